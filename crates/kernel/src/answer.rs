@@ -1,0 +1,181 @@
+//! Finding the answer in what an agent said. The one place where answers are parsed.
+//!
+//! Agents talk: there is prose, a code fence, an example, and somewhere the JSON object that was asked for. Every
+//! complete object in the text is looked at; the last one that fits the schema is the answer, because a model that
+//! thinks aloud corrects itself towards the end. Nothing fits: the turn is an error, and the agent is told why.
+
+use schemars::JsonSchema;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
+
+/// Why an answer could not be used; worded for the agent that is asked again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    #[error("the answer holds no complete JSON object")]
+    NoObject,
+    #[error("no JSON object in the answer fits the schema: {0}")]
+    NoFit(String),
+    #[error("{0}")]
+    Unacceptable(String),
+}
+
+/// The answer of type `T` in `text`.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Misfit> {
+    let mut misfit = Misfit::NoObject;
+    let mut found = None;
+    for object in objects(text) {
+        match serde_json::from_value(object) {
+            Ok(answer) => found = Some(answer),
+            Err(error) => misfit = Misfit::NoFit(error.to_string()),
+        }
+    }
+    found.ok_or(misfit)
+}
+
+/// The schema of `T`, as it goes into prompts.
+pub fn schema<T: JsonSchema>() -> String {
+    let schema = schemars::generate::SchemaSettings::draft2020_12()
+        .with(|settings| {
+            settings.inline_subschemas = true;
+            settings.meta_schema = None;
+        })
+        .into_generator()
+        .into_root_schema_for::<T>();
+    serde_json::to_string_pretty(&schema).expect("a schema is plain JSON")
+}
+
+/// Every complete JSON object in `text` that is not part of another one, in order.
+pub fn objects(text: &str) -> impl Iterator<Item = Value> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        while let Some(start) = rest.find('{') {
+            let tail = &rest[start..];
+            let mut skims = serde_json::Deserializer::from_str(tail).into_iter::<Skim>();
+            match skims.next() {
+                Some(Ok(Skim)) => {
+                    let (object, after) = tail.split_at(skims.byte_offset());
+                    rest = after;
+                    return serde_json::from_str(object).ok();
+                }
+                // An object that is open to the very end: what is left lies inside it.
+                Some(Err(error)) if error.is_eof() => return None,
+                // Not JSON: the next brace may begin something better.
+                Some(Err(_)) | None => rest = &tail[1..],
+            }
+        }
+        None
+    })
+}
+
+/// Any JSON value, read and forgotten. Unlike `IgnoredAny` it is subject to the parser's depth limit of 128, which
+/// bounds the work on a text that is made to look like JSON at every brace.
+struct Skim;
+
+impl<'de> Deserialize<'de> for Skim {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Skim)
+    }
+}
+
+impl<'de> Visitor<'de> for Skim {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
+        while entries.next_entry::<Self, Self>()?.is_some() {}
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Answer {
+        verdict: String,
+    }
+
+    #[test]
+    fn the_object_that_fits_is_found_wherever_it_is() {
+        for (name, text, expected) in [
+            ("bare", r#"{"verdict":"ok"}"#, "ok"),
+            ("fenced", "Sure!\n```json\n{\"verdict\": \"ok\"}\n```\nDone.", "ok"),
+            ("empty object first", r#"{} then {"verdict":"ok"}"#, "ok"),
+            ("object that does not fit after it", r#"{"verdict":"ok"} {"usage":{}}"#, "ok"),
+            ("braces in prose", r#"use {curly} braces {"verdict":"ok"} {"#, "ok"),
+            ("corrects itself", r#"{"verdict":"ok"} no, wait: {"verdict":"no"}"#, "no"),
+            ("braces in a string", r#"{"verdict":"a } b { c"}"#, "a } b { c"),
+            ("cut off afterwards", r#"{"verdict":"ok"} {"verdict":"n"#, "ok"),
+        ] {
+            assert_eq!(read::<Answer>(text).map(|answer| answer.verdict).as_deref(), Ok(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error_that_says_why() {
+        for (text, expected) in [
+            ("no idea", "the answer holds no complete JSON object"),
+            (r#"{"verdict":"#, "the answer holds no complete JSON object"),
+            ("{}", "no JSON object in the answer fits the schema: missing field `verdict`"),
+            (
+                r#"{"verdict":3}"#,
+                "no JSON object in the answer fits the schema: invalid type: integer `3`, expected a string",
+            ),
+            (
+                r#"{"wrapped":{"verdict":"ok"}}"#,
+                "no JSON object in the answer fits the schema: missing field `verdict`",
+            ),
+        ] {
+            assert_eq!(read::<Answer>(text).unwrap_err().to_string(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_wall_of_braces_is_no_trouble() {
+        assert_eq!(read::<Answer>(&"{".repeat(20_000)).unwrap_err(), Misfit::NoObject);
+        assert_eq!(read::<Answer>(&"{\"a\":".repeat(5_000)).unwrap_err(), Misfit::NoObject);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn noise_around_the_answer_does_not_matter(before in "[^{]*", after in "[^{]*") {
+            let text = format!("{before}{{\"verdict\":\"ok\"}}{after}");
+            proptest::prop_assert_eq!(read::<Answer>(&text).unwrap().verdict, "ok");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Limits and what was used of them: reserve before the call, settle after.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// Money in millionths of a US dollar: sums stay exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Usd(pub u64);
+
+/// What a turn cost, as far as its agent said so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens sent, cached ones included.
+    pub input_tokens: u64,
+    /// Tokens received.
+    pub output_tokens: u64,
+    /// The part of `input_tokens` that the provider had cached.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_tokens: u64,
+    /// The price, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<Usd>,
+}
+
+/// An amount of everything that is counted and paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spend {
+    pub tokens: u64,
+    pub usd: Usd,
+}
+
+/// What a run may use. Checked before the call that would break it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Limits {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<Usd>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Wall time since the run was opened or last resumed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+}
+
+/// A run's account: what is spent, and what calls in flight may still cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Budget {
+    pub spent: Spend,
+    pub reserved: Spend,
+}
+
+/// A limit that stands in the way of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exceeded {
+    Usd { limit: Usd, would_be: Usd },
+    Tokens { limit: u64, would_be: u64 },
+}
+
+impl Budget {
+    /// Sets `amount` aside for a call.
+    pub fn reserve(&mut self, amount: Spend) {
+        self.reserved = self.reserved.plus(amount);
+    }
+
+    /// Replaces what was set aside for a call by what it really cost.
+    pub fn settle(&mut self, reserved: Spend, used: Spend) {
+        self.reserved = self.reserved.minus(reserved);
+        self.spent = self.spent.plus(used);
+    }
+
+    /// Whether a call that may cost `amount` still fits. A limit that is already used up admits nothing,
+    /// also when nobody can say what the call will cost.
+    pub fn admits(&self, limits: &Limits, amount: Spend) -> Result<(), Exceeded> {
+        let held = self.spent.plus(self.reserved);
+        let would_be = held.plus(amount);
+        if let Some(limit) = limits.usd
+            && (would_be.usd > limit || held.usd >= limit)
+        {
+            return Err(Exceeded::Usd { limit, would_be: would_be.usd });
+        }
+        if let Some(limit) = limits.tokens
+            && (would_be.tokens > limit || held.tokens >= limit)
+        {
+            return Err(Exceeded::Tokens { limit, would_be: would_be.tokens });
+        }
+        Ok(())
+    }
+}
+
+impl Limits {
+    /// The wall limit as a duration.
+    pub fn wall(&self) -> Option<Duration> {
+        self.wall_ms.map(Duration::from_millis)
+    }
+}
+
+impl Spend {
+    /// Both amounts together.
+    pub fn plus(self, other: Self) -> Self {
+        Self { tokens: self.tokens.saturating_add(other.tokens), usd: Usd(self.usd.0.saturating_add(other.usd.0)) }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self { tokens: self.tokens.saturating_sub(other.tokens), usd: Usd(self.usd.0.saturating_sub(other.usd.0)) }
+    }
+
+    /// The larger of both, amount by amount.
+    pub fn max(self, other: Self) -> Self {
+        Self { tokens: self.tokens.max(other.tokens), usd: self.usd.max(other.usd) }
+    }
+}
+
+impl From<Usage> for Spend {
+    fn from(usage: Usage) -> Self {
+        Self { tokens: usage.input_tokens.saturating_add(usage.output_tokens), usd: usage.usd.unwrap_or_default() }
+    }
+}
+
+impl fmt::Display for Usd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (dollars, rest) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        if rest % 10_000 == 0 {
+            write!(f, "${dollars}.{:02}", rest / 10_000)
+        } else {
+            write!(f, "${dollars}.{:04}", rest / 100)
+        }
+    }
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usd { limit, would_be } => write!(f, "the next call could bring the run to {would_be} of {limit}"),
+            Self::Tokens { limit, would_be } => {
+                write!(f, "the next call could bring the run to {would_be} of {limit} tokens")
+            }
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_checked_against_what_is_spent_and_what_is_in_flight() {
+        let dollars = |usd: u64| Spend { tokens: 0, usd: Usd(usd * 1_000_000) };
+        let limits = Limits { usd: Some(Usd(5_000_000)), ..Limits::default() };
+        for (name, spent, reserved, next, admitted) in [
+            ("nothing used yet", 0, 0, 5, true),
+            ("would break the limit", 3, 0, 3, false),
+            ("in flight counts", 2, 2, 2, false),
+            ("exactly reaches the limit", 2, 2, 1, true),
+            ("used up, price unknown", 5, 0, 0, false),
+        ] {
+            let budget = Budget { spent: dollars(spent), reserved: dollars(reserved) };
+            assert_eq!(budget.admits(&limits, dollars(next)).is_ok(), admitted, "{name}");
+        }
+    }
+
+    #[test]
+    fn settling_gives_back_what_was_not_used() {
+        let mut budget = Budget::default();
+        let held = Spend { tokens: 100, usd: Usd(50) };
+        budget.reserve(held);
+        budget.settle(held, Spend { tokens: 70, usd: Usd(20) });
+        assert_eq!(budget, Budget { spent: Spend { tokens: 70, usd: Usd(20) }, reserved: Spend::default() });
+    }
+
+    #[test]
+    fn money_prints_cents_and_only_then_smaller_parts() {
+        assert_eq!(Usd(2_000_000).to_string(), "$2.00");
+        assert_eq!(Usd(1_234_500).to_string(), "$1.2345");
+        assert_eq!(Usd(90_000).to_string(), "$0.09");
+    }
+}

@@ -1,0 +1,102 @@
+//! The charter: everything a run is given when it is opened.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::review;
+use crate::trial::Trial;
+use crate::{Digest, Limits, RunId, SeatName, Spend};
+
+/// Version of the event format. A reader refuses what it does not know; old versions stay readable.
+pub const FORMAT: u32 = 1;
+
+/// What a run works on, who sits where, and what it may use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Charter {
+    pub format: u32,
+    pub run: RunId,
+    /// The folder that the work belongs to.
+    pub workspace: String,
+    /// The brief's blob.
+    pub brief: Digest,
+    pub seats: BTreeMap<SeatName, Binding>,
+    pub limits: Limits,
+    /// How often a turn that failed is tried again.
+    pub max_retries: u32,
+    #[serde(flatten)]
+    pub settings: LoopSettings,
+}
+
+/// Who sits in a seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// The agent's name in the configuration.
+    pub agent: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Set aside before each call of this seat, until a dearer call is known.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub reserve: Spend,
+}
+
+/// The loop's own settings. A new loop adds a variant here and a module that implements [`Trial`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "loop", rename_all = "snake_case")]
+pub enum LoopSettings {
+    Review { review: review::Settings },
+}
+
+/// The shapes of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoopKind {
+    Review,
+}
+
+impl Charter {
+    /// The loop that this run follows.
+    pub fn trial(&self) -> &dyn Trial {
+        match &self.settings {
+            LoopSettings::Review { review } => review,
+        }
+    }
+
+    /// Which loop it is.
+    pub fn kind(&self) -> LoopKind {
+        match self.settings {
+            LoopSettings::Review { .. } => LoopKind::Review,
+        }
+    }
+
+    /// What the run works on, in a word.
+    pub fn subject(&self) -> &str {
+        self.trial().subject()
+    }
+
+    /// The blobs the charter cites.
+    pub fn cites(&self) -> Vec<Digest> {
+        let mut blobs = vec![self.brief];
+        blobs.extend(self.trial().cites());
+        blobs
+    }
+}
+
+impl LoopKind {
+    /// The loop's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Review => "review",
+        }
+    }
+}
+
+impl fmt::Display for LoopKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+fn is_nothing(spend: &Spend) -> bool {
+    *spend == Spend::default()
+}

@@ -1,0 +1,120 @@
+//! What happened: facts in the past tense, append-only. Their JSON form is frozen in `testdata/events/`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::charter::Charter;
+use crate::decision::Decision;
+use crate::turn::{Bill, Said, TurnError};
+use crate::{Digest, Draft, Limits, Outcome, Round, SeatName, Spend, TurnId};
+
+/// One fact of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// First in every log: everything the run was given.
+    RunOpened {
+        charter: Box<Charter>,
+    },
+    RoundOpened {
+        round: Round,
+    },
+    /// A call is about to be made. Its prompt is stored and its price reserved.
+    TurnStarted {
+        turn: TurnId,
+        round: Round,
+        seat: SeatName,
+        task: String,
+        attempt: u32,
+        /// The prompt's blob.
+        prompt: Digest,
+        /// The digest of everything that determines the answer: agent, model, prompt.
+        request: Digest,
+        #[serde(default, skip_serializing_if = "is_nothing")]
+        reserved: Spend,
+    },
+    /// The call ended with something usable. One event holds the answer and its meaning, so no crash can part them.
+    TurnAnswered {
+        turn: TurnId,
+        /// The raw answer's blob.
+        raw: Digest,
+        said: Box<Said>,
+        bill: Bill,
+    },
+    TurnFailed {
+        turn: TurnId,
+        error: TurnError,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<Digest>,
+        bill: Bill,
+    },
+    RoundClosed {
+        round: Round,
+        decision: Decision,
+    },
+    /// Somebody wants the run to stop now.
+    InterruptRequested {
+        by: String,
+    },
+    /// A person chose a draft.
+    DraftSelected {
+        draft: Draft,
+        by: String,
+    },
+    /// A person lifted the lock of a decision and allowed so many more rounds.
+    DecisionReopened {
+        by: String,
+        why: String,
+        rounds: u32,
+    },
+    /// A run that could not go on goes on, with these limits.
+    RunResumed {
+        limits: Limits,
+    },
+    RunClosed {
+        outcome: Outcome,
+        reason: String,
+    },
+}
+
+impl Event {
+    /// The event's name, as in the log.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::RunOpened { .. } => "run_opened",
+            Self::RoundOpened { .. } => "round_opened",
+            Self::TurnStarted { .. } => "turn_started",
+            Self::TurnAnswered { .. } => "turn_answered",
+            Self::TurnFailed { .. } => "turn_failed",
+            Self::RoundClosed { .. } => "round_closed",
+            Self::InterruptRequested { .. } => "interrupt_requested",
+            Self::DraftSelected { .. } => "draft_selected",
+            Self::DecisionReopened { .. } => "decision_reopened",
+            Self::RunResumed { .. } => "run_resumed",
+            Self::RunClosed { .. } => "run_closed",
+        }
+    }
+
+    /// The blobs this event cites: they are stored before it is appended, and `verify` looks for them.
+    pub fn cites(&self) -> Vec<Digest> {
+        match self {
+            Self::RunOpened { charter } => charter.cites(),
+            Self::TurnStarted { prompt, .. } => vec![*prompt],
+            Self::TurnAnswered { raw, said, .. } => match &**said {
+                Said::Draft { draft, .. } => vec![*raw, draft.content],
+                Said::Verdict(_) => vec![*raw],
+            },
+            Self::TurnFailed { raw, .. } => raw.iter().copied().collect(),
+            Self::DraftSelected { draft, .. } => vec![draft.content],
+            Self::RoundOpened { .. }
+            | Self::RoundClosed { .. }
+            | Self::InterruptRequested { .. }
+            | Self::DecisionReopened { .. }
+            | Self::RunResumed { .. }
+            | Self::RunClosed { .. } => Vec::new(),
+        }
+    }
+}
+
+fn is_nothing(spend: &Spend) -> bool {
+    *spend == Spend::default()
+}

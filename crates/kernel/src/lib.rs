@@ -1,0 +1,51 @@
+//! The pure core of Tribunal.
+//!
+//! `state = fold(log)`: a [`Run`] is built from [`Event`]s alone, and the same log gives the same state for ever.
+//! Nothing in this crate reads a clock, a file, the environment or a random number; time and ids arrive in events,
+//! and blobs arrive as text that the caller fetched. `clippy.toml` and `tests/purity.rs` keep it that way.
+//!
+//! | to learn about | read |
+//! |---|---|
+//! | what happened | [`event`], [`log`] |
+//! | the state that follows from it | [`run`], [`turn`], [`slot`] |
+//! | what a seat said | [`answer`], [`draft`], [`verdict`], [`finding`] |
+//! | what is decided | [`decision`], [`outcome`], [`breaker`], [`budget`] |
+//! | the shape of a trial | [`trial`], and one module for every loop: [`review`] |
+
+pub mod answer;
+pub mod breaker;
+pub mod budget;
+pub mod charter;
+pub mod decision;
+pub mod digest;
+pub mod draft;
+pub mod event;
+pub mod finding;
+pub mod id;
+pub mod log;
+pub mod outcome;
+pub mod prompt;
+pub mod review;
+pub mod run;
+pub mod slot;
+pub mod time;
+pub mod trial;
+pub mod turn;
+pub mod verdict;
+
+pub use budget::{Limits, Spend, Usage, Usd};
+pub use charter::{Binding, Charter, LoopKind, LoopSettings};
+pub use decision::Decision;
+pub use digest::Digest;
+pub use draft::{Draft, Format};
+pub use event::Event;
+pub use finding::{Finding, FindingId, Severity};
+pub use id::{DraftId, Round, RunId, SeatName, Seq, TurnId};
+pub use log::Entry;
+pub use outcome::Outcome;
+pub use run::{Next, Run};
+pub use slot::Slot;
+pub use time::Time;
+pub use trial::{Ask, Reading, Step, Trial};
+pub use turn::{Said, Turn, TurnError, TurnState};
+pub use verdict::{Judgement, Verdict};

@@ -1,0 +1,13 @@
+//! Entries: events with their place and time, as a log holds them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Event, Seq, Time};
+
+/// An event in its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub seq: Seq,
+    pub time: Time,
+    pub event: Event,
+}

@@ -1,0 +1,264 @@
+//! Loop 1, review: a creator writes a candidate for one asset, a reviewer judges it, until both agree.
+
+mod answers;
+mod gate;
+mod prompts;
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+use crate::answer::Misfit;
+use crate::finding::Complaint;
+use crate::prompt::Prompt;
+use crate::trial::{Ask, Reading, Step, Trial};
+use crate::verdict::Correction;
+use crate::{
+    Decision, Digest, Draft, DraftId, Judgement, Outcome, Round, Run, Said, SeatName, Severity, Slot, Turn, Verdict,
+};
+
+pub use answers::{CreatorAnswer, ReviewerAnswer, Word};
+
+/// The seat that drafts, and what it is asked.
+pub const CREATOR: &str = "creator";
+/// The seat that judges.
+pub const REVIEWER: &str = "reviewer";
+/// The creator's task.
+pub const DRAFT: &str = "draft";
+/// The reviewer's task.
+pub const REVIEW: &str = "review";
+
+/// The settings of a review, and what its workspace held when the run was opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    pub asset: String,
+    pub max_iterations: u32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop_on_needs_human: bool,
+    /// Once content is selected for this asset it may not change.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub locked: bool,
+    #[serde(default)]
+    pub given: Given,
+}
+
+/// What was there before the run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Given {
+    /// The newest candidate, shown to the creator's first turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Draft>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prior: Option<Prior>,
+    /// Ids that other candidates have.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub taken: BTreeSet<DraftId>,
+}
+
+/// Content that was selected earlier.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Selection {
+    pub text: Digest,
+    /// The file that holds it, relative to the workspace.
+    pub file: String,
+}
+
+/// Iterations that are not in this run's log: another program made them, or an older run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prior {
+    pub iterations: Round,
+    /// The blob with the iterations, as the workspace held them.
+    pub protocol: Digest,
+    /// The blob with the last review.
+    pub review: Digest,
+}
+
+impl Trial for Settings {
+    fn subject(&self) -> &str {
+        &self.asset
+    }
+
+    fn next(&self, run: &Run) -> Step {
+        let decision = run.decision();
+        if let (true, Some(outcome)) = (decision.is_settled(), decision.outcome) {
+            return Step::End { outcome, reason: decision.reason.clone().unwrap_or_default() };
+        }
+        let last = run.last_round(self.max_iterations);
+        let round = match run.rounds().last() {
+            None => return open(self.first_round(), last),
+            Some(state) if state.closed.is_some() => return open(state.round.next(), last),
+            Some(state) => state.round,
+        };
+
+        let creator = SeatName::new(CREATOR);
+        let done = match run.slot(round, &creator, DRAFT) {
+            Slot::Answered { said: Said::Draft { done, .. }, .. } => done.unwrap_or_default(),
+            Slot::Exhausted { error, attempts } => return exhausted(&creator, attempts, &error.message),
+            Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
+                return Step::Ask(vec![Ask { round, seat: creator, task: DRAFT }]);
+            }
+        };
+
+        let reviewer = SeatName::new(REVIEWER);
+        match run.slot(round, &reviewer, REVIEW) {
+            Slot::Answered { said: Said::Verdict(verdict), .. } => {
+                Step::Close { round, decision: gate::decide(self, round, last, done, verdict) }
+            }
+            Slot::Exhausted { error, attempts } => exhausted(&reviewer, attempts, &error.message),
+            Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
+                Step::Ask(vec![Ask { round, seat: reviewer, task: REVIEW }])
+            }
+        }
+    }
+
+    fn prompt(&self, run: &Run, ask: &Ask) -> Prompt {
+        if ask.task == DRAFT { prompts::creator(self, run, ask.round) } else { prompts::reviewer(self, run, ask.round) }
+    }
+
+    fn read(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+        if turn.task == DRAFT { self.read_draft(run, turn, answer) } else { self.read_review(run, turn, answer) }
+    }
+
+    fn cites(&self) -> Vec<Digest> {
+        let mut blobs: Vec<Digest> = self.given.seed.iter().map(|draft| draft.content).collect();
+        blobs.extend(self.given.prior.iter().flat_map(|prior| [prior.protocol, prior.review]));
+        blobs
+    }
+
+    fn rounds_before(&self) -> u32 {
+        self.given.prior.as_ref().map_or(0, |prior| prior.iterations.0)
+    }
+
+    fn inherited(&self) -> Option<&Decision> {
+        self.given.decision.as_ref()
+    }
+}
+
+impl Settings {
+    /// The number of the first iteration that this run makes.
+    pub fn first_round(&self) -> Round {
+        Round(self.rounds_before() + 1)
+    }
+
+    /// The file that holds the selected content of `draft`, relative to the workspace.
+    pub fn selected_file(&self, draft: &Draft) -> String {
+        format!("copy/selected/{}.{}", self.asset, draft.format.extension())
+    }
+
+    fn read_draft(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+        let CreatorAnswer { done, candidate } = crate::answer::read(answer)?;
+        if candidate.content.trim().is_empty() {
+            return Err(Misfit::Unacceptable("candidate.content is empty".into()));
+        }
+        let is_taken = |id: DraftId| self.given.taken.contains(&id) || run.drafts().any(|draft| draft.id == id);
+        let proposed = candidate.id.as_deref().and_then(|id| id.parse().ok()).map(DraftId);
+        let id = proposed.filter(|id| !is_taken(*id)).unwrap_or_else(|| {
+            DraftId(run.charter().run.derive("draft", &[&turn.id.0.to_le_bytes(), candidate.content.as_bytes()]))
+        });
+        let draft = Draft::of(id, &candidate.content, candidate.format);
+        Ok(Reading { said: Said::Draft { draft, done: Some(done) }, blobs: vec![candidate.content] })
+    }
+
+    fn read_review(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+        let ReviewerAnswer { verdict: given, summary, issues } = crate::answer::read(answer)?;
+        let Some(draft) = draft_of(run, turn.round) else {
+            return Err(Misfit::Unacceptable("there is no candidate to review".into()));
+        };
+        let selected = self.selected(run);
+        let mut complaints: Vec<Complaint> = issues.into_iter().map(Complaint::from).collect();
+        let mut corrections = Vec::new();
+        let mut word = given;
+        let mut correct = |word: &mut Word, rule: &str, why: String| {
+            if *word == Word::Ok {
+                corrections.push(Correction { given: word.as_str().into(), rule: rule.into(), why });
+                *word = Word::ChangesRequested;
+            }
+        };
+        if complaints.iter().any(|complaint| complaint.severity == Severity::MustFix) {
+            correct(&mut word, "ok_with_errors", "`ok` contradicts the errors beside it".into());
+        }
+        if let Some(Selection { text, file }) = &selected {
+            if *text == draft.text {
+                // The text is settled. Who asks for another one contests that, and is recorded but not obeyed.
+                for complaint in &mut complaints {
+                    complaint.contested = complaint.severity == Severity::MustFix;
+                }
+            } else {
+                let text =
+                    format!("The content of `{}` is selected and locked; keep it as it is in {file}.", self.asset);
+                correct(&mut word, LOCKED_SELECTION, text.clone());
+                complaints.push(Complaint {
+                    severity: Severity::MustFix,
+                    text,
+                    code: Some(LOCKED_SELECTION.into()),
+                    target: Some("content".into()),
+                    contested: false,
+                });
+            }
+        }
+        let findings = run.findings().identify(run.charter().run, &turn.seat, complaints);
+        let verdict = Verdict {
+            draft: draft.id,
+            judgement: Judgement::from(word),
+            word: word.as_str().into(),
+            summary,
+            findings,
+            corrections,
+        };
+        Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
+    }
+
+    /// The selected content, where it may not change any more: a person's pick in this run, or what was there before.
+    fn selected(&self, run: &Run) -> Option<Selection> {
+        if !self.locked {
+            return None;
+        }
+        let picked = run.selection().map(|draft| Selection { text: draft.text, file: self.selected_file(draft) });
+        picked.or_else(|| self.given.selection.clone())
+    }
+}
+
+/// The code of the finding that a locked selection adds.
+pub const LOCKED_SELECTION: &str = "locked_selection";
+
+/// The candidate of an iteration.
+pub fn draft_of(run: &Run, round: Round) -> Option<&Draft> {
+    match run.slot(round, &SeatName::new(CREATOR), DRAFT) {
+        Slot::Answered { said: Said::Draft { draft, .. }, .. } => Some(draft),
+        _ => None,
+    }
+}
+
+/// The review of an iteration.
+pub fn verdict_of(run: &Run, round: Round) -> Option<&Verdict> {
+    match run.slot(round, &SeatName::new(REVIEWER), REVIEW) {
+        Slot::Answered { said: Said::Verdict(verdict), .. } => Some(verdict),
+        _ => None,
+    }
+}
+
+fn open(round: Round, last: Round) -> Step {
+    if last < round {
+        // Only an outcome that is locked to "in progress", or a limit that was lowered, leads here.
+        return Step::End { outcome: Outcome::NeedsHuman, reason: gate::ITERATION_LIMIT.into() };
+    }
+    Step::Open(round)
+}
+
+fn exhausted(seat: &SeatName, attempts: u32, error: &str) -> Step {
+    let attempts = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };
+    Step::End { outcome: Outcome::Failed, reason: format!("{seat} brought no usable answer in {attempts}: {error}") }
+}
+
+impl From<Word> for Judgement {
+    fn from(word: Word) -> Self {
+        match word {
+            Word::Ok => Self::Pass,
+            Word::ChangesRequested => Self::Fail,
+            Word::NeedsHuman => Self::Abstain,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What creator and reviewer are told.
+
+use std::fmt::Write as _;
+
+use super::{CREATOR, CreatorAnswer, REVIEWER, ReviewerAnswer, Settings, draft_of, verdict_of};
+use crate::answer::schema;
+use crate::prompt::{Content, Part, Prompt};
+use crate::{Draft, Round, Run, Severity};
+
+pub(super) fn creator(settings: &Settings, run: &Run, round: Round) -> Prompt {
+    let asset = &settings.asset;
+    let mut parts = opening(settings, run, round, CREATOR);
+    let previous = previous_round(settings, round);
+    let candidate = match previous {
+        Some(previous) => draft_of(run, previous),
+        None => settings.given.seed.as_ref(),
+    };
+    parts.extend(candidate.map(|draft| material("the previous candidate", draft)));
+    let review = match (previous, &settings.given.prior) {
+        (Some(previous), _) => review_of(run, previous).map(Content::Text),
+        (None, Some(prior)) => Some(Content::Blob(prior.review)),
+        (None, None) => None,
+    };
+    if let Some(content) = review {
+        parts.push(Part::Material { label: "the previous review", content });
+    }
+    parts.push(Part::Text(format!(
+        "Write the whole candidate for `{asset}` that the brief asks for. Where there is a previous candidate, keep what \
+         is good in it and settle every issue of the previous review. Set `done` to true when you would publish the \
+         candidate as it is."
+    )));
+    parts.push(answer_form(&schema::<CreatorAnswer>()));
+    Prompt { template: "review_creator", parts }
+}
+
+pub(super) fn reviewer(settings: &Settings, run: &Run, round: Round) -> Prompt {
+    let mut parts = opening(settings, run, round, REVIEWER);
+    parts.extend(draft_of(run, round).map(|draft| material("the candidate", draft)));
+    if let Some(prior) = &settings.given.prior {
+        parts.push(Part::Material { label: "an earlier review", content: Content::Blob(prior.review) });
+    }
+    let earlier = earlier_issues(run);
+    if !earlier.is_empty() {
+        parts.push(Part::Text("Your earlier issues, and what had become of each at your last review:".into()));
+        parts.push(Part::Material { label: "your earlier issues", content: Content::Text(earlier) });
+        parts.push(Part::Text(
+            "Check each of them against the candidate. Raise one again, with the same code and wording, only if it is \
+             still there; do not ask for the opposite of what you asked for before."
+                .into(),
+        ));
+    }
+    parts.push(Part::Text(
+        "Judge the candidate against the brief. `ok`: publish it as it is; warnings may stand beside it, errors may not. \
+         `changes_requested`: it has errors that the creator can mend. `needs_human`: a person must decide."
+            .into(),
+    ));
+    parts.push(answer_form(&schema::<ReviewerAnswer>()));
+    Prompt { template: "review_reviewer", parts }
+}
+
+fn opening(settings: &Settings, run: &Run, round: Round, seat: &str) -> Vec<Part> {
+    let last = run.last_round(settings.max_iterations);
+    vec![
+        Part::Text(format!(
+            "Seat: {seat}\nAsset: {}\nIteration: {round} of at most {last}\n\nYou are the {seat} in a loop of creator and \
+             reviewer that ends when the creator is done and the reviewer says ok.",
+            settings.asset
+        )),
+        Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) },
+    ]
+}
+
+fn answer_form(schema: &str) -> Part {
+    Part::Text(format!("Answer with one JSON object of this schema, and nothing else:\n{schema}"))
+}
+
+fn material(label: &'static str, draft: &Draft) -> Part {
+    Part::Material { label, content: Content::Blob(draft.content) }
+}
+
+/// The round before `round`, if this run made it.
+fn previous_round(settings: &Settings, round: Round) -> Option<Round> {
+    (settings.first_round() < round).then(|| Round(round.0 - 1))
+}
+
+fn review_of(run: &Run, round: Round) -> Option<String> {
+    let verdict = verdict_of(run, round)?;
+    let mut text = format!("verdict: {}\n", verdict.word);
+    if let Some(summary) = &verdict.summary {
+        let _ = writeln!(text, "summary: {summary}");
+    }
+    for finding in &verdict.findings {
+        let _ = write!(text, "- {}: {}", severity(finding.severity), finding.text);
+        describe(&mut text, finding.code.as_deref(), finding.target.as_deref());
+    }
+    Some(text)
+}
+
+fn earlier_issues(run: &Run) -> String {
+    let mut text = String::new();
+    let of_reviewer = run.findings().iter().filter(|life| life.by == *REVIEWER);
+    for life in of_reviewer {
+        let _ = write!(
+            text,
+            "- raised in {}, {}: {}: {}",
+            life.raised,
+            life.state,
+            severity(life.finding.severity),
+            life.finding.text
+        );
+        describe(&mut text, life.finding.code.as_deref(), life.finding.target.as_deref());
+    }
+    text
+}
+
+fn describe(text: &mut String, code: Option<&str>, field: Option<&str>) {
+    for (name, value) in [("code", code), ("field", field)] {
+        if let Some(value) = value {
+            let _ = write!(text, " [{name}: {value}]");
+        }
+    }
+    text.push('\n');
+}
+
+/// The reviewer's own words for how much a finding weighs.
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::MustFix => "error",
+        Severity::Should | Severity::Note => "warning",
+    }
+}

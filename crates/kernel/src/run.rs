@@ -1,0 +1,454 @@
+//! A run: the state that follows from its log, and what follows from the state.
+
+use std::collections::BTreeMap;
+
+use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
+use crate::budget::Budget;
+use crate::digest::Hasher;
+use crate::finding::Findings;
+use crate::prompt::Prompt;
+use crate::turn::{Bill, TurnError, TurnErrorKind};
+use crate::{
+    Ask, Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, Said, SeatName, Seq, Slot, Spend,
+    Step, Time, Turn, TurnId, TurnState,
+};
+
+/// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
+#[derive(Debug, Clone)]
+pub struct Run {
+    charter: Charter,
+    seq: Seq,
+    opened: Time,
+    /// When the wall clock began to count: at the opening, or at the last resume.
+    clock_from: Time,
+    limits: Limits,
+    rounds: Vec<RoundState>,
+    turns: Vec<Turn>,
+    in_flight: Vec<TurnId>,
+    budget: Budget,
+    /// The dearest call of each seat so far.
+    dearest: BTreeMap<SeatName, Spend>,
+    findings: Findings,
+    decision: Decision,
+    /// The last round that a person allowed by reopening the decision.
+    allowance: Option<Round>,
+    selection: Option<Draft>,
+    interrupt: Option<String>,
+    failures: Streak<bool>,
+    /// Attempts count from this turn on: a resumed run tries again what had failed before.
+    fresh_from: TurnId,
+    end: Option<End>,
+}
+
+/// A round, as far as it got.
+#[derive(Debug, Clone)]
+pub struct RoundState {
+    pub round: Round,
+    pub opened: Time,
+    /// The index of the round's first turn.
+    first_turn: usize,
+    pub closed: Option<(Time, Decision)>,
+}
+
+/// How and why a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    pub outcome: Outcome,
+    pub reason: String,
+    pub at: Time,
+}
+
+/// What the engine should do now.
+#[derive(Debug)]
+#[must_use]
+pub enum Next {
+    /// A fact that follows from what is known.
+    Record(Event),
+    /// Calls to make: render the prompt, store it, record `TurnStarted`.
+    Ask(Vec<Call>),
+    /// Nothing before a call in flight ends.
+    Wait,
+    Done(End),
+}
+
+/// A call to make, with what the kernel adds to the loop's wish.
+#[derive(Debug)]
+pub struct Call {
+    pub ask: Ask,
+    pub prompt: Prompt,
+    pub attempt: u32,
+    pub reserved: Spend,
+}
+
+/// An event that cannot follow what came before it. A log with one was not written by this program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} ({name}) does not fit: {why}")]
+pub struct Impossible {
+    pub seq: Seq,
+    pub name: &'static str,
+    pub why: &'static str,
+}
+
+impl Run {
+    /// The run that a log's first entry opens.
+    pub fn open(entry: &Entry) -> Result<Self, Impossible> {
+        let impossible = |why| Impossible { seq: entry.seq, name: entry.event.name(), why };
+        let Event::RunOpened { charter } = &entry.event else {
+            return Err(impossible("a log begins with run_opened"));
+        };
+        if charter.format > crate::charter::FORMAT {
+            return Err(impossible("its format is newer than this program"));
+        }
+        if entry.seq != Seq(1) {
+            return Err(impossible("the first event has the number 1"));
+        }
+        Ok(Self {
+            seq: entry.seq,
+            opened: entry.time,
+            clock_from: entry.time,
+            limits: charter.limits.clone(),
+            rounds: Vec::new(),
+            turns: Vec::new(),
+            in_flight: Vec::new(),
+            budget: Budget::default(),
+            dearest: BTreeMap::new(),
+            findings: Findings::default(),
+            decision: charter.trial().inherited().cloned().unwrap_or_default(),
+            allowance: None,
+            selection: None,
+            interrupt: None,
+            failures: Streak::default(),
+            fresh_from: TurnId(1),
+            end: None,
+            charter: (**charter).clone(),
+        })
+    }
+
+    /// The state after a whole log; `None` when the log is empty.
+    pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Option<Self>, Impossible> {
+        let mut entries = entries.into_iter();
+        let Some(first) = entries.next() else { return Ok(None) };
+        let mut run = Self::open(first)?;
+        for entry in entries {
+            run.apply(entry)?;
+        }
+        Ok(Some(run))
+    }
+
+    /// Takes in what happened.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), Impossible> {
+        self.check(entry).map_err(|why| Impossible { seq: entry.seq, name: entry.event.name(), why })?;
+        let at = entry.time;
+        match &entry.event {
+            Event::RunOpened { .. } => {}
+            Event::RoundOpened { round } => {
+                let first_turn = self.turns.len();
+                self.rounds.push(RoundState { round: *round, opened: at, first_turn, closed: None });
+            }
+            Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved } => {
+                self.budget.reserve(*reserved);
+                self.in_flight.push(*turn);
+                self.turns.push(Turn {
+                    id: *turn,
+                    round: *round,
+                    seat: seat.clone(),
+                    task: task.clone(),
+                    attempt: *attempt,
+                    prompt: *prompt,
+                    request: *request,
+                    reserved: *reserved,
+                    started: at,
+                    state: TurnState::InFlight,
+                });
+            }
+            Event::TurnAnswered { turn, raw, said, bill } => {
+                if let Said::Verdict(verdict) = &**said {
+                    let turn = &self.turns[index(*turn)];
+                    self.findings.record(turn.round, &turn.seat, &verdict.findings);
+                }
+                self.settle(*turn, bill, TurnState::Answered { said: said.clone(), raw: *raw, bill: *bill, at });
+                self.failures.see(false);
+            }
+            Event::TurnFailed { turn, error, bill, .. } => {
+                self.settle(*turn, bill, TurnState::Failed { error: error.clone(), bill: *bill, at });
+                if error.kind != TurnErrorKind::Cancelled {
+                    self.failures.see(true);
+                }
+            }
+            Event::RoundClosed { decision, .. } => {
+                if let Some(state) = self.rounds.last_mut() {
+                    state.closed = Some((at, decision.clone()));
+                }
+                self.decision = decision.clone();
+            }
+            Event::InterruptRequested { by } => self.interrupt = Some(by.clone()),
+            Event::DraftSelected { draft, .. } => self.selection = Some(draft.clone()),
+            Event::DecisionReopened { why, rounds, .. } => {
+                let last = self.rounds.last().map_or(self.charter.trial().rounds_before(), |state| state.round.0);
+                self.allowance = Some(Round(last.saturating_add(*rounds)));
+                self.decision = Decision::in_progress(Some(why.clone()));
+                self.restart(at);
+            }
+            Event::RunResumed { limits } => {
+                self.limits = limits.clone();
+                self.restart(at);
+            }
+            Event::RunClosed { outcome, reason } => {
+                self.end = Some(End { outcome: *outcome, reason: reason.clone(), at });
+            }
+        }
+        self.seq = entry.seq;
+        Ok(())
+    }
+
+    /// What follows. The order of the checks is the policy: an end is an end; then what a person wants; then limits,
+    /// before the call that would break them; then the loop.
+    pub fn next(&self, now: Time) -> Next {
+        if let Some(end) = &self.end {
+            return Next::Done(end.clone());
+        }
+        if let Some(by) = &self.interrupt {
+            return self.close(Outcome::Interrupted, format!("by {by}"));
+        }
+        if let Some(deadline) = self.deadline()
+            && deadline <= now
+        {
+            let wall = self.limits.wall().unwrap_or_default();
+            return self.close(Outcome::TimedOut, format!("the wall limit of {} s is reached", wall.as_secs_f64()));
+        }
+        if self.failures.last() == Some(&true) && self.failures.length() >= MAX_FAILURES_IN_A_ROW {
+            return self.close(Outcome::Failed, format!("{MAX_FAILURES_IN_A_ROW} turns in a row failed"));
+        }
+        match self.charter.trial().next(self) {
+            Step::Open(round) => match self.limits.rounds {
+                Some(limit) if limit < round.0 => {
+                    self.close(Outcome::TimedOut, format!("the limit of {limit} rounds is reached"))
+                }
+                _ => Next::Record(Event::RoundOpened { round }),
+            },
+            Step::Ask(asks) => self.calls(asks),
+            Step::Close { round, decision } => {
+                Next::Record(Event::RoundClosed { round, decision: self.decision.merge(decision) })
+            }
+            Step::End { outcome, reason } => self.close(outcome, reason),
+        }
+    }
+
+    /// The event that starts `call`, whose prompt is stored under `prompt`, when `ahead` others are started before it.
+    pub fn start(&self, call: &Call, ahead: u32, prompt: Digest) -> Event {
+        let binding = self.charter.seats.get(&call.ask.seat);
+        let mut request = Hasher::default();
+        request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
+        request.field(binding.and_then(|binding| binding.model.as_deref()).unwrap_or_default().as_bytes());
+        request.field(&prompt.0);
+        Event::TurnStarted {
+            turn: TurnId(self.next_turn().0 + ahead),
+            round: call.ask.round,
+            seat: call.ask.seat.clone(),
+            task: call.ask.task.to_owned(),
+            attempt: call.attempt,
+            prompt,
+            request: request.finish(),
+            reserved: call.reserved,
+        }
+    }
+
+    /// Where the call of `seat` for `task` in `round` stands.
+    pub fn slot(&self, round: Round, seat: &SeatName, task: &str) -> Slot<'_> {
+        let mut attempts = 0;
+        let mut failed: Option<&TurnError> = None;
+        for turn in self.turns_of(round).filter(|turn| turn.seat == *seat && turn.task == task) {
+            match &turn.state {
+                TurnState::InFlight => return Slot::InFlight,
+                TurnState::Answered { said, .. } => return Slot::Answered { turn, said },
+                // A turn that we ended ourselves says nothing about the agent.
+                TurnState::Failed { error, .. } if error.kind == TurnErrorKind::Cancelled => {}
+                TurnState::Failed { .. } if turn.id < self.fresh_from => {}
+                TurnState::Failed { error, .. } => {
+                    attempts += 1;
+                    failed = Some(error);
+                }
+            }
+        }
+        match failed {
+            Some(error) if attempts > self.charter.max_retries || !error.kind.is_retryable() => {
+                Slot::Exhausted { error, attempts }
+            }
+            feedback => Slot::Open { attempt: attempts + 1, feedback },
+        }
+    }
+
+    /// When the wall limit is reached.
+    pub fn deadline(&self) -> Option<Time> {
+        self.limits.wall().map(|wall| self.clock_from.plus(wall))
+    }
+
+    /// The last round that is allowed: what the loop's settings say, unless a person allowed more.
+    pub fn last_round(&self, configured: u32) -> Round {
+        self.allowance.unwrap_or(Round(configured))
+    }
+
+    pub fn charter(&self) -> &Charter {
+        &self.charter
+    }
+
+    /// The number of the last event.
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    pub fn opened(&self) -> Time {
+        self.opened
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// The decision as it stands.
+    pub fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    /// What a person picked in this run.
+    pub fn selection(&self) -> Option<&Draft> {
+        self.selection.as_ref()
+    }
+
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    pub fn rounds(&self) -> &[RoundState] {
+        &self.rounds
+    }
+
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// The turn with this number.
+    pub fn turn(&self, id: TurnId) -> Option<&Turn> {
+        self.turns.get(index(id))
+    }
+
+    /// The turns of one round.
+    pub fn turns_of(&self, round: Round) -> impl Iterator<Item = &Turn> {
+        let first = self.rounds.iter().rev().find(|state| state.round == round).map(|state| state.first_turn);
+        self.turns[first.unwrap_or(self.turns.len())..].iter().take_while(move |turn| turn.round == round)
+    }
+
+    /// Turns that were started and are not known to have ended: what the engine has to perform.
+    pub fn in_flight(&self) -> impl Iterator<Item = &Turn> {
+        self.in_flight.iter().map(|id| &self.turns[index(*id)])
+    }
+
+    /// Whether somebody asked the run to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_some()
+    }
+
+    /// Every draft that was proposed, oldest first.
+    pub fn drafts(&self) -> impl Iterator<Item = &Draft> {
+        self.turns.iter().filter_map(|turn| match turn.said()? {
+            Said::Draft { draft, .. } => Some(draft),
+            Said::Verdict(_) => None,
+        })
+    }
+
+    fn calls(&self, asks: Vec<Ask>) -> Next {
+        let mut calls = Vec::new();
+        let mut budget = self.budget;
+        for ask in asks {
+            let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, ask.task) else { continue };
+            let reserved = self.reserve_for(&ask.seat);
+            if let Err(exceeded) = budget.admits(&self.limits, reserved) {
+                return self.close(Outcome::OverBudget, exceeded.to_string());
+            }
+            budget.reserve(reserved);
+            let mut prompt = self.charter.trial().prompt(self, &ask);
+            if let Some(error) = feedback {
+                prompt.add_feedback(error);
+            }
+            calls.push(Call { ask, prompt, attempt, reserved });
+        }
+        if calls.is_empty() { Next::Wait } else { Next::Ask(calls) }
+    }
+
+    fn next_turn(&self) -> TurnId {
+        TurnId(u32::try_from(self.turns.len()).expect("fewer turns than u32 counts") + 1)
+    }
+
+    /// What to set aside for a call of `seat`: what the configuration says, or its dearest call so far.
+    fn reserve_for(&self, seat: &SeatName) -> Spend {
+        let configured = self.charter.seats.get(seat).map(|binding| binding.reserve).unwrap_or_default();
+        self.dearest.get(seat).copied().unwrap_or_default().max(configured)
+    }
+
+    /// Ends the run once nothing is in flight.
+    fn close(&self, outcome: Outcome, reason: String) -> Next {
+        if self.in_flight.is_empty() { Next::Record(Event::RunClosed { outcome, reason }) } else { Next::Wait }
+    }
+
+    fn settle(&mut self, id: TurnId, bill: &Bill, state: TurnState) {
+        let turn = &mut self.turns[index(id)];
+        turn.state = state;
+        let used = Spend::from(bill.usage);
+        self.budget.settle(turn.reserved, used);
+        if used != Spend::default() {
+            let dearest = self.dearest.entry(turn.seat.clone()).or_default();
+            *dearest = dearest.max(used);
+        }
+        self.in_flight.retain(|in_flight| *in_flight != id);
+    }
+
+    fn restart(&mut self, at: Time) {
+        self.end = None;
+        self.interrupt = None;
+        self.failures = Streak::default();
+        self.fresh_from = self.next_turn();
+        self.clock_from = at;
+    }
+
+    /// Whether `entry` can follow. It always can, in a log that we wrote.
+    fn check(&self, entry: &Entry) -> Result<(), &'static str> {
+        let needs = |holds: bool, why| if holds { Ok(()) } else { Err(why) };
+        needs(entry.seq == self.seq.next(), "its number is not the next one")?;
+        let open_round = self.rounds.last().filter(|state| state.closed.is_none()).map(|state| state.round);
+        match &entry.event {
+            Event::RunOpened { .. } => Err("the run is open already"),
+            Event::DecisionReopened { .. } | Event::RunResumed { .. } => {
+                needs(self.in_flight.is_empty() || self.end.is_none(), "the run ended with a turn in flight")
+            }
+            Event::DraftSelected { .. } => Ok(()),
+            _ if self.end.is_some() => Err("the run has ended"),
+            Event::RoundOpened { round } => {
+                needs(open_round.is_none(), "a round is open already")?;
+                needs(self.rounds.last().is_none_or(|state| state.round < *round), "its round is over")
+            }
+            Event::TurnStarted { turn, round, .. } => {
+                needs(index(*turn) == self.turns.len(), "turns are numbered in order")?;
+                needs(open_round == Some(*round), "its round is not open")
+            }
+            Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => {
+                needs(self.in_flight.contains(turn), "its turn is not in flight")
+            }
+            Event::RoundClosed { round, .. } => needs(open_round == Some(*round), "its round is not open"),
+            Event::RunClosed { .. } => needs(self.in_flight.is_empty(), "a turn is in flight"),
+            Event::InterruptRequested { .. } => Ok(()),
+        }
+    }
+}
+
+/// Turns are numbered from 1.
+fn index(turn: TurnId) -> usize {
+    (turn.0 as usize).wrapping_sub(1)
+}

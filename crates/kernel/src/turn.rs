@@ -1,0 +1,126 @@
+//! Turns: one call of one seat.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use crate::{Digest, Draft, Round, SeatName, Spend, Time, TurnId, Usage, Verdict};
+
+/// One call of one seat. A failed turn and its retry are two turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    pub id: TurnId,
+    pub round: Round,
+    pub seat: SeatName,
+    /// What the seat was asked to do, in the loop's words (`draft`, `review`, …).
+    pub task: String,
+    /// 1 for the first try.
+    pub attempt: u32,
+    pub prompt: Digest,
+    pub request: Digest,
+    pub reserved: Spend,
+    pub started: Time,
+    pub state: TurnState,
+}
+
+/// Where a turn stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnState {
+    /// Durably begun, not known to have ended: on resume it is called again.
+    InFlight,
+    Answered {
+        said: Box<Said>,
+        raw: Digest,
+        bill: Bill,
+        at: Time,
+    },
+    Failed {
+        error: TurnError,
+        bill: Bill,
+        at: Time,
+    },
+}
+
+/// What an answer meant, in the kernel's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Said {
+    /// A version of the work, and whether its author thinks it done.
+    Draft {
+        draft: Draft,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        done: Option<bool>,
+    },
+    Verdict(Verdict),
+}
+
+/// Why a turn brought nothing that could be used. Never a pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnError {
+    pub kind: TurnErrorKind,
+    /// For people and for the next attempt's prompt.
+    pub message: String,
+    /// What the user can do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// The kinds of failure that are treated differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnErrorKind {
+    /// It answered, but not in the form that was asked for.
+    Misfit,
+    /// It ended before it answered.
+    Died,
+    /// No output for too long.
+    Silent,
+    /// Longer than a turn may take.
+    Overtime,
+    /// More output than a turn may give.
+    TooMuchOutput,
+    /// It could not be started at all.
+    Unavailable,
+    /// We ended it: an interrupt, or the run's time was over.
+    Cancelled,
+}
+
+impl TurnErrorKind {
+    /// Whether another attempt can help.
+    pub fn is_retryable(self) -> bool {
+        match self {
+            Self::Misfit | Self::Died | Self::Silent | Self::Overtime | Self::TooMuchOutput => true,
+            Self::Unavailable | Self::Cancelled => false,
+        }
+    }
+}
+
+impl Turn {
+    /// What the answer meant, if there is one.
+    pub fn said(&self) -> Option<&Said> {
+        match &self.state {
+            TurnState::Answered { said, .. } => Some(said),
+            TurnState::InFlight | TurnState::Failed { .. } => None,
+        }
+    }
+
+    /// What it took, once it has ended.
+    pub fn bill(&self) -> Option<&Bill> {
+        match &self.state {
+            TurnState::Answered { bill, .. } | TurnState::Failed { bill, .. } => Some(bill),
+            TurnState::InFlight => None,
+        }
+    }
+}
+
+/// What a turn took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Bill {
+    pub usage: Usage,
+    pub elapsed_ms: u64,
+}
+
+impl fmt::Display for TurnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

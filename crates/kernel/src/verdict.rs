@@ -1,0 +1,49 @@
+//! Verdicts: a seat's judgement of a draft.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{DraftId, Finding, Severity};
+
+/// The four things a judgement can be. What did not parse or did not answer is an `Error`, never a `Pass`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judgement {
+    Pass,
+    Fail,
+    Abstain,
+    Error,
+}
+
+/// What a seat says of a draft, as it counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    pub draft: DraftId,
+    pub judgement: Judgement,
+    /// The loop's own word for the judgement, as it counts (`ok`, `changes_requested`, …).
+    pub word: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// Why it does not count as the seat gave it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub corrections: Vec<Correction>,
+}
+
+/// A rule that changed a verdict after the seat had given it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Correction {
+    /// The word that the seat used.
+    pub given: String,
+    /// The rule, as a word for programs.
+    pub rule: String,
+    /// The rule, for people.
+    pub why: String,
+}
+
+impl Verdict {
+    /// Findings that must be fixed before the draft can pass.
+    pub fn must_fixes(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(|finding| finding.severity == Severity::MustFix)
+    }
+}

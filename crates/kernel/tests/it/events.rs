@@ -1,0 +1,68 @@
+//! The JSON form of events is frozen: what an older version wrote must stay readable for ever.
+//!
+//! `TRIBUNAL_BLESS=1 cargo test -p tribunal-kernel --test it events` writes the examples of events that are new.
+
+use crate::support::{Play, charter, settings};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use tribunal_kernel::turn::{TurnError, TurnErrorKind};
+use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Usage, Usd};
+use uuid::Uuid;
+
+/// One example of every event, taken from a run that has them all.
+fn examples() -> BTreeMap<&'static str, Event> {
+    let mut play = Play::new(charter(settings("slug", 1)));
+    play.usage = Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)) };
+    play.play(&["!no key", r#"{"done": true, "candidate": {"content": "A text.", "format": "plain"}}"#]);
+    play.record(Event::InterruptRequested { by: "ada".into() });
+    play.record(Event::RunResumed { limits: Limits { usd: Some(Usd(2_000_000)), ..Limits::default() } });
+    play.play(&[
+        r#"{"verdict": "ok", "summary": "Good.", "issues": [{"message": "typo", "code": "typo", "field": "content"}]}"#,
+    ]);
+    let draft = Draft::of(DraftId(Uuid::from_u128(3)), "A text.", Format::Plain);
+    play.record(Event::DraftSelected { draft, by: "ada".into() });
+    play.record(Event::DecisionReopened { by: "ada".into(), why: "the brief changed".into(), rounds: 2 });
+    let examples: BTreeMap<&str, Event> =
+        play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)).collect();
+    assert_eq!(examples.len(), 11, "an event without an example: {:?}", examples.keys());
+    examples
+}
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/events")).join(format!("{name}.json"))
+}
+
+#[test]
+fn every_event_is_written_as_it_always_was() {
+    for (name, event) in examples() {
+        let written = format!("{:#}\n", serde_json::to_value(&event).unwrap());
+        if std::env::var_os("TRIBUNAL_BLESS").is_some() {
+            fs::create_dir_all(file(name).parent().unwrap()).unwrap();
+            fs::write(file(name), &written).unwrap();
+        }
+        let frozen = fs::read_to_string(file(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(written, frozen, "{name}");
+        assert_eq!(serde_json::from_str::<Event>(&frozen).unwrap(), event, "{name}");
+    }
+}
+
+#[test]
+fn an_event_of_the_future_is_refused() {
+    let error = serde_json::from_str::<Event>(r#"{"type": "run_teleported"}"#).unwrap_err();
+    assert!(error.to_string().contains("unknown variant `run_teleported`"), "{error}");
+}
+
+#[test]
+fn what_is_optional_may_be_absent() {
+    let event = Event::TurnFailed {
+        turn: tribunal_kernel::TurnId(1),
+        error: TurnError { kind: TurnErrorKind::Died, message: "gone".into(), hint: None },
+        raw: None,
+        bill: tribunal_kernel::turn::Bill::default(),
+    };
+    let json = serde_json::to_value(&event).unwrap();
+    assert!(json.get("raw").is_none() && json["error"].get("hint").is_none(), "{json}");
+    assert_eq!(serde_json::from_value::<Event>(json).unwrap(), event);
+    assert_eq!(Outcome::NeedsHuman.as_str(), serde_json::to_value(Outcome::NeedsHuman).unwrap());
+}

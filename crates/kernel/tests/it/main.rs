@@ -1,0 +1,10 @@
+//! The kernel as its callers see it: whole runs, played without an engine.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::disallowed_methods, reason = "the frozen examples are files")]
+
+mod events;
+mod purity;
+mod replay;
+mod review;
+mod support;

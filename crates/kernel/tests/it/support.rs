@@ -1,0 +1,163 @@
+//! Plays a run without an engine: scripted answers in, the log out.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use tribunal_kernel::charter::FORMAT;
+use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
+use tribunal_kernel::{
+    Binding, Charter, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Spend, Time,
+    Usage, review,
+};
+use uuid::Uuid;
+
+/// A run that is being played.
+pub(crate) struct Play {
+    pub(crate) entries: Vec<Entry>,
+    /// Texts by digest: what the engine would keep as blobs.
+    pub(crate) texts: BTreeMap<Digest, String>,
+    pub(crate) prompts: Vec<String>,
+    pub(crate) usage: Usage,
+}
+
+pub(crate) fn settings(asset: &str, max_iterations: u32) -> review::Settings {
+    review::Settings {
+        asset: asset.into(),
+        max_iterations,
+        stop_on_needs_human: false,
+        locked: matches!(asset, "slug" | "title_detail" | "title_seo" | "subtitle_auphonic"),
+        given: review::Given::default(),
+    }
+}
+
+pub(crate) fn charter(settings: review::Settings) -> Charter {
+    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    Charter {
+        format: FORMAT,
+        run: RunId(Uuid::from_u128(7)),
+        workspace: "/work".into(),
+        brief: Digest::of("Describe the episode."),
+        seats: [("creator", "writer"), ("reviewer", "critic")]
+            .map(|(seat, agent)| (SeatName::new(seat), bind(agent)))
+            .into(),
+        limits: Limits::default(),
+        max_retries: 2,
+        settings: LoopSettings::Review { review: settings },
+    }
+}
+
+impl Play {
+    pub(crate) fn new(charter: Charter) -> Self {
+        let opened = Entry { seq: Seq(1), time: Time(1000), event: Event::RunOpened { charter: Box::new(charter) } };
+        let texts = BTreeMap::from([(Digest::of("Describe the episode."), "Describe the episode.".to_owned())]);
+        Self { entries: vec![opened], texts, prompts: Vec::new(), usage: Usage::default() }
+    }
+
+    pub(crate) fn run(&self) -> Run {
+        Run::fold(&self.entries).unwrap().unwrap()
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        Time(1000 * (self.entries.len() as u64 + 1))
+    }
+
+    pub(crate) fn record(&mut self, event: Event) {
+        let entry = Entry { seq: Seq(self.entries.len() as u64 + 1), time: self.now(), event };
+        self.run().apply(&entry).unwrap();
+        self.entries.push(entry);
+    }
+
+    /// Plays on until the end, or until the answers are used up. `!message` is an agent that dies.
+    pub(crate) fn play(&mut self, answers: &[&str]) -> &mut Self {
+        let mut answers = answers.iter();
+        loop {
+            let run = self.run();
+            match run.next(self.now()) {
+                Next::Record(event) => self.record(event),
+                Next::Ask(calls) => {
+                    for (ahead, call) in (0..).zip(&calls) {
+                        let prompt = call
+                            .prompt
+                            .render(run.charter().run, |digest| self.texts.get(&digest).map(String::as_str))
+                            .unwrap();
+                        let event = run.start(call, ahead, Digest::of(&prompt));
+                        self.prompts.push(prompt);
+                        self.record(event);
+                    }
+                }
+                Next::Wait => {
+                    let Some(answer) = answers.next() else { return self };
+                    let turn = run.in_flight().next().unwrap();
+                    let bill = Bill { usage: self.usage, elapsed_ms: 5 };
+                    let failed = |kind, message: String| Event::TurnFailed {
+                        turn: turn.id,
+                        error: TurnError { kind, message, hint: None },
+                        raw: None,
+                        bill,
+                    };
+                    let event = if let Some(message) = answer.strip_prefix('!') {
+                        failed(TurnErrorKind::Died, message.to_owned())
+                    } else {
+                        match run.charter().trial().read(&run, turn, answer) {
+                            Ok(reading) => {
+                                self.texts.extend(reading.blobs.iter().map(|text| (Digest::of(text), text.clone())));
+                                let raw = Digest::of(answer);
+                                Event::TurnAnswered { turn: turn.id, raw, said: Box::new(reading.said), bill }
+                            }
+                            Err(misfit) => failed(TurnErrorKind::Misfit, misfit.to_string()),
+                        }
+                    };
+                    self.record(event);
+                }
+                Next::Done(_) => return self,
+            }
+        }
+    }
+
+    /// The log as a person would tell it.
+    pub(crate) fn transcript(&self) -> String {
+        let mut out = String::new();
+        for Entry { event, .. } in &self.entries {
+            match event {
+                Event::RunOpened { charter } => writeln!(out, "{} of {}", charter.kind(), charter.subject()),
+                Event::RoundOpened { round } => writeln!(out, "iteration {round}"),
+                Event::TurnStarted { seat, attempt, .. } => writeln!(out, "  {seat} attempt {attempt}"),
+                Event::TurnAnswered { said, .. } => match &**said {
+                    Said::Draft { draft, done } => writeln!(
+                        out,
+                        "    candidate {:?}{}",
+                        self.texts[&draft.content],
+                        if *done == Some(true) { ", done" } else { "" }
+                    ),
+                    Said::Verdict(verdict) => {
+                        let issues: Vec<String> = verdict
+                            .findings
+                            .iter()
+                            .map(|finding| {
+                                format!(
+                                    " {}{}",
+                                    finding.code.as_deref().unwrap_or(&finding.text),
+                                    if finding.contested { " (contested)" } else { "" }
+                                )
+                            })
+                            .collect();
+                        let corrected: Vec<String> = verdict
+                            .corrections
+                            .iter()
+                            .map(|correction| format!(" [said {}: {}]", correction.given, correction.rule))
+                            .collect();
+                        writeln!(out, "    {}{}{}", verdict.word, issues.join(","), corrected.join(""))
+                    }
+                },
+                Event::TurnFailed { error, .. } => writeln!(out, "    failed: {error}"),
+                Event::RoundClosed { decision, .. } => match decision.outcome {
+                    Some(outcome) => writeln!(out, "  {outcome}: {}", decision.reason.as_deref().unwrap_or("-")),
+                    None => writeln!(out, "  go on"),
+                },
+                Event::RunClosed { outcome, reason } => writeln!(out, "{outcome}: {reason}"),
+                other => writeln!(out, "{}", other.name()),
+            }
+            .unwrap();
+        }
+        out
+    }
+}
