@@ -1,0 +1,93 @@
+//! What only shows when all layers are together: what is missing, and what does not fit something else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    error::{ConfigError, Mistake},
+    kind::Kind,
+    layer::{Given, Names},
+    nearest::nearest_word,
+    origin::Origin,
+    schema::{KEYS, fill, named_table},
+    words::AgentKind,
+};
+
+pub(crate) struct Check<'c> {
+    pub(crate) merged: &'c BTreeMap<String, Given>,
+    pub(crate) names: &'c Names,
+    pub(crate) attempted: &'c BTreeSet<String>,
+}
+
+impl Check<'_> {
+    pub(crate) fn run(&self) -> Vec<ConfigError> {
+        let mut errors = self.missing();
+        errors.extend(self.commands());
+        errors.extend(self.seats());
+        errors
+    }
+
+    fn missing(&self) -> Vec<ConfigError> {
+        let mut errors = Vec::new();
+        for key in KEYS.iter().filter(|key| key.required) {
+            let Some(table) = named_table(key.path) else { continue };
+            for (name, origin) in self.names.get(table).into_iter().flatten() {
+                let path = fill(key.path, &[name]);
+                if !self.attempted.contains(&path) {
+                    let expected = if key.kind == Kind::Text { key.doc.to_owned() } else { key.kind.describe() };
+                    let mistake = Mistake::Missing { key: path, expected, nearest: self.meant(table, name, origin) };
+                    errors.push(ConfigError { origin: origin.clone(), mistake });
+                }
+            }
+        }
+        errors
+    }
+
+    /// A flag that seems to make something new has more likely misspelt a name that a file has.
+    fn meant(&self, table: &str, name: &str, origin: &Origin) -> Option<String> {
+        let is_flag = |origin: &Origin| matches!(origin, Origin::Flag { .. });
+        if !is_flag(origin) {
+            return None;
+        }
+        let in_files = self.names.get(table)?.iter().filter(|(_, origin)| !is_flag(origin));
+        nearest_word(name, in_files.map(|(name, _)| name.as_str())).map(|name| format!("{table}.{name}"))
+    }
+
+    fn commands(&self) -> Vec<ConfigError> {
+        let mut errors = Vec::new();
+        for agent in self.names_in("agents") {
+            let Some((given, kind)) = self.text(&format!("agents.{agent}.kind")) else { continue };
+            if kind == AgentKind::Command.as_str() && !self.attempted.contains(&format!("agents.{agent}.command")) {
+                let mistake = Mistake::NoCommand { agent: agent.to_owned() };
+                errors.push(ConfigError { origin: given.origin.clone(), mistake });
+            }
+        }
+        errors
+    }
+
+    fn seats(&self) -> Vec<ConfigError> {
+        let mut errors = Vec::new();
+        let known: Vec<&str> = self.names_in("agents").collect();
+        for seat in self.names_in("seats") {
+            let Some((given, agent)) = self.text(&format!("seats.{seat}.agent")) else { continue };
+            if !known.contains(&agent) {
+                let mistake = Mistake::UnknownAgent {
+                    seat: seat.to_owned(),
+                    agent: agent.to_owned(),
+                    nearest: nearest_word(agent, known.iter().copied()).map(str::to_owned),
+                    known: known.iter().map(|name| (*name).to_owned()).collect(),
+                };
+                errors.push(ConfigError { origin: given.origin.clone(), mistake });
+            }
+        }
+        errors
+    }
+
+    fn names_in(&self, table: &str) -> impl Iterator<Item = &str> {
+        self.names.get(table).into_iter().flatten().map(|(name, _)| name.as_str())
+    }
+
+    fn text(&self, path: &str) -> Option<(&Given, &str)> {
+        let given = self.merged.get(path)?;
+        given.value.text().map(|text| (given, text))
+    }
+}

@@ -1,0 +1,141 @@
+//! The typed configuration. Its fields and the rows of the schema match one to one; a test sees to it.
+
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::{
+    brief::Brief,
+    duration::{as_millis, as_millis_if_any},
+    money::Usd,
+    secret::EnvRef,
+    words::{AgentKind, Loop},
+};
+
+/// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, durations are
+/// in milliseconds and sizes in bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub run: Run,
+    pub agents: BTreeMap<String, Agent>,
+    pub seats: BTreeMap<String, Seat>,
+    pub limits: Limits,
+    pub review: Review,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    pub r#loop: Loop,
+    pub brief: Option<Brief>,
+    pub workspace: PathBuf,
+    pub max_retries: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agent {
+    pub kind: AgentKind,
+    /// As written: a relative program is the caller's to resolve.
+    #[serde(default)]
+    pub command: Vec<String>,
+    pub model: Option<String>,
+    pub provider: Option<String>,
+    pub base_url: Option<String>,
+    pub api_key: Option<EnvRef>,
+    /// Names of variables to pass on beyond the usual ones.
+    #[serde(default)]
+    pub env: Vec<String>,
+    pub cwd: Option<PathBuf>,
+    pub reserve_usd: Option<Usd>,
+    pub reserve_tokens: Option<u64>,
+    /// Instead of the limit of the same name; [`Config::turn_limits`] settles which applies.
+    #[serde(default, with = "as_millis_if_any")]
+    pub turn: Option<Duration>,
+    #[serde(default, with = "as_millis_if_any")]
+    pub idle: Option<Duration>,
+    pub output: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seat {
+    /// A name in [`Config::agents`]: loading refuses any other.
+    pub agent: String,
+    pub model: Option<String>,
+}
+
+/// Limits of a run, where `None` is no limit, and of every turn in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub usd: Option<Usd>,
+    pub tokens: Option<u64>,
+    #[serde(default, with = "as_millis_if_any")]
+    pub wall: Option<Duration>,
+    pub rounds: Option<u32>,
+    #[serde(with = "as_millis")]
+    pub turn: Duration,
+    #[serde(with = "as_millis")]
+    pub idle: Duration,
+    #[serde(with = "as_millis")]
+    pub grace: Duration,
+    pub output: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Review {
+    /// From `asset` or `assets`, whichever is configured; empty if neither is.
+    #[serde(default, alias = "asset", deserialize_with = "one_or_many")]
+    pub assets: Vec<String>,
+    pub max_iterations: u32,
+    pub locked_assets: Vec<String>,
+    pub stop_on_needs_human: bool,
+}
+
+/// The limits of one agent's turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnLimits {
+    pub turn: Duration,
+    pub idle: Duration,
+    pub output: u64,
+}
+
+impl Config {
+    /// The limits of an agent's turns: its own where it has them, the run's otherwise.
+    pub fn turn_limits(&self, agent: &str) -> TurnLimits {
+        let agent = self.agents.get(agent);
+        TurnLimits {
+            turn: agent.and_then(|agent| agent.turn).unwrap_or(self.limits.turn),
+            idle: agent.and_then(|agent| agent.idle).unwrap_or(self.limits.idle),
+            output: agent.and_then(|agent| agent.output).unwrap_or(self.limits.output),
+        }
+    }
+
+    /// The agent in a seat, with its name.
+    pub fn agent_in(&self, seat: &str) -> Option<(&str, &Agent)> {
+        let (name, agent) = self.agents.get_key_value(&self.seats.get(seat)?.agent)?;
+        Some((name, agent))
+    }
+
+    /// The model in a seat: the seat's own, or else its agent's.
+    pub fn model_in(&self, seat: &str) -> Option<&str> {
+        let own = self.seats.get(seat)?.model.as_deref();
+        own.or_else(|| self.agent_in(seat)?.1.model.as_deref())
+    }
+}
+
+fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(from)? {
+        OneOrMany::One(name) => vec![name],
+        OneOrMany::Many(names) => names,
+    })
+}

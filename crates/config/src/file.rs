@@ -1,0 +1,99 @@
+//! A TOML file as a layer: every entry is looked up, every mistake has its line and column.
+
+use std::{ops::Range, path::Path};
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use crate::{
+    error::Mistake,
+    layer::Layer,
+    nearest::{Wanted, children},
+    origin::{Origin, Spot},
+    schema::{Found, dotted, find},
+    value::Raw,
+};
+
+/// After that many errors of syntax the rest follows from the first ones.
+const SYNTAX_ERRORS_MAX: usize = 10;
+
+/// A file's text, and how its places are spoken of.
+#[derive(Debug)]
+pub(crate) struct File<'f> {
+    pub(crate) text: &'f str,
+    /// The path as people read it.
+    pub(crate) shown: &'f Path,
+    /// The folder that relative paths in it start from.
+    pub(crate) base: &'f Path,
+    /// [`Origin::Project`] or [`Origin::User`].
+    pub(crate) origin: fn(Spot) -> Origin,
+}
+
+impl File<'_> {
+    pub(crate) fn read(&self) -> Layer {
+        let mut layer = Layer::default();
+        let (root, errors) = DeTable::parse_recoverable(self.text);
+        for error in errors.iter().take(SYNTAX_ERRORS_MAX) {
+            let at = error.span().unwrap_or(self.text.len()..self.text.len());
+            layer.refuse(&self.origin_of(&at), Mistake::Syntax { message: error.message().to_owned() });
+        }
+        // What the parser recovered is good for finding more errors of syntax, not for meaning.
+        if errors.is_empty() {
+            self.walk(&mut layer, &mut Vec::new(), root.get_ref());
+        } else {
+            layer.broken = true;
+        }
+        layer
+    }
+
+    fn walk<'t>(&self, layer: &mut Layer, path: &mut Vec<&'t str>, table: &'t DeTable<'_>) {
+        for (key, value) in table {
+            path.push(key.get_ref());
+            self.entry(layer, path, key.span(), value);
+            path.pop();
+        }
+    }
+
+    fn entry<'t>(
+        &self,
+        layer: &mut Layer,
+        path: &mut Vec<&'t str>,
+        key: Range<usize>,
+        value: &'t Spanned<DeValue<'_>>,
+    ) {
+        let origin = self.origin_of(&key);
+        match (find(path), value.get_ref()) {
+            (Found::Table { named }, DeValue::Table(inner)) => {
+                let introduced = match path.split_last() {
+                    Some((name, table)) if named => layer.introduce_name(&table.join("."), name, &origin),
+                    _ => true,
+                };
+                if introduced {
+                    self.walk(layer, path, inner);
+                }
+            }
+            (Found::Table { .. }, other) => {
+                let found = Raw::from_toml(other).type_word().to_owned();
+                layer.refuse(&origin, Mistake::NotATable { key: dotted(path), found, known: children(path) });
+            }
+            (Found::Unknown, DeValue::Table(_)) => layer.refuse_unknown(path, Wanted::Table, &origin),
+            (Found::Unknown, _) => layer.refuse_unknown(path, Wanted::Key, &origin),
+            (Found::Key(..), other) => {
+                let written = self.text.get(value.span()).unwrap_or_default();
+                layer.offer(path, &Raw::from_toml(other), written, &origin, self.base);
+            }
+        }
+    }
+
+    fn origin_of(&self, at: &Range<usize>) -> Origin {
+        let before = self.text.get(..at.start).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (self.origin)(Spot {
+            file: self.shown.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! What was probably meant: the known word or key that is nearest to an unknown one.
+
+use crate::schema::KEYS;
+
+/// The nearest of a few words, if any is near enough to be worth naming.
+pub(crate) fn nearest_word<'w>(asked: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let priced = words.into_iter().filter_map(|word| Some((word_cost(asked, word)?, word)));
+    priced.min_by_key(|(cost, _)| *cost).map(|(_, word)| word)
+}
+
+/// What an unknown path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Key,
+    Table,
+}
+
+/// The canonical path of the known key or table that is nearest to an unknown one.
+pub(crate) fn nearest_path(asked: &[&str], wanted: Wanted) -> Option<String> {
+    let mut best: Option<(usize, String)> = None;
+    for (known, canonical) in candidates(asked, wanted) {
+        let known: Vec<&str> = known.split('.').collect();
+        if let Some(cost) = path_cost(asked, &known)
+            && best.as_ref().is_none_or(|(least, _)| cost < *least)
+        {
+            best = Some((cost, canonical));
+        }
+    }
+    best.map(|(_, canonical)| canonical)
+}
+
+/// What a table can hold, for when nothing is near.
+pub(crate) fn children(table: &[&str]) -> Vec<&'static str> {
+    let mut children: Vec<&str> = Vec::new();
+    for key in KEYS {
+        let mut parts = key.path.split('.');
+        let inside = table.iter().all(|part| parts.next().is_some_and(|p| p == "*" || p == *part));
+        if inside
+            && let Some(child) = parts.next()
+            && child != "*"
+            && !children.contains(&child)
+        {
+            children.push(child);
+        }
+    }
+    children
+}
+
+/// Every path that could have been meant, with names where the schema has `*`, and its canonical spelling.
+fn candidates(asked: &[&str], wanted: Wanted) -> Vec<(String, String)> {
+    let named = |path: &str| -> Option<Vec<String>> {
+        let parts = path.split('.').enumerate();
+        parts
+            .map(
+                |(at, part)| {
+                    if part == "*" { asked.get(at).map(|name| (*name).to_owned()) } else { Some(part.to_owned()) }
+                },
+            )
+            .collect()
+    };
+    let mut found = Vec::new();
+    for key in KEYS {
+        match wanted {
+            Wanted::Key => {
+                let Some(canonical) = named(key.path) else { continue };
+                found.extend(key.spellings().filter_map(named).map(|known| (known.join("."), canonical.join("."))));
+            }
+            Wanted::Table => {
+                let parts: Vec<&str> = key.path.split('.').collect();
+                for end in 1..parts.len() {
+                    if let Some(table) = named(&parts[..end].join(".")) {
+                        found.push((table.join("."), table.join(".")));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The smaller the nearer. In the same table the last parts are compared; the same last part in another table costs
+/// more than a slip of the finger; otherwise whole paths are compared, more strictly.
+fn path_cost(asked: &[&str], known: &[&str]) -> Option<usize> {
+    let (asked_leaf, asked_table) = asked.split_last()?;
+    let (known_leaf, known_table) = known.split_last()?;
+    if asked_table == known_table {
+        return word_cost(asked_leaf, known_leaf);
+    }
+    let (asked_path, known_path) = (asked.join("."), known.join("."));
+    let distance = strsim::damerau_levenshtein(&asked_path, &known_path);
+    let close = (distance * 4 <= known_path.len()).then_some(distance);
+    let moved = (asked_leaf == known_leaf).then_some(3);
+    close.into_iter().chain(moved).min()
+}
+
+fn word_cost(asked: &str, known: &str) -> Option<usize> {
+    let (asked, known) = (asked.to_lowercase(), known.to_lowercase());
+    let distance = strsim::damerau_levenshtein(&asked, &known);
+    let shorter = asked.len().min(known.len());
+    // `iterations` for `max_iterations`: one inside the other is close, however long the rest.
+    if shorter >= 3 && (asked.contains(&known) || known.contains(&asked)) {
+        return Some(distance.min(2));
+    }
+    (distance * 2 <= asked.chars().count().max(known.chars().count())).then_some(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_key_is_found() {
+        for (asked, wanted, expected) in [
+            ("limits.usdd", Wanted::Key, Some("limits.usd")),
+            ("limits.max_rounds", Wanted::Key, Some("limits.rounds")),
+            ("limits.xyz", Wanted::Key, None),
+            ("limit.usd", Wanted::Key, Some("limits.usd")),
+            ("run.rounds", Wanted::Key, Some("limits.rounds")),
+            ("usd", Wanted::Key, Some("limits.usd")),
+            ("loop", Wanted::Key, Some("run.loop")),
+            ("workspce", Wanted::Key, Some("run.workspace")),
+            ("review.iterations", Wanted::Key, Some("review.max_iterations")),
+            ("review.max_retry", Wanted::Key, Some("run.max_retries")),
+            ("agents.writer.modle", Wanted::Key, Some("agents.writer.model")),
+            ("agnets.writer.model", Wanted::Key, Some("agents.writer.model")),
+            ("seats.critic.agnet", Wanted::Key, Some("seats.critic.agent")),
+            ("limit", Wanted::Table, Some("limits")),
+            ("agent", Wanted::Table, Some("agents")),
+            ("seat", Wanted::Table, Some("seats")),
+            ("database", Wanted::Table, None),
+        ] {
+            let path: Vec<&str> = asked.split('.').collect();
+            assert_eq!(nearest_path(&path, wanted).as_deref(), expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_word_is_found() {
+        for (asked, expected) in
+            [("cluade", Some("claude")), ("Codex", Some("codex")), ("open-code", Some("opencode")), ("perl", None)]
+        {
+            assert_eq!(nearest_word(asked, ["claude", "codex", "opencode", "house"]), expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_table_lists_its_keys() {
+        assert_eq!(children(&[]), ["run", "agents", "seats", "limits", "review"]);
+        assert_eq!(children(&["seats", "critic"]), ["agent", "model"]);
+        assert!(children(&["agents"]).is_empty(), "an agent's name is the user's choice");
+    }
+}

@@ -1,0 +1,184 @@
+//! The one table of known keys. The check for unknown keys, the nearest key, the names of environment variables,
+//! the listing of `tribunal config` and the reference in the docs all derive from it.
+//!
+//! To add a setting: add a row here and a field of the same path in `config.rs`; a test holds the two together.
+
+use crate::{
+    bytes::{GIB, KIB},
+    kind::{Item, Kind},
+    text::PREFIX,
+    words::{AgentKind, Loop},
+};
+
+/// A million million: more tokens than money can buy, few enough that sums of them cannot overflow.
+const MOST_TOKENS: u64 = 1_000_000_000_000;
+
+/// One known key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// The dotted path; `*` stands for a name that the user chooses.
+    pub path: &'static str,
+    pub kind: Kind,
+    /// One line for people.
+    pub doc: &'static str,
+    /// As it would be given to a flag.
+    pub default: Option<&'static str>,
+    /// Whether whoever is named in place of the `*` must have it.
+    pub required: bool,
+    /// Other spellings of the same path.
+    pub aliases: &'static [&'static str],
+    /// The key that says the same in another form: one source may give one of the two, and the stronger source wins.
+    pub rival: Option<&'static str>,
+}
+
+#[rustfmt::skip]
+pub static KEYS: &[Key] = &[
+    Key::new("run.loop", Kind::Word(Loop::WORDS), "the shape of the trial").or("review"),
+    Key::new("run.brief", Kind::Brief, "what is wanted: the text itself, or a file that holds it"),
+    Key::new("run.workspace", Kind::Path, "the folder that the run works on; by default that of `tribunal.toml`")
+        .or(".").also(&["review.workspace", "workspace"]),
+    Key::new("run.max_retries", Kind::Integer { min: 0, max: 10 },
+        "how often a turn that failed or did not parse is tried again")
+        .or("2").also(&["review.max_retries"]),
+
+    Key::new("agents.*.kind", Kind::Word(AgentKind::WORDS), "what takes the agent's turns").required(),
+    Key::new("agents.*.command", Kind::List { of: Item::Argument, min: 1 }, "the program to run and its arguments"),
+    Key::new("agents.*.model", Kind::Text, "the model, by the name that the agent knows it by"),
+    Key::new("agents.*.provider", Kind::Text,
+        "whose HTTP interface to speak: anthropic, openai, gemini, or a compatible one"),
+    Key::new("agents.*.base_url", Kind::Url, "the address of an HTTP model, without credentials"),
+    Key::new("agents.*.api_key", Kind::Secret,
+        "the environment variable that holds the key, as `$NAME`; never the key itself"),
+    Key::new("agents.*.env", Kind::List { of: Item::Variable, min: 0 },
+        "environment variables to pass on beyond the usual ones"),
+    Key::new("agents.*.cwd", Kind::Path, "the folder that the agent is started in"),
+    Key::new("agents.*.reserve_usd", Kind::Usd, "money set aside before each of its turns"),
+    Key::new("agents.*.reserve_tokens", Kind::Integer { min: 0, max: MOST_TOKENS },
+        "tokens set aside before each of its turns"),
+    Key::new("agents.*.turn", Kind::Duration, "the longest that one of its turns may take, instead of `limits.turn`"),
+    Key::new("agents.*.idle", Kind::Duration, "the longest that it may be silent, instead of `limits.idle`"),
+    Key::new("agents.*.output", OUTPUT, "the most that one of its turns may print, instead of `limits.output`"),
+
+    Key::new("seats.*.agent", Kind::Text, "the agent that sits here").required(),
+    Key::new("seats.*.model", Kind::Text, "the model in this seat, instead of the agent's own"),
+
+    Key::new("limits.usd", Kind::Usd, "the most that a run may spend; no limit if not set"),
+    Key::new("limits.tokens", Kind::Integer { min: 0, max: MOST_TOKENS },
+        "the most tokens that a run may use; no limit if not set"),
+    Key::new("limits.wall", Kind::Duration, "the longest that a run may take; no limit if not set"),
+    Key::new("limits.rounds", Kind::Integer { min: 1, max: 1000 },
+        "the most rounds that a run may have; no limit if not set"),
+    Key::new("limits.turn", Kind::Duration, "the longest that a turn may take").or("10m"),
+    Key::new("limits.idle", Kind::Duration, "the longest that an agent may be silent").or("2m"),
+    Key::new("limits.grace", Kind::Duration,
+        "how long a process that is asked to stop has before it is killed").or("2s"),
+    Key::new("limits.output", OUTPUT, "the most that a turn may print").or("8MiB"),
+
+    Key::new("review.asset", Kind::Name, "the asset to work on").instead_of("review.assets"),
+    Key::new("review.assets", Kind::List { of: Item::Name, min: 1 },
+        "several assets to work on, each as a run of its own")
+        .instead_of("review.asset"),
+    Key::new("review.max_iterations", Kind::Integer { min: 1, max: 1000 },
+        "how many drafts there are before a person is asked").or("3"),
+    Key::new("review.locked_assets", Kind::List { of: Item::Name, min: 0 },
+        "assets whose content may not change once it is selected")
+        .or("slug,title_detail,title_seo,subtitle_auphonic"),
+    Key::new("review.stop_on_needs_human", Kind::Bool, "whether a reviewer's `needs_human` ends the run").or("false"),
+];
+
+const OUTPUT: Kind = Kind::Bytes { min: KIB, max: GIB };
+
+/// What a dotted path is.
+pub(crate) enum Found {
+    /// A known key, with its canonical path, and the names in place of `*`.
+    Key(&'static Key, String, Vec<String>),
+    /// The way to known keys; `named` if its last part is a name that the user chose.
+    Table {
+        named: bool,
+    },
+    Unknown,
+}
+
+impl Key {
+    /// The environment variable of this key; `<NAME>` stands for a name that the user chooses.
+    pub fn variable(&self) -> String {
+        variable(&self.path.replace('*', "<NAME>"))
+    }
+
+    /// The path and its aliases.
+    pub(crate) fn spellings(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.path).chain(self.aliases.iter().copied())
+    }
+
+    const fn new(path: &'static str, kind: Kind, doc: &'static str) -> Self {
+        Self { path, kind, doc, default: None, required: false, aliases: &[], rival: None }
+    }
+
+    const fn or(mut self, default: &'static str) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    const fn also(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    const fn instead_of(mut self, rival: &'static str) -> Self {
+        self.rival = Some(rival);
+        self
+    }
+}
+
+/// Looks a path up under every spelling.
+pub(crate) fn find(path: &[&str]) -> Found {
+    let mut found = Found::Unknown;
+    for key in KEYS {
+        for spelling in key.spellings() {
+            let pattern: Vec<&str> = spelling.split('.').collect();
+            if path.len() > pattern.len() || !path.iter().zip(&pattern).all(|(part, p)| *p == "*" || part == p) {
+                continue;
+            }
+            if path.len() == pattern.len() {
+                let names: Vec<&str> = names_in(&pattern, path).collect();
+                let canonical = fill(key.path, &names);
+                return Found::Key(key, canonical, names.into_iter().map(str::to_owned).collect());
+            }
+            found = Found::Table { named: path.len().checked_sub(1).is_some_and(|last| pattern[last] == "*") };
+        }
+    }
+    found
+}
+
+/// The variable of a path: `limits.usd` → `TRIBUNAL_LIMITS_USD`, `agents.a-b.model` → `TRIBUNAL_AGENTS_A_B_MODEL`.
+pub(crate) fn variable(path: &str) -> String {
+    format!("{PREFIX}{}", path.replace(['.', '-'], "_").to_uppercase())
+}
+
+/// The table whose names stand for the `*` of a pattern: `agents` for `agents.*.kind`.
+pub(crate) fn named_table(pattern: &str) -> Option<&str> {
+    pattern.split_once(".*").map(|(table, _)| table)
+}
+
+/// Puts names in place of the `*`s of a pattern.
+pub(crate) fn fill(pattern: &str, names: &[&str]) -> String {
+    let mut names = names.iter();
+    let parts = pattern.split('.').map(|part| if part == "*" { names.next().copied().unwrap_or("*") } else { part });
+    parts.collect::<Vec<_>>().join(".")
+}
+
+/// A path as people read it: a part that is no plain word is quoted, so that `"limits.usd"` does not look like the key.
+pub(crate) fn dotted(path: &[&str]) -> String {
+    let plain = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+    let parts = path.iter().map(|part| if plain(part) { (*part).to_owned() } else { format!("{part:?}") });
+    parts.collect::<Vec<_>>().join(".")
+}
+
+fn names_in<'p>(pattern: &'p [&str], path: &'p [&str]) -> impl Iterator<Item = &'p str> {
+    pattern.iter().zip(path).filter(|(pattern, _)| **pattern == "*").map(|(_, part)| *part)
+}

@@ -1,0 +1,89 @@
+//! Flags and environment variables as layers: pairs of a name and a text that the key's kind reads.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use crate::{
+    error::Mistake,
+    layer::{Layer, Names, instances},
+    nearest::nearest_word,
+    origin::Origin,
+    schema::{KEYS, Key, variable},
+    value::Raw,
+};
+
+/// Variables of ours that are no settings: what the engine tells agents, and what the command line reads itself.
+pub const RESERVED: &[&str] = &[
+    "TRIBUNAL_SEAT",
+    "TRIBUNAL_ROUND",
+    "TRIBUNAL_RUN",
+    "TRIBUNAL_LOOP",
+    "TRIBUNAL_TURN",
+    "TRIBUNAL_MEMORY",
+    "TRIBUNAL_CONTEXT",
+    "TRIBUNAL_CLAIM",
+    "TRIBUNAL_VERDICT",
+    "TRIBUNAL_PRD",
+    "TRIBUNAL_TEST_SPEC",
+    "TRIBUNAL_RECEIPTS",
+    "TRIBUNAL_CONFIG",
+];
+
+/// What the name of every variable of ours starts with.
+pub(crate) const PREFIX: &str = "TRIBUNAL_";
+
+pub(crate) fn flags(pairs: &[(String, String)], base: &Path) -> Layer {
+    let mut layer = Layer::default();
+    for (key, text) in pairs {
+        let origin = Origin::Flag { key: key.clone() };
+        let path: Vec<&str> = key.split('.').collect();
+        layer.offer(&path, &Raw::Loose(text.clone()), text, &origin, base);
+    }
+    layer
+}
+
+/// `names` are those of the other sources: a variable sets something on an agent, it does not make one.
+pub(crate) fn env(pairs: &[(String, String)], names: &Names, base: &Path) -> Layer {
+    let mut layer = Layer::default();
+    let known = variables(names);
+    for (name, text) in pairs {
+        // An empty variable is the usual way to say that it is not set.
+        if !name.starts_with(PREFIX) || RESERVED.contains(&name.as_str()) || text.is_empty() {
+            continue;
+        }
+        let origin = Origin::Env { variable: name.clone() };
+        match known.get(name).map(|paths| paths.iter().collect::<Vec<_>>()).as_deref() {
+            Some([path]) => {
+                let path: Vec<&str> = path.split('.').collect();
+                layer.offer(&path, &Raw::Loose(text.clone()), text, &origin, base);
+            }
+            Some(paths) => {
+                let paths = paths.iter().map(|path| (*path).clone()).collect();
+                layer.refuse(&origin, Mistake::SharedVariable { paths });
+            }
+            None => layer.notes.push(note(name, known.keys())),
+        }
+    }
+    layer
+}
+
+fn note<'k>(name: &str, known: impl Iterator<Item = &'k String>) -> String {
+    // The prefix that all have in common must not make them look alike.
+    match nearest_word(&name[PREFIX.len()..], known.map(|known| &known[PREFIX.len()..])) {
+        Some(nearest) => format!("`{name}` sets nothing and is ignored; did you mean `{PREFIX}{nearest}`?"),
+        None => format!("`{name}` sets nothing and is ignored"),
+    }
+}
+
+/// Every variable that means something, with the paths that it could mean.
+fn variables(names: &Names) -> BTreeMap<String, BTreeSet<String>> {
+    let mut variables: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for spelling in KEYS.iter().flat_map(Key::spellings) {
+        for path in instances(spelling, names) {
+            variables.entry(variable(&path)).or_default().insert(path);
+        }
+    }
+    variables
+}

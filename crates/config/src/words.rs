@@ -1,0 +1,48 @@
+//! Settings that are one of a few words. The macro keeps the enum, its words and its wire form in one list.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name { $(#[serde(rename = $word)] $variant),+ }
+
+        impl $name {
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    };
+}
+
+words! {
+    /// The shape of the trial.
+    Loop { Review = "review", Joust = "joust", Desk = "desk", Theater = "theater" }
+}
+
+words! {
+    /// What takes an agent's turns.
+    AgentKind {
+        Claude = "claude",
+        Codex = "codex",
+        Gemini = "gemini",
+        Opencode = "opencode",
+        Acp = "acp",
+        Http = "http",
+        Command = "command",
+        House = "house",
+        Human = "human",
+    }
+}
