@@ -1,0 +1,67 @@
+//! Blobs: bytes whose name is their digest, written before an event cites them.
+
+use sha2::{Digest as _, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+use tribunal_kernel::Digest;
+
+use crate::{Layout, StoreError, atomic, dir};
+
+/// How much of a blob is hashed at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// Stores `bytes`; durable when it returns.
+///
+/// A blob that is there is compared, not rewritten: finding other bytes under this name is damage.
+pub fn put(layout: &Layout, bytes: &[u8]) -> Result<Digest, StoreError> {
+    let digest = Digest::of(bytes);
+    let (folder, path) = (layout.blobs(), layout.blob(digest));
+    if is_there(&path, digest)? {
+        // Another process may have renamed it a moment ago and not have come to this.
+        dir::sync(&folder)?;
+        return Ok(digest);
+    }
+    dir::create_all(&folder)?;
+    let file = atomic::temporary(&folder, bytes)?;
+    file.persist(&path).map_err(|error| StoreError::io("rename to", &path)(error.error))?;
+    dir::sync(&folder)?;
+    Ok(digest)
+}
+
+/// A blob's bytes, verified.
+pub fn get(layout: &Layout, digest: Digest) -> Result<Vec<u8>, StoreError> {
+    let path = layout.blob(digest);
+    let bytes = fs::read(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => StoreError::NoBlob { digest, place: path.display().to_string() },
+        _ => StoreError::io("read", &path)(error),
+    })?;
+    match Digest::of(&bytes) {
+        found if found == digest => Ok(bytes),
+        found => Err(StoreError::BlobDamaged { digest, found, place: path.display().to_string() }),
+    }
+}
+
+/// The digest of a file, however large it is.
+pub(crate) fn digest_of(path: &Path) -> io::Result<Digest> {
+    let mut file = File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => return Ok(Digest(hash.finalize().into())),
+            Ok(read) => hash.update(&chunk[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn is_there(path: &Path, digest: Digest) -> Result<bool, StoreError> {
+    match digest_of(path) {
+        Ok(found) if found == digest => Ok(true),
+        Ok(found) => Err(StoreError::BlobDamaged { digest, found, place: path.display().to_string() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(StoreError::io("read", path)(error)),
+    }
+}

@@ -1,0 +1,40 @@
+//! Directories that survive a power failure.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use crate::StoreError;
+
+/// Makes the entries of `dir` durable: files in it that were created, renamed or removed.
+pub(crate) fn sync(dir: &Path) -> Result<(), StoreError> {
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(StoreError::io("sync", dir))
+}
+
+/// Creates `dir` and the parents it lacks, each of them durable.
+pub(crate) fn create_all(dir: &Path) -> Result<(), StoreError> {
+    // A thread that finds the folder there may rely on it, so it has to wait for the one that is just making it.
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    let lacking: Vec<&Path> = dir.ancestors().take_while(|dir| !dir.as_os_str().is_empty() && !dir.is_dir()).collect();
+    for dir in lacking.into_iter().rev() {
+        match fs::create_dir(dir) {
+            Ok(()) => {}
+            // Another process was faster; syncing is idempotent.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && dir.is_dir() => {}
+            Err(error) => return Err(StoreError::io("create", dir)(error)),
+        }
+        sync(parent(dir))?;
+    }
+    Ok(())
+}
+
+/// The folder that `path` is in.
+pub(crate) fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => path,
+    }
+}

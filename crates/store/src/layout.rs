@@ -1,0 +1,114 @@
+//! Where things lie under `.tribunal/`. Every path of the store is made here and nowhere else.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use tribunal_kernel::{Digest, RunId};
+use uuid::Uuid;
+
+/// The folder that holds everything we keep, beside the user's own files.
+pub const FOLDER: &str = ".tribunal";
+
+/// The paths of one workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    /// The layout of the workspace at `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The workspace itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// `<root>/.tribunal`
+    pub fn folder(&self) -> PathBuf {
+        self.root.join(FOLDER)
+    }
+
+    /// `.tribunal/index.sqlite`
+    pub fn index(&self) -> PathBuf {
+        self.folder().join("index.sqlite")
+    }
+
+    /// `.tribunal/runs`
+    pub fn runs(&self) -> PathBuf {
+        self.folder().join("runs")
+    }
+
+    /// `.tribunal/runs/<run>`
+    pub fn run(&self, run: RunId) -> PathBuf {
+        self.runs().join(run.to_string())
+    }
+
+    /// `.tribunal/runs/<run>/log.ndjson`
+    pub fn log(&self, run: RunId) -> PathBuf {
+        self.run(run).join("log.ndjson")
+    }
+
+    /// `.tribunal/runs/<run>/lock`
+    pub fn lock(&self, run: RunId) -> PathBuf {
+        self.run(run).join("lock")
+    }
+
+    /// `.tribunal/runs/<run>/inbox`
+    pub fn inbox(&self, run: RunId) -> PathBuf {
+        self.run(run).join("inbox")
+    }
+
+    /// `.tribunal/runs/<run>/inbox/<name>.json`
+    pub fn request(&self, run: RunId, name: &str) -> PathBuf {
+        self.inbox(run).join(format!("{name}.json"))
+    }
+
+    /// `.tribunal/runs/<run>/artifacts`
+    pub fn artifacts(&self, run: RunId) -> PathBuf {
+        self.run(run).join("artifacts")
+    }
+
+    /// `.tribunal/blobs`
+    pub fn blobs(&self) -> PathBuf {
+        self.folder().join("blobs")
+    }
+
+    /// `.tribunal/blobs/<hash>`
+    pub fn blob(&self, digest: Digest) -> PathBuf {
+        self.blobs().join(digest.to_string())
+    }
+
+    /// The run that a folder under `runs/` belongs to. Only the form that [`Layout::run`] writes counts.
+    pub fn run_named(name: &OsStr) -> Option<RunId> {
+        let name = name.to_str()?;
+        let run = RunId(Uuid::try_parse(name).ok()?);
+        (run.to_string() == name).then_some(run)
+    }
+
+    /// The blob that a file under `blobs/` holds.
+    pub fn blob_named(name: &OsStr) -> Option<Digest> {
+        Digest::parse(name.to_str()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_only_as_we_write_them() {
+        let run = RunId(Uuid::from_u128(7));
+        let named = |name: &str| Layout::run_named(OsStr::new(name));
+        assert_eq!(named(&run.to_string()), Some(run));
+        assert_eq!(named(&run.to_string().replace('-', "")), None);
+        assert_eq!(named("artifacts"), None);
+
+        let digest = Digest::of("x");
+        let named = |name: &str| Layout::blob_named(OsStr::new(name));
+        assert_eq!(named(&digest.to_string()), Some(digest));
+        assert_eq!(named(&digest.to_string().to_uppercase()), None);
+        assert_eq!(named(".tmp-1"), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! What lasts: the log of a run, its blobs, and what is derived from them.
+//!
+//! The log is the only truth; an event is durable before it is believed, and a blob before it is cited.
+//!
+//! | to learn about | read |
+//! |---|---|
+//! | the interface of a backend, and its tests | [`store`], [`conformance`] |
+//! | logs and blobs in files | [`files`], [`log`], [`blobs`], [`layout`] |
+//! | whether everything stored is intact | [`verify`] |
+//! | requests to a run that another process drives | [`inbox`] |
+//! | files that are replaced as a whole | [`atomic`] |
+
+pub mod atomic;
+pub mod blobs;
+mod clock;
+pub mod conformance;
+mod dir;
+pub mod error;
+pub mod files;
+pub mod inbox;
+pub mod index;
+pub mod layout;
+pub mod log;
+pub mod store;
+pub mod verify;
+pub mod workspace;
+
+pub use error::{Damage, StoreError};
+pub use files::{FileLog, FileStore};
+pub use layout::Layout;
+pub use log::lock::Holder;
+pub use store::{Log, Opened, Store, Torn};

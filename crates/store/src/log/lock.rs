@@ -1,0 +1,113 @@
+//! One writer at a time. The operating system's lock is what counts; the text in the file only says who has it.
+
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+use tribunal_kernel::{RunId, Time};
+
+use crate::{Layout, StoreError, clock};
+
+/// A lock that is only looked at ([`holder`]), or let go of by a process that is just dying, is free a moment later.
+const TRIES: u32 = 10;
+const BETWEEN_TRIES: Duration = Duration::from_millis(5);
+
+/// Who holds a lock, in its own words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    pub pid: u32,
+    pub host: String,
+    pub since: Time,
+    /// What it is doing: `tribunal run`, …
+    pub what: String,
+}
+
+/// Who is writing to `run` now, if anybody is.
+pub fn holder(layout: &Layout, run: RunId) -> Result<Option<Holder>, StoreError> {
+    let path = layout.lock(run);
+    let mut file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::io("open", &path)(error)),
+    };
+    match flock(&file, FlockOperation::NonBlockingLockShared) {
+        Ok(()) => Ok(None),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(Some(said(&mut file).unwrap_or_else(|| Holder {
+            pid: 0,
+            host: String::new(),
+            since: Time::default(),
+            what: "an unknown process".into(),
+        }))),
+        Err(error) => Err(StoreError::io("lock", &path)(error.into())),
+    }
+}
+
+/// The lock of one run, as long as it lives.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    file: File,
+}
+
+impl Lock {
+    /// Takes the lock or says who has it.
+    pub(crate) fn take(path: &Path, run: RunId, what: &str) -> Result<Self, StoreError> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(StoreError::io("open", path))?;
+        if !lock(&file).map_err(StoreError::io("lock", path))? {
+            let mut text = String::new();
+            // Whatever it is, it is shown to a person.
+            let _ = file.read_to_string(&mut text);
+            let text = text.trim();
+            let holder = if text.is_empty() { "an unknown process".into() } else { text.to_owned() };
+            return Err(StoreError::Held { run, holder });
+        }
+        let mut lock = Self { file };
+        lock.say(what).map_err(StoreError::io("write", path))?;
+        Ok(lock)
+    }
+
+    fn say(&mut self, what: &str) -> io::Result<()> {
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let holder = Holder { pid: std::process::id(), host, since: clock::now(), what: what.to_owned() };
+        let mut text = serde_json::to_vec(&holder)?;
+        text.push(b'\n');
+        self.file.set_len(0)?;
+        self.file.write_all(&text)
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // The text would only mislead people; the lock itself goes with the file. The file stays: removing it would
+        // let two processes lock two files of one name.
+        let _ = self.file.set_len(0);
+    }
+}
+
+fn lock(file: &File) -> io::Result<bool> {
+    for attempt in 1.. {
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(true),
+            Err(rustix::io::Errno::WOULDBLOCK) if attempt == TRIES => break,
+            Err(rustix::io::Errno::WOULDBLOCK) => thread::sleep(BETWEEN_TRIES),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(false)
+}
+
+fn said(file: &mut File) -> Option<Holder> {
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}

@@ -1,0 +1,101 @@
+//! Whether everything stored is intact: what `tribunal verify` prints.
+//!
+//! Unlike opening a log, verifying does not stop at the first thing that is wrong, and it never writes.
+
+mod blobs;
+mod chain;
+mod report;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
+
+use crate::log::reader;
+use crate::{Layout, StoreError, files};
+use blobs::Blobs;
+pub use report::{Checked, Finding, Place, Report};
+
+/// Verifies one run, and every blob there is.
+pub fn verify(layout: &Layout, run: RunId) -> Result<Report, StoreError> {
+    check(layout, &[run])
+}
+
+/// Verifies every run and every blob there is.
+pub fn verify_all(layout: &Layout) -> Result<Report, StoreError> {
+    check(layout, &files::runs(layout)?)
+}
+
+fn check(layout: &Layout, runs: &[RunId]) -> Result<Report, StoreError> {
+    let mut report = Report::default();
+    let blobs = Blobs::survey(layout, &mut report)?;
+    let mut cited = BTreeSet::new();
+    for run in runs {
+        let checked = check_run(layout, *run, &blobs, &mut cited, &mut report)?;
+        report.runs.push(checked);
+    }
+    // A blob that another run cites is not superfluous, whether or not that run is verified now.
+    for run in files::runs(layout)?.into_iter().filter(|run| !runs.contains(run)) {
+        let path = layout.log(run);
+        let contents =
+            File::open(&path).map_err(StoreError::io("open", &path)).and_then(|file| reader::read(&file, &path));
+        match contents {
+            Ok(contents) => cited.extend(contents.entries.iter().flat_map(|entry| entry.event.cites())),
+            Err(error) => report.note(Place::file(&path), format!("its blobs could not be counted as cited: {error}")),
+        }
+    }
+    // Nobody knows what a line that cannot be read cites.
+    if report.runs.iter().all(|run| run.is_whole) {
+        blobs.note_uncited(layout, &cited, &mut report);
+    }
+    Ok(report)
+}
+
+fn check_run(
+    layout: &Layout,
+    run: RunId,
+    blobs: &Blobs,
+    cited: &mut BTreeSet<Digest>,
+    report: &mut Report,
+) -> Result<Checked, StoreError> {
+    let path = layout.log(run);
+    let file = File::open(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => StoreError::NoRun { run, place: path.display().to_string() },
+        _ => StoreError::io("open", &path)(error),
+    })?;
+    let chain = chain::check(&file, &path, report).map_err(StoreError::io("read", &path))?;
+    let mut citations = 0;
+    for (offset, entry) in &chain.entries {
+        let place = Place::line(&path, entry.seq.0, *offset);
+        for digest in entry.event.cites() {
+            citations += 1;
+            cited.insert(digest);
+            if !blobs.has(digest) {
+                let what =
+                    format!("event {} ({}) cites blob {digest}, which is missing", entry.seq, entry.event.name());
+                report.problem(place.clone(), what);
+            }
+        }
+        if let Event::RunOpened { charter } = &entry.event
+            && charter.run != run
+        {
+            report.problem(place, format!("it is the log of run {}, but it lies in the folder of {run}", charter.run));
+        }
+    }
+    // With lines missing, what does not fit together would be reported as a second fault.
+    if chain.is_whole {
+        fold(&path, &chain.entries, report);
+    }
+    Ok(Checked { run, file: path, events: chain.entries.len() as u64, citations, is_whole: chain.is_whole })
+}
+
+fn fold(path: &std::path::Path, entries: &[(u64, Entry)], report: &mut Report) {
+    match Run::fold(entries.iter().map(|(_, entry)| entry)) {
+        Ok(Some(_)) => {}
+        Ok(None) => report.note(Place::file(path), "it has no event yet".into()),
+        Err(impossible) => {
+            let offset = entries.iter().find(|(_, entry)| entry.seq == impossible.seq).map_or(0, |(offset, _)| *offset);
+            report.problem(Place::line(path, impossible.seq.0, offset), impossible.to_string());
+        }
+    }
+}

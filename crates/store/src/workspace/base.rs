@@ -1,0 +1,38 @@
+//! What the workspace holds before an update, as far as the update has to respect it.
+
+use serde_json::Value;
+use std::path::Path;
+use tribunal_kernel::{Decision, Run};
+
+use super::files::settings;
+use super::paths::Asset;
+use super::protocol::Protocol;
+use super::{State, WorkspaceError, read};
+
+/// The ground on which [`files`](super::files) builds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Base {
+    pub state: State,
+    /// The decision that the workspace knows of.
+    pub decision: Option<Decision>,
+    /// The candidate that a person picked, when this run did not propose it.
+    pub(super) picked: Option<Value>,
+}
+
+impl Base {
+    /// A workspace that holds nothing yet.
+    pub fn fresh(episode_id: impl Into<String>) -> Self {
+        Self { state: State::fresh(episode_id), decision: None, picked: None }
+    }
+
+    /// What the workspace at `root` holds of the run's asset.
+    pub fn read(root: &Path, run: &Run) -> Result<Self, WorkspaceError> {
+        let asset = Asset::parse(&settings(run).asset)?;
+        let picked = run.selection().filter(|pick| run.drafts().all(|draft| draft.id != pick.id));
+        let picked = match picked {
+            Some(pick) => read::candidate_file(&root.join(asset.candidate(pick.id, "json")), &asset)?,
+            None => None,
+        };
+        Ok(Self { state: State::read(root)?, decision: Protocol::read(root, &asset)?.decision, picked })
+    }
+}
