@@ -1,0 +1,82 @@
+//! The two ways to be an agent, and the stream that comes back.
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use tribunal_kernel::Usage;
+
+use crate::{AgentError, Environment, Request};
+
+/// Whatever takes a turn.
+#[derive(Debug, Clone)]
+pub enum Agent {
+    /// The engine starts a process and feeds its output to a [`Reader`].
+    Process(Arc<dyn Adapter>),
+    /// It answers by itself.
+    Native(Arc<dyn Native>),
+}
+
+/// An agent that is a program.
+pub trait Adapter: Debug + Send + Sync {
+    /// What to start for this turn.
+    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation;
+
+    /// A reader for the output of one invocation.
+    fn reader(&self) -> Box<dyn Reader>;
+}
+
+/// An agent that needs no process. Dropping the future cancels the turn.
+pub trait Native: Debug + Send + Sync {
+    /// Takes the turn.
+    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>>;
+}
+
+/// A program to start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invocation {
+    pub program: String,
+    pub args: Vec<String>,
+    /// The whole environment, sorted by name.
+    pub env: Vec<(String, String)>,
+    pub cwd: PathBuf,
+    pub stdin: String,
+}
+
+/// Reads a program's output as it comes.
+pub trait Reader: Send {
+    /// Takes in some bytes, wherever they were cut. Returns what they say about the turn's progress.
+    fn push(&mut self, bytes: &[u8]) -> Vec<Activity>;
+
+    /// The program has ended: what did it say? Exit codes lie, so a reader looks at both.
+    fn finish(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError>;
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Code(i32),
+    Signal(i32),
+}
+
+/// What an agent does before it answers. Shown at once, decided on never.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Activity {
+    /// Some of the answer's text.
+    Text(String),
+}
+
+/// What a turn brought.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Answer {
+    pub text: String,
+    pub usage: Usage,
+}
+
+impl Exit {
+    /// Whether the program says that all went well.
+    pub fn is_success(self) -> bool {
+        self == Self::Code(0)
+    }
+}

@@ -1,0 +1,122 @@
+//! `kind = "command"`: any program. The prompt is on its stdin, the answer on its stdout.
+
+use std::path::PathBuf;
+
+use crate::adapter::{Activity, Adapter, Answer, Exit, Invocation, Reader};
+use crate::{AgentError, Environment, Request, usage};
+
+/// A program as an agent.
+#[derive(Debug, Clone)]
+pub struct Command {
+    /// Its name in the configuration.
+    pub name: String,
+    pub program: String,
+    pub args: Vec<String>,
+    /// The folder it works in.
+    pub cwd: PathBuf,
+    /// Variables it may see besides the common ones.
+    pub env: Vec<String>,
+}
+
+impl Adapter for Command {
+    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation {
+        Invocation {
+            program: self.program.clone(),
+            args: self.args.clone(),
+            env: environment.select(&self.env, request),
+            cwd: self.cwd.clone(),
+            stdin: request.prompt.clone(),
+        }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        Box::new(Output { agent: self.name.clone(), bytes: Vec::new() })
+    }
+}
+
+/// Everything it prints is the answer. The engine's cap bounds it.
+struct Output {
+    agent: String,
+    bytes: Vec<u8>,
+}
+
+impl Reader for Output {
+    fn push(&mut self, bytes: &[u8]) -> Vec<Activity> {
+        self.bytes.extend_from_slice(bytes);
+        Vec::new()
+    }
+
+    fn finish(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError> {
+        if !exit.is_success() {
+            return Err(AgentError::Died { agent: self.agent, exit, stderr_tail: stderr_tail.to_owned() });
+        }
+        let text =
+            String::from_utf8(self.bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into());
+        if text.trim().is_empty() {
+            return Err(AgentError::Empty { agent: self.agent });
+        }
+        Ok(Answer { usage: usage::find(&text), text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+
+    fn command() -> Command {
+        Command {
+            name: "local".into(),
+            program: "./agent.sh".into(),
+            args: vec![],
+            cwd: "/work".into(),
+            env: vec!["API_KEY".into()],
+        }
+    }
+
+    #[test]
+    fn it_sees_what_it_is_allowed_to_see() {
+        let request = Request {
+            run: RunId(uuid::Uuid::nil()),
+            kind: LoopKind::Review,
+            round: Round(2),
+            turn: TurnId(3),
+            seat: SeatName::new("creator"),
+            model: None,
+            prompt: "Write.".into(),
+        };
+        let ours = ["API_KEY", "AWS_SECRET_ACCESS_KEY", "PATH", "LC_ALL", "TRIBUNAL_LIMITS_USD"];
+        let environment = Environment::new(ours.map(|name| (name.to_owned(), "x".to_owned())));
+        let invocation = command().invocation(&request, &environment);
+        let names: Vec<&str> = invocation.env.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "API_KEY",
+                "LC_ALL",
+                "PATH",
+                "TRIBUNAL_LOOP",
+                "TRIBUNAL_ROUND",
+                "TRIBUNAL_RUN",
+                "TRIBUNAL_SEAT",
+                "TRIBUNAL_TURN"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_it_prints_is_the_answer_unless_it_fails() {
+        for (name, output, exit, expected) in [
+            ("prints", "fine", Exit::Code(0), Ok("fine")),
+            ("prints nothing", " \n", Exit::Code(0), Err("agent `local` printed nothing")),
+            ("fails", "partial", Exit::Code(3), Err("agent `local` exited with code 3: no\u{2026} / key missing")),
+            ("killed", "", Exit::Signal(9), Err("agent `local` was ended by signal 9: no\u{2026} / key missing")),
+        ] {
+            let mut reader = command().reader();
+            reader.push(output.as_bytes());
+            let result = reader.finish(exit, "no\u{2026}\n\nkey missing\n");
+            let shown = result.as_ref().map(|answer| answer.text.as_str()).map_err(ToString::to_string);
+            assert_eq!(shown, expected.map_err(str::to_owned), "{name}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Why a turn brought no answer.
+
+use std::time::Duration;
+use tribunal_kernel::turn::{TurnError, TurnErrorKind};
+
+use crate::Exit;
+
+/// Why a turn brought no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AgentError {
+    #[error("agent `{agent}`: {reason}")]
+    Unavailable { agent: String, reason: String, hint: Option<String> },
+    #[error("agent `{agent}` {}{}", ended(*exit), last_words(stderr_tail))]
+    Died { agent: String, exit: Exit, stderr_tail: String },
+    #[error("agent `{agent}` printed nothing")]
+    Empty { agent: String },
+    #[error("agent `{agent}` was silent for {} s", idle.as_secs_f64())]
+    Silent { agent: String, idle: Duration },
+    #[error("agent `{agent}` took longer than {} s", total.as_secs_f64())]
+    Overtime { agent: String, total: Duration },
+    #[error("agent `{agent}` printed more than {limit} bytes")]
+    TooMuchOutput { agent: String, limit: u64 },
+    #[error("the turn was cancelled")]
+    Cancelled,
+}
+
+impl AgentError {
+    /// What the user can do.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unavailable { hint, .. } => hint.clone(),
+            Self::Died { agent, .. } | Self::Empty { agent } => {
+                Some(format!("run the command of `agents.{agent}` by hand, with the prompt on its standard input"))
+            }
+            Self::Silent { agent, .. } => Some(format!("set `agents.{agent}.idle` if it needs longer pauses")),
+            Self::Overtime { agent, .. } => Some(format!("set `agents.{agent}.turn` if it needs more time")),
+            Self::TooMuchOutput { agent, .. } => Some(format!("set `agents.{agent}.output` if it needs more")),
+            Self::Cancelled => None,
+        }
+    }
+}
+
+impl From<AgentError> for TurnError {
+    fn from(error: AgentError) -> Self {
+        let kind = match &error {
+            AgentError::Unavailable { .. } => TurnErrorKind::Unavailable,
+            AgentError::Died { .. } => TurnErrorKind::Died,
+            AgentError::Empty { .. } => TurnErrorKind::Misfit,
+            AgentError::Silent { .. } => TurnErrorKind::Silent,
+            AgentError::Overtime { .. } => TurnErrorKind::Overtime,
+            AgentError::TooMuchOutput { .. } => TurnErrorKind::TooMuchOutput,
+            AgentError::Cancelled => TurnErrorKind::Cancelled,
+        };
+        Self { kind, message: error.to_string(), hint: error.hint() }
+    }
+}
+
+fn ended(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => format!("exited with code {code}"),
+        Exit::Signal(signal) => format!("was ended by signal {signal}"),
+    }
+}
+
+/// The end of what it printed to stderr: enough to see the cause, not enough to flood the screen.
+fn last_words(stderr_tail: &str) -> String {
+    const MAX_LINES: usize = 3;
+    const MAX_CHARS: usize = 400;
+    let lines: Vec<&str> = stderr_tail.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let tail = lines[lines.len().saturating_sub(MAX_LINES)..].join(" / ");
+    let skipped = tail.chars().count().saturating_sub(MAX_CHARS);
+    format!(": {}", tail.chars().skip(skipped).collect::<String>())
+}

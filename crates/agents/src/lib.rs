@@ -1,0 +1,27 @@
+//! Agents: whatever takes a turn.
+//!
+//! An adapter says what to start for a turn and reads what comes back; it never starts anything itself (only the
+//! engine spawns processes), so every adapter can be tested with recorded output. Agents that need no process answer
+//! directly ([`Native`]).
+//!
+//! | file | noun |
+//! |---|---|
+//! | `request` | one turn as an agent sees it |
+//! | `adapter` | the two ways to be an agent, and the stream that comes back |
+//! | `environment` | which variables an agent gets to see |
+//! | `usage` | finding `{"usage": …}` in an answer |
+//! | `command` | `kind = "command"`: any program, prompt on stdin, answer on stdout |
+//! | `error` | why a turn brought no answer |
+
+pub mod adapter;
+pub mod command;
+pub mod environment;
+pub mod error;
+pub mod request;
+pub mod usage;
+
+pub use adapter::{Activity, Adapter, Agent, Answer, Exit, Invocation, Native, Reader};
+pub use command::Command;
+pub use environment::Environment;
+pub use error::AgentError;
+pub use request::Request;

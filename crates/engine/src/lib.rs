@@ -1,0 +1,32 @@
+//! The engine: drives runs, performs their turns, supervises and cancels.
+//!
+//! The kernel says what follows; the engine makes it happen and reports back in events. It is the only place that
+//! spawns processes, and it holds no truth of its own: kill it at any moment, and a new one goes on from the log.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `session` | one run, open for writing: [`Session::drive`] is the whole loop |
+//! | `batch` | what is made durable together, with one wait for the disk |
+//! | `performer` | the turns in flight |
+//! | `turn` | one turn: start the agent, read its answer, name its failure |
+//! | `seating` | which agents there are, and the bounds of their turns |
+//! | `control` | how a run in flight is told to stop |
+//! | `projection` | views that follow the log |
+//! | `clock` | what time it is |
+//! | `process` | child processes: nothing that a turn started outlives it |
+
+mod batch;
+pub mod clock;
+pub mod control;
+mod performer;
+pub mod process;
+pub mod projection;
+pub mod seating;
+pub mod session;
+mod turn;
+
+pub use clock::{Clock, SystemClock};
+pub use control::Control;
+pub use projection::Projection;
+pub use seating::{Seated, Seating};
+pub use session::{DriveError, Session};

@@ -1,0 +1,189 @@
+//! The turns in flight.
+
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::{self, JoinSet};
+use tokio_util::sync::CancellationToken;
+use tribunal_agents::{Activity, AgentError, Request};
+use tribunal_kernel::TurnId;
+
+use crate::seating::Seating;
+use crate::turn::{self, Ending};
+
+/// Glimpses that wait to be shown. A slow screen loses some of them, never an answer.
+const GLIMPSES: usize = 256;
+
+/// Performs turns, several at once.
+#[derive(Debug)]
+pub(crate) struct Performer {
+    seating: Seating,
+    under_way: HashMap<task::Id, TurnId>,
+    tasks: JoinSet<Ending>,
+    cancel: CancellationToken,
+    glimpse: mpsc::Sender<(TurnId, Activity)>,
+    glimpses: mpsc::Receiver<(TurnId, Activity)>,
+}
+
+/// What comes out of turns in flight.
+#[derive(Debug)]
+pub(crate) enum Report {
+    Ended(TurnId, Ending),
+    Glimpse(TurnId, Activity),
+}
+
+impl Performer {
+    pub(crate) fn new(seating: Seating) -> Self {
+        let (glimpse, glimpses) = mpsc::channel(GLIMPSES);
+        Self {
+            seating,
+            under_way: HashMap::new(),
+            tasks: JoinSet::new(),
+            cancel: CancellationToken::new(),
+            glimpse,
+            glimpses,
+        }
+    }
+
+    /// Whether this turn is being performed.
+    pub(crate) fn has(&self, turn: TurnId) -> bool {
+        self.under_way.values().any(|under_way| *under_way == turn)
+    }
+
+    /// Starts a turn.
+    pub(crate) fn start(&mut self, agent: String, request: Request) {
+        let (turn, sender) = (request.turn, self.glimpse.clone());
+        let (seating, cancel) = (self.seating.clone(), self.cancel.child_token());
+        let handle = self.tasks.spawn(async move {
+            let glimpse = |activity| drop(sender.try_send((turn, activity)));
+            turn::take(seating, agent, request, cancel, glimpse).await
+        });
+        self.under_way.insert(handle.id(), turn);
+    }
+
+    /// Ends every turn in flight; their reports still come.
+    pub(crate) fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// The next report; never, while nothing is in flight.
+    pub(crate) async fn next(&mut self) -> Report {
+        tokio::select! {
+            biased;
+            Some((turn, activity)) = self.glimpses.recv() => Report::Glimpse(turn, activity),
+            Some(ended) = self.tasks.join_next_with_id() => {
+                let (task, ending) = match ended {
+                    Ok(ended) => ended,
+                    // A bug in an adapter is a failed turn, not the end of the run.
+                    Err(error) => (error.id(), Ending { result: Err(broken(&error)), elapsed: Duration::ZERO }),
+                };
+                let turn = self.under_way.remove(&task).expect("every task was entered when it was spawned");
+                Report::Ended(turn, ending)
+            }
+        }
+    }
+}
+
+fn broken(error: &task::JoinError) -> AgentError {
+    AgentError::Unavailable { agent: "?".into(), reason: format!("its adapter failed: {error}"), hint: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::Future;
+    use std::pin::Pin;
+    use std::sync::Arc;
+    use tokio::sync::Barrier;
+    use tribunal_agents::{Agent, Answer, Environment, Native};
+    use tribunal_kernel::{LoopKind, Round, RunId, SeatName};
+
+    use crate::process::Bounds;
+    use crate::seating::Seated;
+
+    const BOUNDS: Bounds = Bounds {
+        idle: Duration::from_secs(60),
+        total: Duration::from_secs(60),
+        grace: Duration::from_secs(1),
+        stdout: 1024,
+        stderr_tail: 1024,
+    };
+
+    /// Answers only when all others are being asked, too.
+    #[derive(Debug)]
+    struct Together(Barrier);
+
+    impl Native for Together {
+        fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
+            Box::pin(async move {
+                assert_ne!(request.prompt, "panic", "as asked");
+                self.0.wait().await;
+                Ok(Answer { text: request.prompt, ..Answer::default() })
+            })
+        }
+    }
+
+    fn performer(size: usize) -> Performer {
+        let agent = Agent::Native(Arc::new(Together(Barrier::new(size))));
+        let agents = [("judge".to_owned(), Seated { agent, bounds: BOUNDS })].into();
+        Performer::new(Seating::new(agents, Environment::default()))
+    }
+
+    fn request(turn: u32, prompt: &str) -> Request {
+        Request {
+            run: RunId(uuid::Uuid::nil()),
+            kind: LoopKind::Review,
+            round: Round(1),
+            turn: TurnId(turn),
+            seat: SeatName::new("judge"),
+            model: None,
+            prompt: prompt.to_owned(),
+        }
+    }
+
+    async fn ended(performer: &mut Performer) -> (TurnId, Result<Answer, AgentError>) {
+        match performer.next().await {
+            Report::Ended(turn, ending) => (turn, ending.result),
+            Report::Glimpse(..) => panic!("native agents show nothing before they answer"),
+        }
+    }
+
+    #[tokio::test]
+    async fn turns_that_do_not_depend_on_each_other_run_at_once() {
+        let mut performer = performer(3);
+        for turn in 1..=3 {
+            performer.start("judge".into(), request(turn, "x"));
+        }
+        let mut turns = Vec::new();
+        for _ in 0..3 {
+            let (turn, result) = ended(&mut performer).await;
+            assert!(result.is_ok() && !performer.has(turn));
+            turns.push(turn.0);
+        }
+        turns.sort_unstable();
+        assert_eq!(turns, [1, 2, 3]);
+    }
+
+    #[tokio::test]
+    async fn cancelling_ends_them_all_and_each_is_reported() {
+        let mut performer = performer(9);
+        performer.start("judge".into(), request(1, "x"));
+        performer.start("judge".into(), request(2, "x"));
+        performer.cancel();
+        for _ in 0..2 {
+            assert_eq!(ended(&mut performer).await.1, Err(AgentError::Cancelled));
+        }
+    }
+
+    #[tokio::test]
+    async fn an_adapter_that_panics_fails_its_own_turn_alone() {
+        let mut performer = performer(2);
+        for (turn, prompt) in [(1, "x"), (2, "panic"), (3, "x")] {
+            performer.start("judge".into(), request(turn, prompt));
+        }
+        for _ in 0..3 {
+            let (turn, result) = ended(&mut performer).await;
+            assert_eq!(result.is_err(), turn == TurnId(2), "{turn}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! One run, open for writing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tribunal_agents::{AgentError, Request};
+use tribunal_kernel::prompt::MissingBlob;
+use tribunal_kernel::run::{Call, End, Impossible};
+use tribunal_kernel::turn::{Bill, TurnErrorKind};
+use tribunal_kernel::{Charter, Digest, Entry, Event, Limits, Next, Run, RunId, Time, TurnError, TurnId};
+use tribunal_store::{Log, Store, StoreError};
+
+use crate::batch::{Batch, Texts};
+use crate::clock::Clock;
+use crate::control::{Control, Orders};
+use crate::performer::{Performer, Report};
+use crate::process;
+use crate::projection::Projection;
+use crate::seating::Seating;
+use crate::turn::Ending;
+
+/// One run, open for writing. There is at most one of it in the world: the log's lock sees to that.
+#[derive(Debug)]
+pub struct Session<S: Store> {
+    store: Arc<S>,
+    log: S::Log,
+    run: Run,
+    clock: Arc<dyn Clock>,
+    texts: Texts,
+    control: Control,
+    orders: Orders,
+    /// What turns brought and is not durable yet.
+    pending: Batch,
+    /// Durable entries that the view has not seen yet.
+    unseen: Vec<Entry>,
+    /// Time does not go backwards in a log, whatever the machine's clock does.
+    latest: Time,
+}
+
+/// Why a run could not be driven on. The log is as it was; `resume` goes on from there.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the log does not make sense: {0}")]
+    Impossible(#[from] Impossible),
+    #[error(transparent)]
+    MissingBlob(#[from] MissingBlob),
+    #[error("run {0} has no events")]
+    Empty(RunId),
+}
+
+/// How long what a killed leader left behind may take to end.
+const LEFTOVER_GRACE: Duration = Duration::from_secs(2);
+
+impl<S: Store> Session<S> {
+    /// Opens a new run. `texts` are what the charter cites.
+    pub async fn create(
+        store: Arc<S>,
+        clock: Arc<dyn Clock>,
+        charter: Charter,
+        texts: &[String],
+    ) -> Result<Self, DriveError> {
+        for text in texts {
+            store.put(text.as_bytes()).await?;
+        }
+        let mut log = store.create(charter.run).await?;
+        let opened = Event::RunOpened { charter: Box::new(charter) };
+        let entries = log.append(log.seq(), vec![(clock.now(), opened)]).await?;
+        Self::with(store, clock, log, entries)
+    }
+
+    /// Opens a run that exists.
+    pub async fn open(store: Arc<S>, clock: Arc<dyn Clock>, run: RunId) -> Result<Self, DriveError> {
+        let opened = store.open(run).await?;
+        if opened.entries.is_empty() {
+            return Err(DriveError::Empty(run));
+        }
+        Self::with(store, clock, opened.log, opened.entries)
+    }
+
+    fn with(store: Arc<S>, clock: Arc<dyn Clock>, log: S::Log, entries: Vec<Entry>) -> Result<Self, DriveError> {
+        let run = Run::fold(&entries)?.expect("there is at least one entry");
+        let latest = entries.last().map(|entry| entry.time).unwrap_or_default();
+        let (control, orders) = Control::new();
+        let (texts, pending) = (Texts::default(), Batch::default());
+        Ok(Self { store, log, run, clock, texts, control, orders, pending, unseen: entries, latest })
+    }
+
+    /// The run as it stands.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// A handle by which others can stop this run.
+    pub fn control(&self) -> Control {
+        self.control.clone()
+    }
+
+    /// Records something that a person did: a pick, a reopening, an interrupt. `texts` are what the event cites.
+    pub async fn record(&mut self, event: Event, texts: &[String]) -> Result<(), DriveError> {
+        let mut batch = Batch::default();
+        for text in texts {
+            batch.cite(&Arc::from(text.as_str()));
+        }
+        let now = self.now();
+        batch.record(&mut self.run, now, event)?;
+        self.commit(batch).await
+    }
+
+    /// Lets a run that could not go on try again, where that needs to be said in the log: it had ended without a
+    /// judgement, somebody had interrupted it, its time is over, or it gets other limits.
+    pub async fn resume(&mut self, limits: Option<Limits>) -> Result<(), DriveError> {
+        let now = self.now();
+        let is_overdue = self.run.deadline().is_some_and(|deadline| deadline <= now);
+        let needed = self.run.end().map_or_else(
+            || is_overdue || self.run.is_interrupted() || limits.as_ref().is_some_and(|new| new != self.run.limits()),
+            |end| !end.outcome.is_sticky(),
+        );
+        if needed {
+            let limits = limits.unwrap_or_else(|| self.run.limits().clone());
+            self.record(Event::RunResumed { limits }, &[]).await?;
+        }
+        Ok(())
+    }
+
+    /// Gives up the turns that a killed leader left in flight: nobody will perform them any more.
+    pub async fn abandon_turns(&mut self) -> Result<(), DriveError> {
+        let left: Vec<TurnId> = self.run.in_flight().map(|turn| turn.id).collect();
+        let mut batch = Batch::default();
+        for turn in left {
+            let (error, bill) = (AgentError::Cancelled.into(), Bill::default());
+            let now = self.now();
+            batch.record(&mut self.run, now, Event::TurnFailed { turn, error, raw: None, bill })?;
+        }
+        self.commit(batch).await
+    }
+
+    /// Drives the run to its end. The kernel says what follows; nothing is acted on before it is durable.
+    pub async fn drive(&mut self, seating: &Seating, view: &mut dyn Projection) -> Result<End, DriveError> {
+        if self.run.in_flight().next().is_some() && seating.has_processes() {
+            // A leader that was killed could not end its agents. They must not work on beside ours.
+            let run = self.run.charter().run.to_string();
+            process::reap_marked(Request::RUN_VARIABLE, &run, LEFTOVER_GRACE).await;
+        }
+        let mut performer = Performer::new(seating.clone());
+        let mut stopping = false;
+        loop {
+            let batch = self.follow_up().await?;
+            self.commit(batch).await?;
+            self.perform(&mut performer).await?;
+            view.follow(&self.run, &std::mem::take(&mut self.unseen)).await;
+            let now = self.now();
+            if let Next::Done(end) = self.run.next(now) {
+                return Ok(end);
+            }
+            let deadline = self.run.deadline();
+            tokio::select! {
+                biased;
+                by = self.orders.interrupted(), if !stopping => {
+                    stopping = true;
+                    self.record(Event::InterruptRequested { by }, &[]).await?;
+                    performer.cancel();
+                }
+                report = performer.next() => match report {
+                    Report::Glimpse(turn, activity) => view.glimpse(turn, &activity),
+                    Report::Ended(turn, ending) => self.settle(turn, ending)?,
+                },
+                () = until(deadline, now), if deadline.is_some() && !stopping => {
+                    stopping = true;
+                    self.latest = self.latest.max(deadline.unwrap_or_default());
+                    performer.cancel();
+                }
+            }
+        }
+    }
+
+    /// Everything that follows from what is known, up to the calls that are now needed.
+    async fn follow_up(&mut self) -> Result<Batch, DriveError> {
+        let mut batch = std::mem::take(&mut self.pending);
+        loop {
+            let now = self.now();
+            match self.run.next(now) {
+                Next::Record(event) => batch.record(&mut self.run, now, event)?,
+                Next::Ask(calls) => {
+                    let mut started = Vec::new();
+                    for (ahead, call) in (0..).zip(&calls) {
+                        let prompt = self.render(call).await?;
+                        started.push(self.run.start(call, ahead, batch.cite(&prompt)));
+                        self.texts.keep(Digest::of(prompt.as_bytes()), &prompt);
+                    }
+                    for event in started {
+                        batch.record(&mut self.run, now, event)?;
+                    }
+                }
+                Next::Wait | Next::Done(_) => return Ok(batch),
+            }
+        }
+    }
+
+    /// Makes a batch durable: first what is cited, then what cites it.
+    async fn commit(&mut self, batch: Batch) -> Result<(), DriveError> {
+        if batch.events.is_empty() {
+            return Ok(());
+        }
+        for (_, text) in &batch.texts {
+            self.store.put(text.as_bytes()).await?;
+        }
+        let entries = self.log.append(self.log.seq(), batch.events).await?;
+        self.unseen.extend(entries);
+        Ok(())
+    }
+
+    /// Starts every turn that the log says is in flight and that nobody performs yet.
+    async fn perform(&mut self, performer: &mut Performer) -> Result<(), DriveError> {
+        let waiting: Vec<_> = self.run.in_flight().filter(|turn| !performer.has(turn.id)).cloned().collect();
+        for turn in waiting {
+            let prompt = self.text(turn.prompt).await?.to_string();
+            let charter = self.run.charter();
+            let binding = charter.seats.get(&turn.seat);
+            let agent = binding.map_or_else(|| turn.seat.to_string(), |binding| binding.agent.clone());
+            let request = Request {
+                run: charter.run,
+                kind: charter.kind(),
+                round: turn.round,
+                turn: turn.id,
+                seat: turn.seat,
+                model: binding.and_then(|binding| binding.model.clone()),
+                prompt,
+            };
+            performer.start(agent, request);
+        }
+        Ok(())
+    }
+
+    /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
+    fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
+        let elapsed_ms = u64::try_from(ending.elapsed.as_millis()).unwrap_or(u64::MAX);
+        let turn = self.run.turn(id).expect("only turns of this run are performed");
+        let event = match ending.result {
+            Ok(answer) => {
+                let bill = Bill { usage: answer.usage, elapsed_ms };
+                let reading = self.run.charter().trial().read(&self.run, turn, &answer.text);
+                let raw = self.pending.cite(&Arc::from(answer.text));
+                match reading {
+                    Ok(reading) => {
+                        for text in reading.blobs {
+                            let text: Arc<str> = text.into();
+                            self.texts.keep(self.pending.cite(&text), &text);
+                        }
+                        Event::TurnAnswered { turn: id, raw, said: Box::new(reading.said), bill }
+                    }
+                    Err(misfit) => {
+                        let error = TurnError { kind: TurnErrorKind::Misfit, message: misfit.to_string(), hint: None };
+                        Event::TurnFailed { turn: id, error, raw: Some(raw), bill }
+                    }
+                }
+            }
+            Err(error) => {
+                let bill = Bill { elapsed_ms, ..Bill::default() };
+                Event::TurnFailed { turn: id, error: error.into(), raw: None, bill }
+            }
+        };
+        let now = self.now();
+        self.pending.record(&mut self.run, now, event)?;
+        Ok(())
+    }
+
+    async fn render(&mut self, call: &Call) -> Result<Arc<str>, DriveError> {
+        let mut texts = BTreeMap::new();
+        for digest in call.prompt.blobs() {
+            texts.insert(digest, self.text(digest).await?);
+        }
+        let prompt = call.prompt.render(self.run.charter().run, |digest| texts.get(&digest).map(AsRef::as_ref))?;
+        Ok(prompt.into())
+    }
+
+    async fn text(&mut self, digest: Digest) -> Result<Arc<str>, DriveError> {
+        if let Some(text) = self.texts.get(digest) {
+            return Ok(text);
+        }
+        let bytes = self.store.get(digest).await?;
+        let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
+        self.texts.keep(digest, &text);
+        Ok(text)
+    }
+
+    fn now(&mut self) -> Time {
+        self.latest = self.latest.max(self.clock.now());
+        self.latest
+    }
+}
+
+/// Waits for `deadline`; `now` is what the run's clock says.
+async fn until(deadline: Option<Time>, now: Time) {
+    tokio::time::sleep(deadline.map_or(Duration::MAX, |deadline| deadline.since(now))).await;
+}
