@@ -1,0 +1,110 @@
+//! Agents whose behaviour follows from the seed: the same turn always goes the same way.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tribunal_agents::{Agent, AgentError, Answer, Environment, Exit, Native, Request};
+use tribunal_engine::process::Bounds;
+use tribunal_engine::{Seated, Seating};
+use tribunal_kernel::{TurnId, Usage, Usd};
+
+use crate::dice::Dice;
+
+/// Bounds of simulated turns. Time costs nothing here.
+pub const BOUNDS: Bounds = Bounds {
+    idle: Duration::from_secs(30),
+    total: Duration::from_secs(60),
+    grace: Duration::from_secs(1),
+    stdout: 1 << 20,
+    stderr_tail: 1 << 10,
+};
+
+/// An agent that answers as a function says.
+pub struct Scripted<F>(pub F);
+
+impl<F> std::fmt::Debug for Scripted<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Scripted")
+    }
+}
+
+impl<F, R> Native for Scripted<F>
+where
+    F: Fn(Request) -> R + Send + Sync,
+    R: Future<Output = Result<Answer, AgentError>> + Send + 'static,
+{
+    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
+        Box::pin(self.0(request))
+    }
+}
+
+/// A seating with one native agent under each of these names.
+pub fn seat_all(names: &[&str], agent: &Arc<dyn Native>) -> Seating {
+    let seated = |name: &&str| ((*name).to_owned(), Seated { agent: Agent::Native(Arc::clone(agent)), bounds: BOUNDS });
+    Seating::new(names.iter().map(seated).collect(), Environment::default())
+}
+
+/// How often each turn was called.
+#[derive(Debug, Clone, Default)]
+pub struct Calls(Arc<Mutex<BTreeMap<TurnId, u32>>>);
+
+impl Calls {
+    /// All counts.
+    pub fn counts(&self) -> BTreeMap<TurnId, u32> {
+        self.0.lock().expect("nobody panics while counting").clone()
+    }
+
+    fn add(&self, turn: TurnId) {
+        *self.0.lock().expect("nobody panics while counting").entry(turn).or_default() += 1;
+    }
+}
+
+/// Creators and reviewers that take their time, disagree, stumble and die, as `seed` says.
+pub fn moody(seed: u64, calls: &Calls) -> Seating {
+    let calls = calls.clone();
+    let agent = Scripted(move |request: Request| {
+        calls.add(request.turn);
+        let is_creator = request.seat == *"creator";
+        let mut dice = Dice::of(seed, &[u64::from(request.turn.0), u64::from(is_creator)]);
+        async move {
+            tokio::time::sleep(Duration::from_millis(dice.below(20_000).into())).await;
+            let agent = request.seat.to_string();
+            match dice.below(100) {
+                0..4 => return Err(AgentError::Died { agent, exit: Exit::Code(1), stderr_tail: "out of luck".into() }),
+                4..7 => return Err(AgentError::Silent { agent, idle: BOUNDS.idle }),
+                7..9 => return Ok(Answer { text: "I would rather not say.".into(), usage: Usage::default() }),
+                9..11 => tokio::time::sleep(Duration::from_secs(3600)).await,
+                _ => {}
+            }
+            let text = if is_creator { creator(&mut dice) } else { reviewer(&mut dice) };
+            let usage = Usage {
+                input_tokens: dice.below(1000).into(),
+                output_tokens: dice.below(100).into(),
+                cached_tokens: 0,
+                usd: dice.chance(50).then(|| Usd(dice.below(10_000).into())),
+            };
+            Ok(Answer { text, usage })
+        }
+    });
+    let agent: Arc<dyn Native> = Arc::new(agent);
+    seat_all(&["writer", "critic"], &agent)
+}
+
+fn creator(dice: &mut Dice) -> String {
+    let (done, text) = (dice.chance(70), dice.below(3));
+    format!(r#"Here it is: {{"done": {done}, "candidate": {{"content": "Text {text}", "format": "plain"}}}}"#)
+}
+
+fn reviewer(dice: &mut Dice) -> String {
+    let word = dice.pick(&["ok", "changes_requested", "changes_requested", "needs_human"]);
+    let issues: Vec<String> = (0..dice.below(3))
+        .map(|_| {
+            let severity = if dice.chance(50) { "error" } else { "warning" };
+            let (code, message) = (dice.below(3), dice.below(4));
+            format!(r#"{{"severity": "{severity}", "message": "Issue {message}", "code": "code_{code}"}}"#)
+        })
+        .collect();
+    format!(r#"{{"verdict": "{word}", "summary": "s", "issues": [{}]}}"#, issues.join(", "))
+}

@@ -1,0 +1,215 @@
+//! Whole runs from one seed: played once without trouble, then once for every event at which trouble can strike.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use tribunal_engine::projection::Blind;
+use tribunal_engine::{DriveError, Session};
+use tribunal_kernel::charter::FORMAT;
+use tribunal_kernel::draft::text_digest;
+use tribunal_kernel::review::{self, Selection};
+use tribunal_kernel::{Binding, Charter, Digest, Entry, Event, Limits, LoopSettings, RunId, SeatName, Seq, Spend, Usd};
+use uuid::Uuid;
+
+use crate::clock::SimClock;
+use crate::dice::Dice;
+use crate::disk::{Disk, Fault, Trouble};
+use crate::script::{Calls, moody};
+
+const BRIEF: &str = "Write something worth keeping.";
+/// A run that needs more restarts than this does not get anywhere.
+const MAX_RESTARTS: u32 = 50;
+
+/// What a seed showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Events of the run without trouble.
+    pub events: usize,
+    /// Runs with trouble that were compared to it.
+    pub troubled: usize,
+}
+
+/// A seed that shows a bug.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    pub seed: u64,
+    pub trouble: Option<Trouble>,
+    pub what: String,
+}
+
+/// Plays everything that follows from `seed`.
+pub fn run(seed: u64) -> Result<Report, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .expect("a runtime without IO can always be built");
+    runtime.block_on(play_all(seed))
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "seed {}", self.seed)?;
+        if let Some(Trouble { at, fault }) = self.trouble {
+            write!(f, ", {fault:?} at event {at}")?;
+        }
+        write!(f, ": {}\nrepeat it with: cargo xtask sim --seed {}", self.what, self.seed)
+    }
+}
+
+async fn play_all(seed: u64) -> Result<Report, Failure> {
+    let smooth = play(seed, None).await?;
+    let mut troubled = 0;
+    for at in 2..=smooth.len() as u64 {
+        let mut dice = Dice::of(seed, &[at]);
+        let fault = dice.pick(&Fault::ALL);
+        let trouble = Trouble { at: Seq(at), fault };
+        let entries = play(seed, Some(trouble)).await?;
+        if let Some(difference) = first_difference(&smooth, &entries) {
+            let what = format!("the log differs from the one without trouble: {difference}");
+            return Err(Failure { seed, trouble: Some(trouble), what });
+        }
+        troubled += 1;
+    }
+    Ok(Report { events: smooth.len(), troubled })
+}
+
+/// Plays one run to its end, restarting as often as trouble strikes, and checks what must hold.
+async fn play(seed: u64, trouble: Option<Trouble>) -> Result<Vec<Entry>, Failure> {
+    let fail = |what: String| Failure { seed, trouble, what };
+    let disk = Disk::default();
+    let clock = Arc::new(SimClock::start());
+    let charter = charter(seed);
+    let id = charter.run;
+    let calls = Calls::default();
+    let seating = moody(seed, &calls);
+
+    let first = Session::create(Arc::new(disk.clone()), clock.clone(), charter, &[BRIEF.to_owned()]).await;
+    let mut session = first.map_err(|error| fail(format!("cannot create the run: {error}")))?;
+    if let Some(trouble) = trouble {
+        disk.plan(trouble);
+    }
+    let mut ended_turns = 0;
+    for _ in 0..MAX_RESTARTS {
+        let result = session.drive(&seating, &mut Blind).await;
+        let acknowledged = disk.acknowledged(id);
+        drop(session);
+        match result {
+            Ok(_) => {
+                let entries = disk.entries(id);
+                check(&disk, &entries, &calls, acknowledged, trouble.is_some()).map_err(fail)?;
+                return Ok(entries);
+            }
+            Err(DriveError::Store(_)) => {}
+            Err(error) => return Err(fail(format!("the engine gave up: {error}"))),
+        }
+        let before = disk.entries(id);
+        if before.last().map(|entry| entry.seq).unwrap_or_default() < acknowledged {
+            return Err(fail(format!("event {acknowledged} was acknowledged and is lost")));
+        }
+        ended_turns = before.iter().filter(|entry| turn_of_end(&entry.event).is_some()).count().max(ended_turns);
+        disk.restart();
+        let opened = Session::open(Arc::new(disk.clone()), clock.clone(), id).await;
+        session = opened.map_err(|error| fail(format!("cannot open the run again: {error}")))?;
+    }
+    Err(fail(format!("still not over after {MAX_RESTARTS} restarts, {ended_turns} turns ended")))
+}
+
+/// What must hold of every finished run.
+fn check(disk: &Disk, entries: &[Entry], calls: &Calls, acknowledged: Seq, troubled: bool) -> Result<(), String> {
+    let ends = entries.iter().filter(|entry| matches!(entry.event, Event::RunClosed { .. })).count();
+    if ends != 1 {
+        return Err(format!("{ends} outcomes"));
+    }
+    if entries.last().map(|entry| entry.seq) != Some(acknowledged) {
+        return Err("the end was not acknowledged".into());
+    }
+    for entry in entries {
+        if let Some(missing) = entry.event.cites().into_iter().find(|digest| !disk.has_blob(*digest)) {
+            return Err(format!("event {} cites blob {missing}, which is not there", entry.seq));
+        }
+    }
+    let mut settled = None;
+    for entry in entries {
+        if let Event::RoundClosed { decision, .. } = &entry.event {
+            if settled.as_ref().is_some_and(|settled| settled != decision) {
+                return Err(format!("event {} changes a locked decision", entry.seq));
+            }
+            settled = decision.is_settled().then(|| decision.clone());
+        }
+    }
+    let once_more = u32::from(troubled);
+    let repeated: Vec<_> = calls.counts().into_iter().filter(|(_, count)| *count > 1).collect();
+    if repeated.iter().any(|(_, count)| *count > 1 + once_more) || repeated.len() > once_more as usize {
+        return Err(format!("turns were repeated that had ended: {repeated:?}"));
+    }
+    Ok(())
+}
+
+fn turn_of_end(event: &Event) -> Option<tribunal_kernel::TurnId> {
+    match event {
+        Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => Some(*turn),
+        _ => None,
+    }
+}
+
+/// Where two logs differ, times aside.
+fn first_difference(expected: &[Entry], actual: &[Entry]) -> Option<String> {
+    let length = expected.len().max(actual.len());
+    (0..length).find_map(|index| {
+        let (left, right) = (expected.get(index).map(timeless), actual.get(index).map(timeless));
+        (left != right).then(|| {
+            let mut text = String::new();
+            let _ = write!(text, "at event {}: expected {left:?}, found {right:?}", index + 1);
+            text
+        })
+    })
+}
+
+fn timeless(entry: &Entry) -> Event {
+    let mut event = entry.event.clone();
+    if let Event::TurnAnswered { bill, .. } | Event::TurnFailed { bill, .. } = &mut event {
+        bill.elapsed_ms = 0;
+    }
+    event
+}
+
+fn charter(seed: u64) -> Charter {
+    let mut dice = Dice::of(seed, &[0]);
+    let bind = |agent: &str, reserve: u64| Binding {
+        agent: agent.into(),
+        model: None,
+        reserve: Spend { tokens: 0, usd: Usd(reserve) },
+    };
+    let locked = dice.chance(30);
+    let mut given = review::Given::default();
+    if locked {
+        given.selection = Some(Selection { text: text_digest("Text 1"), file: "copy/selected/slug.txt".into() });
+    }
+    Charter {
+        format: FORMAT,
+        run: RunId(Uuid::from_u128(u128::from(seed) + 1)),
+        workspace: "sim".into(),
+        brief: Digest::of(BRIEF),
+        seats: [
+            (SeatName::new("creator"), bind("writer", dice.below(1000).into())),
+            (SeatName::new("reviewer"), bind("critic", dice.below(1000).into())),
+        ]
+        .into(),
+        limits: Limits {
+            usd: dice.chance(30).then(|| Usd(dice.below(60_000).into())),
+            tokens: dice.chance(20).then(|| dice.below(10_000).into()),
+            wall_ms: None,
+            rounds: dice.chance(20).then(|| 1 + dice.below(5)),
+        },
+        max_retries: dice.below(4),
+        settings: LoopSettings::Review {
+            review: review::Settings {
+                asset: if locked { "slug".into() } else { "description".into() },
+                max_iterations: 1 + dice.below(8),
+                stop_on_needs_human: dice.chance(20),
+                locked,
+                given,
+            },
+        },
+    }
+}
