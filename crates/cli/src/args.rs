@@ -1,0 +1,266 @@
+//! What can be typed.
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Puts any agent's work on trial until it holds.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tribunal",
+    version,
+    max_term_width = 100,
+    after_help = "Examples:\n  tribunal init                 a project to start from\n  tribunal run                  run the trial that tribunal.toml describes\n  tribunal status               how every run stands\n\nEvery command: `tribunal help COMMAND`."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct Global {
+    /// Work in this folder instead of the current one
+    #[arg(short = 'C', long = "dir", global = true, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Use this configuration file instead of the nearest tribunal.toml
+    #[arg(long, global = true, value_name = "FILE", env = "TRIBUNAL_CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+    /// Set a configuration key, e.g. `--set limits.usd=2`
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Print JSON on stdout: one object, or one object a line for streams
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say more on stderr
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start a project: tribunal.toml, a brief and two agents to replace
+    #[command(after_help = "Example:\n  tribunal init notes --asset description\n  tribunal -C notes run")]
+    Init(Init),
+    /// Run the trial that tribunal.toml describes
+    ///
+    /// A run that was cut short is continued. A decided asset stays decided: nobody is called and nothing is written.
+    #[command(
+        after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
+    )]
+    Run(Run),
+    /// Go on with a run that was cut short, failed, timed out or was interrupted
+    #[command(after_help = "Examples:\n  tribunal resume\n  tribunal resume description --wall 30m")]
+    Resume(Resume),
+    /// How runs stand; with RUN, one of them in detail
+    #[command(after_help = "Examples:\n  tribunal status\n  tribunal status description --json")]
+    Status(Status),
+    /// Follow a run that another process drives
+    #[command(after_help = "Example:\n  tribunal watch description")]
+    Watch(OneRun),
+    /// Print the events of a run
+    #[command(
+        after_help = "Examples:\n  tribunal log\n  tribunal log description --follow\n  tribunal log --json | jq .event.type"
+    )]
+    Log(Log),
+    /// Show what changed between the drafts of two rounds
+    #[command(after_help = "Examples:\n  tribunal diff\n  tribunal diff description --rounds 1..3")]
+    Diff(Diff),
+    /// Write a run's drafts, verdicts, prompts and log to a folder
+    #[command(after_help = "Example:\n  tribunal export description --output trial-of-description")]
+    Export(Export),
+    /// Check that logs and blobs are intact
+    #[command(after_help = "Examples:\n  tribunal verify\n  tribunal verify description --json")]
+    Verify(Verify),
+    /// Stop a run; what is finished is kept
+    #[command(after_help = "Example:\n  tribunal interrupt description")]
+    Interrupt(OneRun),
+    /// Lift the lock of a decision, so that the trial can go on
+    #[command(
+        after_help = "Example:\n  tribunal reopen description --why \"the brief changed\" --rounds 2\n  tribunal resume description"
+    )]
+    Reopen(Reopen),
+    /// Commands of the review loop
+    #[command(subcommand, after_help = "Example:\n  tribunal review select slug --iteration 2")]
+    Review(ReviewCommand),
+    /// Build the index and the workspace's files anew from the logs
+    #[command(after_help = "Example:\n  tribunal reindex")]
+    Reindex,
+    /// Show every setting and where it came from
+    #[command(after_help = "Examples:\n  tribunal config\n  tribunal config --set limits.usd=1 --json")]
+    Config,
+    /// Print a completion script
+    #[command(after_help = "Example:\n  tribunal completions bash > /etc/bash_completion.d/tribunal")]
+    Completions(Completions),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Init {
+    /// The folder to start in
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// The asset to work on
+    #[arg(long, default_value = "description")]
+    pub(crate) asset: String,
+    /// What is wanted
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) brief: Option<String>,
+}
+
+/// Limits that win over the configuration.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct Limits {
+    /// At most so many dollars
+    #[arg(long, value_name = "AMOUNT")]
+    pub(crate) usd: Option<String>,
+    /// At most so many tokens
+    #[arg(long, value_name = "N")]
+    pub(crate) tokens: Option<String>,
+    /// At most so long, e.g. 10m
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) wall: Option<String>,
+    /// At most so many rounds
+    #[arg(long, value_name = "N")]
+    pub(crate) rounds: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Run {
+    /// The assets to work on [default: those of tribunal.toml]
+    #[arg(value_name = "ASSET")]
+    pub(crate) assets: Vec<String>,
+    /// What is wanted: text, or a file
+    #[arg(long, value_name = "TEXT|FILE")]
+    pub(crate) brief: Option<String>,
+    /// At most so many iterations
+    #[arg(long, value_name = "N")]
+    pub(crate) max_iterations: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    /// Show seats, limits and what would be called, and call nobody
+    #[arg(long = "dry-run")]
+    pub(crate) plan_only: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Resume {
+    /// Ids of runs, or assets [default: every run that is not over]
+    #[arg(value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Status {
+    /// A run's id, a unique part of it, or an asset
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OneRun {
+    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Log {
+    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Go on printing until the run is over
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Diff {
+    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Two rounds, e.g. 1..3 [default: the last two]
+    #[arg(long, value_name = "A..B", value_parser = round_range)]
+    pub(crate) rounds: Option<(u32, u32)>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Export {
+    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// The folder to write; it must not exist [default: tribunal-RUN]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    /// Ids of runs, or assets [default: everything]
+    #[arg(value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Reopen {
+    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Why; it stands in the log
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+    /// How many more rounds are allowed
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReviewCommand {
+    /// Pick a candidate yourself
+    #[command(
+        after_help = "Examples:\n  tribunal review select slug 6f1f0f7e-8a52-8c7e-9f0e-2f1d3c4b5a69\n  tribunal review select slug --iteration 2"
+    )]
+    Select(Select),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Select {
+    /// The asset
+    pub(crate) asset: String,
+    /// The candidate's id, or a unique part of it
+    #[arg(value_name = "CANDIDATE", required_unless_present = "iteration", conflicts_with = "iteration")]
+    pub(crate) candidate: Option<String>,
+    /// The candidate of this iteration
+    #[arg(long, value_name = "N")]
+    pub(crate) iteration: Option<u32>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Completions {
+    pub(crate) shell: clap_complete::Shell,
+}
+
+impl Limits {
+    /// The flags as configuration keys.
+    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+        let all = [
+            ("limits.usd", &self.usd),
+            ("limits.tokens", &self.tokens),
+            ("limits.wall", &self.wall),
+            ("limits.rounds", &self.rounds),
+        ];
+        all.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))).collect()
+    }
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.trim().to_owned(), value.to_owned()))
+}
+
+fn round_range(text: &str) -> Result<(u32, u32), String> {
+    let numbers = text.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    numbers.filter(|(from, to)| *from >= 1 && from < to).ok_or_else(|| "expected two rounds, as in 1..3".to_owned())
+}

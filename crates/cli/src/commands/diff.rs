@@ -1,0 +1,64 @@
+//! `tribunal diff`: what changed between the drafts of two rounds.
+
+use serde_json::json;
+use similar::TextDiff;
+use tribunal_kernel::draft::with_final_newline;
+use tribunal_kernel::{Draft, Round, Run, Said};
+
+use super::print_json;
+use crate::args::{self, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+
+pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) -> Result<Exit, Failure> {
+    let run = project.read(project.find(args.run.as_deref()).await?).await?;
+    let drafted: Vec<Round> =
+        run.rounds().iter().map(|state| state.round).filter(|round| draft(&run, *round).is_some()).collect();
+    let (from, to) = match (args.rounds, drafted.as_slice()) {
+        (Some((from, to)), _) => (Round(from), Round(to)),
+        (None, [.., from, to]) => (*from, *to),
+        (None, _) => {
+            return Err(Failure::usage(
+                "there are no two drafts to compare yet",
+                "`tribunal status RUN` shows the rounds of a run",
+            ));
+        }
+    };
+    let (old, new) = (text(project, &run, from)?, text(project, &run, to)?);
+    let unified = TextDiff::from_lines(&old, &new)
+        .unified_diff()
+        .header(&format!("round {from}"), &format!("round {to}"))
+        .to_string();
+    if global.json {
+        print_json(&json!({ "run": run.charter().run, "from": from, "to": to, "diff": unified }));
+    } else if unified.is_empty() {
+        eprintln!("the drafts of rounds {from} and {to} are the same");
+    } else {
+        print!("{unified}");
+    }
+    Ok(Exit::Pass)
+}
+
+fn text(project: &Project, run: &Run, round: Round) -> Result<String, Failure> {
+    let draft = draft(run, round).ok_or_else(|| {
+        Failure::usage(format!("round {round} has no draft"), "`tribunal status RUN` shows the rounds of a run")
+    })?;
+    let text = project.text(draft.content).map(|text| with_final_newline(&text).into_owned());
+    text.ok_or_else(|| {
+        Failure::environment(
+            format!("the draft of round {round} is missing"),
+            Some("`tribunal verify` says more".into()),
+        )
+    })
+}
+
+/// The last draft of a round.
+fn draft(run: &Run, round: Round) -> Option<&Draft> {
+    run.turns_of(round)
+        .filter_map(|turn| match turn.said()? {
+            Said::Draft { draft, .. } => Some(draft),
+            Said::Verdict(_) => None,
+        })
+        .last()
+}

@@ -1,0 +1,75 @@
+//! `tribunal init`: a project to start from, which runs as it is.
+
+use serde_json::json;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use super::print_json;
+use crate::args::{Global, Init};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+const TOML: &str = include_str!("init/tribunal.toml");
+const BRIEF: &str = include_str!("init/brief.md");
+const CREATOR: &str = include_str!("init/creator.sh");
+const REVIEWER: &str = include_str!("init/reviewer.sh");
+
+pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
+    let asset_fits = args.asset.starts_with(|first: char| first.is_ascii_lowercase())
+        && args.asset.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if !asset_fits {
+        return Err(Failure::usage(
+            format!("`{}` cannot be the name of an asset", args.asset),
+            "use lower-case letters, digits and `_`, beginning with a letter: `--asset title_detail`",
+        ));
+    }
+    let folder = global.dir.clone().unwrap_or_default().join(args.folder.unwrap_or_else(|| PathBuf::from(".")));
+    let brief = args.brief.map_or_else(|| BRIEF.to_owned(), |brief| format!("{}\n", brief.trim_end()));
+    let files = [
+        ("tribunal.toml", TOML.replace("{asset}", &args.asset), 0o644),
+        ("brief.md", brief, 0o644),
+        ("agents/creator.sh", CREATOR.to_owned(), 0o755),
+        ("agents/reviewer.sh", REVIEWER.to_owned(), 0o755),
+    ];
+    if folder.join("tribunal.toml").exists() {
+        return Err(Failure::usage(
+            format!("{} exists already", folder.join("tribunal.toml").display()),
+            "edit it, or start in another folder: `tribunal init DIR`",
+        ));
+    }
+    let mut written = Vec::new();
+    for (name, text, mode) in &files {
+        if create(&folder.join(name), text, *mode)? {
+            written.push(*name);
+        }
+    }
+    if global.json {
+        print_json(&json!({ "dir": folder, "files": written }));
+    } else {
+        for name in &written {
+            println!("{}", folder.join(name).display());
+        }
+        eprintln!(
+            "hint: write down what is wanted in brief.md, put your agents into tribunal.toml, then `tribunal run`"
+        );
+    }
+    Ok(Exit::Pass)
+}
+
+/// Creates a file. One that is there is the user's, and stays.
+fn create(path: &Path, text: &str, mode: u32) -> Result<bool, Failure> {
+    let failed = |error| Failure::environment(format!("cannot write {}: {error}", path.display()), None);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    match fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path) {
+        Ok(mut file) => file.write_all(text.as_bytes()).map_err(failed).map(|()| true),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            eprintln!("note: {} is there already and stays as it is", path.display());
+            Ok(false)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}

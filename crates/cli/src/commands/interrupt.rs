@@ -1,0 +1,67 @@
+//! `tribunal interrupt`: stop a run, wherever it is driven.
+
+use serde_json::json;
+use std::time::Duration;
+use tribunal_engine::projection::Blind;
+use tribunal_engine::{DriveError, Seating, Session};
+use tribunal_kernel::{Event, RunId};
+use tribunal_store::StoreError;
+use tribunal_store::inbox::{self, Request};
+
+use super::{person, print_json};
+use crate::args::{Global, OneRun};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+
+/// How long whoever drives the run may take: ending its agents takes their grace time.
+const PATIENCE: Duration = Duration::from_secs(30);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+pub(super) async fn interrupt(project: &Project, global: &Global, args: &OneRun) -> Result<Exit, Failure> {
+    let id = project.find(args.run.as_deref()).await?;
+    let run = project.read(id).await?;
+    let is_over = run.end().is_some();
+    if !is_over {
+        stop(project, id).await?;
+    }
+    let run = project.read(id).await?;
+    let status = run.end().map_or("running", |end| end.outcome.as_str());
+    if global.json {
+        print_json(&json!({ "run": id, "status": status, "was_over": is_over }));
+    } else if is_over {
+        println!("run {id} was over already: {status}");
+    } else {
+        println!("run {id}: {status}");
+    }
+    Ok(Exit::Pass)
+}
+
+async fn stop(project: &Project, id: RunId) -> Result<(), Failure> {
+    match Session::open(project.store.clone(), project.clock.clone(), id).await {
+        // Nobody drives it: we close it ourselves.
+        Ok(mut session) => {
+            if !session.run().is_interrupted() {
+                session.record(Event::InterruptRequested { by: person() }, &[]).await?;
+            }
+            session.abandon_turns().await?;
+            session.drive(&Seating::default(), &mut Blind).await?;
+            Ok(())
+        }
+        Err(DriveError::Store(StoreError::Held { .. })) => {
+            inbox::send(project.layout(), id, &Request::Interrupt { by: person() })?;
+            let begun = tokio::time::Instant::now();
+            while project.read(id).await?.end().is_none() {
+                if begun.elapsed() > PATIENCE {
+                    return Err(Failure::environment(
+                        format!("run {id} has not stopped within {} s", PATIENCE.as_secs()),
+                        Some("look at the process that `tribunal resume` names as its holder".into()),
+                    ));
+                }
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,71 @@
+//! One command a file.
+
+mod completions;
+mod config;
+mod diff;
+mod export;
+mod init;
+mod interrupt;
+mod log;
+mod plan;
+mod reindex;
+mod reopen;
+mod resume;
+mod run;
+mod select;
+mod status;
+mod verify;
+
+use serde_json::Value;
+
+use crate::args::{Args, Command, ReviewCommand};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+
+/// Does what was typed.
+pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
+    let Args { global, command } = args;
+    match command {
+        Command::Completions(args) => return Ok(completions::completions(&args)),
+        Command::Init(args) => return init::init(&global, args),
+        _ => {}
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::environment(format!("cannot start: {error}"), None))?;
+    let project = |settings| Project::load(&global, settings);
+    runtime.block_on(async {
+        match command {
+            Command::Run(args) => run::run(&project(run::settings(&args))?, &global, &args).await,
+            Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
+            Command::Status(args) => status::status(&project(vec![])?, &global, &args).await,
+            Command::Watch(args) => {
+                let args = crate::args::Log { run: args.run, follow: true };
+                log::log(&project(vec![])?, &global, &args).await
+            }
+            Command::Log(args) => log::log(&project(vec![])?, &global, &args).await,
+            Command::Diff(args) => diff::diff(&project(vec![])?, &global, &args).await,
+            Command::Export(args) => export::export(&project(vec![])?, &global, &args).await,
+            Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
+            Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
+            Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
+            Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
+            Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
+            Command::Config => Ok(config::config(&project(vec![])?, &global)),
+            Command::Completions(_) | Command::Init(_) => Ok(Exit::Pass),
+        }
+    })
+}
+
+/// Prints an object on stdout.
+fn print_json(value: &Value) {
+    println!("{value:#}");
+}
+
+/// Whose name stands in the log when a person does something.
+fn person() -> String {
+    std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_else(|_| "a person".into())
+}

@@ -1,0 +1,36 @@
+//! `tribunal reindex`: views built anew from the logs.
+
+use serde_json::json;
+use std::collections::BTreeSet;
+use tribunal_kernel::Run;
+use tribunal_store::index::Index;
+
+use super::print_json;
+use crate::args::Global;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+use crate::views;
+
+pub(super) async fn reindex(project: &Project, global: &Global) -> Result<Exit, Failure> {
+    let mut runs: Vec<Run> = Vec::new();
+    for charter in project.charters().await? {
+        runs.push(project.read(charter.run).await?);
+    }
+    Index::recreate(&project.layout().index())?.rebuild(&runs)?;
+    // Of several runs on one asset the newest one is what the workspace shows; they come newest first.
+    let mut shown = BTreeSet::new();
+    let mut files = 0;
+    for run in &runs {
+        let charter = run.charter();
+        if shown.insert((charter.workspace.clone(), charter.subject().to_owned())) {
+            files += views::write_files(project.layout(), run)?.len();
+        }
+    }
+    if global.json {
+        print_json(&json!({ "runs": runs.len(), "files": files }));
+    } else {
+        println!("{} runs indexed, {files} files written", runs.len());
+    }
+    Ok(Exit::Pass)
+}

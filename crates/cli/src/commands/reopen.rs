@@ -1,0 +1,36 @@
+//! `tribunal reopen`: lift the lock of a decision.
+
+use serde_json::json;
+use tribunal_engine::Session;
+use tribunal_kernel::Event;
+
+use super::{person, print_json};
+use crate::args::{self, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+use crate::views;
+
+pub(super) async fn reopen(project: &Project, global: &Global, args: &args::Reopen) -> Result<Exit, Failure> {
+    let id = project.find(args.run.as_deref()).await?;
+    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+    if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
+        return Err(Failure::usage(
+            format!("run {id} is not decided, so there is nothing to reopen"),
+            "`tribunal resume` goes on with a run that is not over",
+        ));
+    }
+    let event = Event::DecisionReopened { by: person(), why: args.why.clone(), rounds: args.rounds };
+    session.record(event, &[]).await?;
+    views::write_files(project.layout(), session.run())?;
+    if let Ok(mut index) = project.index() {
+        index.update(session.run())?;
+    }
+    if global.json {
+        print_json(&json!({ "run": id, "status": "running", "rounds": args.rounds }));
+    } else {
+        println!("run {id} is open again for {} more rounds", args.rounds);
+        eprintln!("hint: `tribunal resume {}` goes on", session.run().charter().subject());
+    }
+    Ok(Exit::Pass)
+}

@@ -1,0 +1,56 @@
+//! `tribunal resume`: go on with a run that was cut short.
+
+use tribunal_engine::Session;
+
+use super::run::{Reported, report};
+use crate::args::{self, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::opening;
+use crate::progress::Screen;
+use crate::project::Project;
+use crate::seating::{bindings, seating};
+use crate::trial;
+
+pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resume) -> Result<Exit, Failure> {
+    let mut ids = Vec::new();
+    for name in &args.runs {
+        ids.push(project.find(Some(name)).await?);
+    }
+    if args.runs.is_empty() {
+        for charter in project.charters().await?.iter().rev() {
+            let run = project.read(charter.run).await?;
+            if run.end().is_none_or(|end| !end.outcome.is_sticky()) {
+                ids.push(charter.run);
+            }
+        }
+    }
+    let screen = Screen::new(global.verbose, global.json);
+    if ids.is_empty() {
+        screen.say("nothing to resume: every run is over");
+    }
+    let mut sessions = Vec::new();
+    let mut reports = Vec::new();
+    for id in ids {
+        let run = project.read(id).await?;
+        if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
+            screen.say(&format!(
+                "{}: {} already; `tribunal reopen` lifts the lock",
+                run.charter().subject(),
+                end.outcome
+            ));
+            reports.push(Reported::of(&run));
+            continue;
+        }
+        let seats: Vec<&str> = run.charter().seats.keys().map(tribunal_kernel::SeatName::as_str).collect();
+        bindings(project.config(), &seats)?;
+        let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+        session.resume(Some(opening::limits(project))).await?;
+        sessions.push(session);
+    }
+    let seating = seating(project.config(), project.root());
+    let runs = trial::drive(project, &screen, &seating, sessions).await?;
+    reports.extend(runs.iter().map(Reported::of));
+    report(global, &reports);
+    Ok(Reported::worst(&reports))
+}

@@ -1,0 +1,111 @@
+//! `tribunal status`: how runs stand.
+
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use tribunal_kernel::Run;
+
+use super::print_json;
+use crate::args::{self, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+use crate::render;
+
+pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, Failure> {
+    if let Some(name) = &args.run {
+        let run = project.read(project.find(Some(name)).await?).await?;
+        if global.json {
+            print_json(&render::detail(&run));
+        } else {
+            print!("{}", one(&run));
+        }
+        return Ok(Exit::Pass);
+    }
+    let mut runs = Vec::new();
+    for charter in project.charters().await? {
+        runs.push(project.read(charter.run).await?);
+    }
+    if global.json {
+        let runs: Vec<Value> = runs.iter().map(render::summary).collect();
+        print_json(&json!({ "runs": runs }));
+    } else if runs.is_empty() {
+        eprintln!("no runs yet; `tribunal run` starts one");
+    } else {
+        println!(
+            "{:36}  {:16}  {:11}  {:>6}  {:>8}  {:>9}  reason",
+            "run", "asset", "status", "rounds", "tokens", "cost"
+        );
+        for run in &runs {
+            let spent = run.budget().spent;
+            let (status, reason) = match run.end() {
+                Some(end) => (end.outcome.as_str(), end.reason.clone()),
+                None => ("running", render::standing(run)),
+            };
+            println!(
+                "{:36}  {:16}  {status:11}  {:>6}  {:>8}  {:>9}  {reason}",
+                run.charter().run.to_string(),
+                run.charter().subject(),
+                run.rounds().len(),
+                spent.tokens,
+                spent.usd.to_string(),
+            );
+        }
+    }
+    Ok(Exit::Pass)
+}
+
+/// One run for a person.
+fn one(run: &Run) -> String {
+    let mut text = String::new();
+    let charter = run.charter();
+    let _ = writeln!(text, "{} of `{}`, run {}", charter.kind(), charter.subject(), charter.run);
+    let _ = writeln!(text, "opened {}", run.opened());
+    match run.end() {
+        Some(end) => {
+            let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
+        }
+        None => {
+            let _ = writeln!(text, "{}", render::standing(run));
+        }
+    }
+    for (seat, binding) in &charter.seats {
+        let turns = run.turns().iter().filter(|turn| turn.seat == *seat).count();
+        let _ = writeln!(text, "  {seat}: {}, {turns} turns", binding.agent);
+    }
+    for state in run.rounds() {
+        let decision = match &state.closed {
+            Some((_, decision)) => match decision.outcome {
+                Some(outcome) => format!("{outcome}: {}", decision.reason.as_deref().unwrap_or("no reason given")),
+                None => "goes on".into(),
+            },
+            None => "open".into(),
+        };
+        let words: Vec<String> = run
+            .turns_of(state.round)
+            .filter_map(|turn| match turn.said()? {
+                tribunal_kernel::Said::Verdict(verdict) => Some(format!("{} says {}", turn.seat, verdict.word)),
+                tribunal_kernel::Said::Draft { done: Some(true), .. } => Some(format!("{} is done", turn.seat)),
+                tribunal_kernel::Said::Draft { .. } => Some(format!("{} is not done", turn.seat)),
+            })
+            .collect();
+        let _ = writeln!(text, "round {}: {} — {decision}", state.round, words.join(", "));
+    }
+    let findings: Vec<_> = run.findings().iter().collect();
+    if !findings.is_empty() {
+        let _ = writeln!(text, "findings:");
+    }
+    for life in findings {
+        let code = life.finding.code.as_deref().map(|code| format!(" [{code}]")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  {}: {}{code} (raised in {}, {})",
+            life.finding.severity.as_str(),
+            life.finding.text,
+            life.raised,
+            life.state
+        );
+    }
+    let spent = run.budget().spent;
+    let _ = writeln!(text, "spent {} tokens, {}", spent.tokens, spent.usd);
+    text
+}

@@ -1,0 +1,42 @@
+//! `tribunal verify`: are logs and blobs intact?
+
+use serde_json::json;
+use tribunal_store::verify;
+
+use super::print_json;
+use crate::args::{self, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+
+pub(super) async fn verify(project: &Project, global: &Global, args: &args::Verify) -> Result<Exit, Failure> {
+    let mut reports = Vec::new();
+    for name in &args.runs {
+        reports.push(verify::verify(project.layout(), project.find(Some(name)).await?)?);
+    }
+    if args.runs.is_empty() {
+        reports.push(verify::verify_all(project.layout())?);
+    }
+    let is_intact = reports.iter().all(verify::Report::is_intact);
+    if global.json {
+        print_json(&json!({ "intact": is_intact, "reports": reports }));
+    } else {
+        for report in &reports {
+            for note in &report.notes {
+                eprintln!("note: {note}");
+            }
+            for problem in &report.problems {
+                println!("{problem}");
+            }
+            if report.unlisted > 0 {
+                println!("… and {} more", report.unlisted);
+            }
+        }
+        let runs: usize = reports.iter().map(|report| report.runs.len()).sum();
+        let events: u64 = reports.iter().flat_map(|report| &report.runs).map(|run| run.events).sum();
+        let blobs: u64 = reports.iter().map(|report| report.blobs).sum();
+        let checked = format!("{runs} runs, {events} events, {blobs} blobs");
+        println!("{}: {checked}", if is_intact { "intact" } else { "damaged" });
+    }
+    Ok(if is_intact { Exit::Pass } else { Exit::NotPassed })
+}

@@ -1,0 +1,44 @@
+//! `tribunal`: the command line. The only place that prints and exits.
+//!
+//! stdout carries the result and nothing else; progress, notes and errors go to stderr.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `args` | what can be typed |
+//! | `commands/` | one command a file |
+//! | `project` | the folder we are in: configuration, store, index |
+//! | `opening` | a run for an asset: a new one, one to go on with, or none because it is decided |
+//! | `seating` | configured agents made ready |
+//! | `trial` | driving runs to their end, with signals and requests |
+//! | `views` | files and index that follow the log |
+//! | `progress` | what a person sees meanwhile |
+//! | `render` | entries and runs as text and JSON |
+//! | `exit`, `failure` | exit codes; errors with hints |
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the crate that prints")]
+
+mod args;
+mod commands;
+mod exit;
+mod failure;
+mod opening;
+mod progress;
+mod project;
+mod render;
+mod seating;
+mod trial;
+mod views;
+
+use clap::Parser as _;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    match commands::run(args) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.exit.into()
+        }
+    }
+}

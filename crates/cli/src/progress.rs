@@ -1,0 +1,101 @@
+//! What a person sees while runs are driven: a live line a run on a terminal, plain lines elsewhere.
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal as _;
+use std::time::Duration;
+use tribunal_agents::Activity;
+use tribunal_kernel::{Entry, Event, Run, TurnId};
+
+use crate::render;
+
+/// How often the line of a working run moves.
+const TICK: Duration = Duration::from_millis(120);
+
+/// The screen that several runs share.
+#[derive(Debug, Clone)]
+pub(crate) struct Screen {
+    live: Option<MultiProgress>,
+    verbose: bool,
+    quiet: bool,
+}
+
+/// One run's part of the screen.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    screen: Screen,
+    name: String,
+    line: Option<ProgressBar>,
+}
+
+impl Screen {
+    /// A live screen where stderr is a terminal that can redraw; nothing but errors in CI logs is lost without it.
+    pub(crate) fn new(verbose: bool, json: bool) -> Self {
+        let can_redraw = std::io::stderr().is_terminal()
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            && std::env::var_os("CI").is_none();
+        let live =
+            (can_redraw && !json).then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10)));
+        Self { live, verbose, quiet: json && !verbose }
+    }
+
+    /// A run's part.
+    pub(crate) fn add(&self, name: &str) -> Progress {
+        let line = self.live.as_ref().map(|live| {
+            let line = live.add(ProgressBar::new_spinner());
+            let style = ProgressStyle::with_template("{spinner} {prefix}  {msg}  {elapsed}");
+            line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            line.set_prefix(name.to_owned());
+            line.enable_steady_tick(TICK);
+            line
+        });
+        Progress { screen: self.clone(), name: name.to_owned(), line }
+    }
+
+    /// A line above the live ones.
+    pub(crate) fn say(&self, text: &str) {
+        match &self.live {
+            Some(live) => drop(live.println(text)),
+            None if self.quiet => {}
+            None => eprintln!("{text}"),
+        }
+    }
+}
+
+impl Progress {
+    /// Something became durable.
+    pub(crate) fn entry(&self, run: &Run, entry: &Entry) {
+        if let Some(line) = &self.line {
+            line.set_message(render::standing(run));
+        }
+        let is_news = match entry.event {
+            // The live line shows who is working, and the result is printed at the end.
+            Event::TurnStarted { .. } => self.line.is_none(),
+            Event::RunOpened { .. } | Event::RoundOpened { .. } | Event::RunClosed { .. } => false,
+            _ => true,
+        };
+        if is_news || self.screen.verbose {
+            self.screen.say(&format!("{}: {}", self.name, render::entry(run, entry)));
+        }
+    }
+
+    /// A turn in flight says something.
+    pub(crate) fn glimpse(&self, turn: TurnId, activity: &Activity) {
+        if self.screen.verbose {
+            let Activity::Text(text) = activity;
+            self.screen.say(&format!("{}: turn {turn}: {text}", self.name));
+        }
+    }
+
+    /// A warning.
+    pub(crate) fn note(&self, text: &str) {
+        self.screen.say(&format!("{}: {text}", self.name));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(line) = &self.line {
+            line.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The folder we are in: configuration, store, index.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tribunal_config::{Config, Loaded};
+use tribunal_engine::SystemClock;
+use tribunal_kernel::charter::Charter;
+use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
+use tribunal_store::index::Index;
+use tribunal_store::{FileStore, Layout, Store as _, blobs};
+
+use crate::args::Global;
+use crate::failure::Failure;
+
+/// A project, loaded.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) loaded: Loaded,
+    pub(crate) store: Arc<FileStore>,
+    pub(crate) clock: Arc<SystemClock>,
+}
+
+impl Project {
+    /// Loads the configuration; `settings` are flags of the command on top of `--set`.
+    pub(crate) fn load(global: &Global, settings: Vec<(String, String)>) -> Result<Self, Failure> {
+        let dir = match &global.dir {
+            Some(dir) => dir.clone(),
+            None => std::env::current_dir()
+                .map_err(|error| Failure::environment(format!("cannot tell the current folder: {error}"), None))?,
+        };
+        let mut flags = global.set.clone();
+        flags.extend(settings);
+        let sources = tribunal_config::discover(&dir, global.config.as_deref(), std::env::vars_os(), flags)?;
+        let loaded = tribunal_config::load(&sources)?;
+        for note in &loaded.notes {
+            eprintln!("note: {note}");
+        }
+        let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
+        let store = Arc::new(FileStore::new(root).held_for(command_line()));
+        Ok(Self { loaded, store, clock: Arc::new(SystemClock) })
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.loaded.config
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        self.store.layout()
+    }
+
+    /// The folder of tribunal.toml.
+    pub(crate) fn root(&self) -> &Path {
+        self.layout().root()
+    }
+
+    /// The folder that the work belongs to, as runs name it.
+    pub(crate) fn workspace(&self) -> PathBuf {
+        let workspace = self.root().join(&self.config().run.workspace);
+        workspace.canonicalize().unwrap_or(workspace)
+    }
+
+    /// The text of a blob, if it is there.
+    pub(crate) fn text(&self, digest: Digest) -> Option<String> {
+        text(self.layout(), digest)
+    }
+
+    /// A run, folded.
+    pub(crate) async fn read(&self, run: RunId) -> Result<Run, Failure> {
+        let entries = self.store.read(run).await?;
+        let folded = Run::fold(&entries).map_err(tribunal_engine::DriveError::from)?;
+        folded.ok_or_else(|| tribunal_engine::DriveError::Empty(run).into())
+    }
+
+    /// What every run was given, newest first. A log that cannot be read is skipped with a note: it must not keep the
+    /// others from being found.
+    pub(crate) async fn charters(&self) -> Result<Vec<Charter>, Failure> {
+        let mut charters = Vec::new();
+        for run in self.store.runs().await?.into_iter().rev() {
+            match self.store.first(run).await {
+                Ok(Some(Entry { event: Event::RunOpened { charter }, .. })) => charters.push(*charter),
+                Ok(_) => {}
+                Err(error) => eprintln!("note: {error}"),
+            }
+        }
+        Ok(charters)
+    }
+
+    /// The newest run on an asset of this workspace.
+    pub(crate) async fn newest_on(&self, asset: &str) -> Result<Option<RunId>, Failure> {
+        let workspace = self.workspace().display().to_string();
+        let charters = self.charters().await?;
+        let fits = |charter: &&Charter| charter.subject() == asset && charter.workspace == workspace;
+        Ok(charters.iter().find(fits).map(|charter| charter.run))
+    }
+
+    /// The run that somebody named: by its id, a part of it, or its asset. Nothing: the newest.
+    pub(crate) async fn find(&self, name: Option<&str>) -> Result<RunId, Failure> {
+        let charters = self.charters().await?;
+        let none = || Failure::usage("there are no runs here", "`tribunal run` starts one; `-C DIR` looks elsewhere");
+        let Some(name) = name else {
+            return charters.first().map(|charter| charter.run).ok_or_else(none);
+        };
+        if let Some(charter) = charters.iter().find(|charter| charter.subject() == name) {
+            return Ok(charter.run);
+        }
+        let named: Vec<&Charter> =
+            charters.iter().filter(|charter| charter.run.to_string().contains(&name.to_lowercase())).collect();
+        match named.as_slice() {
+            [charter] => Ok(charter.run),
+            [] if charters.is_empty() => Err(none()),
+            [] => Err(Failure::usage(
+                format!("there is no run or asset `{name}`"),
+                "`tribunal status` lists the runs of this project",
+            )),
+            several => Err(Failure::usage(
+                format!("`{name}` fits {} runs", several.len()),
+                "give more of the id; `tribunal status` lists them",
+            )),
+        }
+    }
+
+    /// The index. It is a view: without it everything works, more slowly.
+    pub(crate) fn index(&self) -> Result<Index, Failure> {
+        Ok(Index::open(&self.layout().index())?)
+    }
+}
+
+/// The text of a blob, if it is there.
+pub(crate) fn text(layout: &Layout, digest: Digest) -> Option<String> {
+    let bytes = blobs::get(layout, digest).ok()?;
+    Some(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// What others are told about us when we hold a run.
+fn command_line() -> String {
+    let words: Vec<String> = std::env::args().take(3).collect();
+    words.join(" ")
+}

@@ -1,0 +1,148 @@
+//! Entries and runs as text and as JSON.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use tribunal_kernel::{Entry, Event, Run, Said, TurnState, Usage};
+
+use crate::exit::Exit;
+
+/// An event in a line.
+pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
+    let turn = |id| run.turn(id).map_or_else(String::new, |turn| format!("{} (round {})", turn.seat, turn.round));
+    match &entry.event {
+        Event::RunOpened { charter } => {
+            format!("{} of `{}` opened, run {}", charter.kind(), charter.subject(), charter.run)
+        }
+        Event::RoundOpened { round } => format!("round {round}"),
+        Event::TurnStarted { round, seat, attempt, .. } => {
+            let agent = run.charter().seats.get(seat).map_or("", |binding| binding.agent.as_str());
+            let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
+            format!("{seat} (round {round}): {agent} is working{again}")
+        }
+        Event::TurnAnswered { turn: id, said, bill, .. } => {
+            let cost = cost(&bill.usage);
+            let took = duration(Duration::from_millis(bill.elapsed_ms));
+            format!("{}: {} after {took}{cost}", turn(*id), saying(said))
+        }
+        Event::TurnFailed { turn: id, error, .. } => {
+            let hint = error.hint.as_ref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+            format!("{}: failed: {error}{hint}", turn(*id))
+        }
+        Event::RoundClosed { round, decision } => match decision.outcome {
+            Some(outcome) => {
+                format!("round {round}: {outcome}, {}", decision.reason.as_deref().unwrap_or("no reason given"))
+            }
+            None => format!("round {round}: the trial goes on"),
+        },
+        Event::InterruptRequested { by } => format!("interrupted by {by}"),
+        Event::DraftSelected { draft, by } => format!("{by} picked draft {}", draft.id),
+        Event::DecisionReopened { by, why, rounds } => format!("reopened by {by} for {rounds} more rounds: {why}"),
+        Event::RunResumed { .. } => "resumed".into(),
+        Event::RunClosed { outcome, reason } => format!("{outcome}: {reason}"),
+    }
+}
+
+/// How a run stands, in a few words.
+pub(crate) fn standing(run: &Run) -> String {
+    let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
+    let working: Vec<String> = run
+        .in_flight()
+        .map(|turn| {
+            let agent = run.charter().seats.get(&turn.seat).map_or("?", |binding| binding.agent.as_str());
+            format!("{} ({agent}) working", turn.seat)
+        })
+        .collect();
+    let state = match run.end() {
+        Some(end) => end.outcome.to_string(),
+        None if working.is_empty() => "waiting".into(),
+        None => working.join(", "),
+    };
+    let spent = run.budget().spent;
+    format!("{round}  {state}  {} tok {}", spent.tokens, spent.usd)
+}
+
+/// A run's result as an object.
+pub(crate) fn summary(run: &Run) -> Value {
+    let spent = run.budget().spent;
+    json!({
+        "run": run.charter().run,
+        "loop": run.charter().kind(),
+        "asset": run.charter().subject(),
+        "status": run.end().map_or("running", |end| end.outcome.as_str()),
+        "reason": run.end().map(|end| end.reason.as_str()),
+        "decision": run.decision(),
+        "rounds": run.rounds().len(),
+        "turns": run.turns().len(),
+        "tokens": spent.tokens,
+        "usd_micros": spent.usd,
+        "opened": run.opened(),
+        "closed": run.end().map(|end| end.at),
+        "exit": run.end().map(|end| Exit::from(end.outcome).code()),
+    })
+}
+
+/// A run in detail as an object.
+pub(crate) fn detail(run: &Run) -> Value {
+    let mut object = summary(run);
+    let turns: Vec<Value> = run
+        .turns()
+        .iter()
+        .map(|turn| {
+            let (state, error) = match &turn.state {
+                TurnState::InFlight => ("in_flight", None),
+                TurnState::Answered { .. } => ("answered", None),
+                TurnState::Failed { error, .. } => ("failed", Some(error)),
+            };
+            json!({
+                "turn": turn.id, "round": turn.round, "seat": turn.seat, "task": turn.task, "attempt": turn.attempt,
+                "state": state, "error": error, "said": turn.said(), "bill": turn.bill(), "prompt": turn.prompt,
+            })
+        })
+        .collect();
+    object["seats"] = json!(run.charter().seats);
+    object["limits"] = json!(run.limits());
+    object["findings"] = json!(run.findings().iter().collect::<Vec<_>>());
+    object["turn_list"] = json!(turns);
+    object
+}
+
+/// `1m 05s`, `3.2 s`.
+pub(crate) fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    if seconds >= 60 {
+        format!("{}m {:02}s", seconds / 60, seconds % 60)
+    } else {
+        format!("{:.1} s", duration.as_secs_f64())
+    }
+}
+
+fn saying(said: &Said) -> String {
+    match said {
+        Said::Draft { draft, done } => {
+            let done = if *done == Some(true) { ", says it is done" } else { "" };
+            format!("draft {}{done}", draft.content.short())
+        }
+        Said::Verdict(verdict) => {
+            let issues = match verdict.findings.len() {
+                0 => String::new(),
+                1 => ", 1 issue".to_owned(),
+                several => format!(", {several} issues"),
+            };
+            let corrected: Vec<String> = verdict
+                .corrections
+                .iter()
+                .map(|correction| format!(" (it said {}, but {})", correction.given, correction.why))
+                .collect();
+            format!("{}{issues}{}", verdict.word, corrected.concat())
+        }
+    }
+}
+
+fn cost(usage: &Usage) -> String {
+    let tokens = usage.input_tokens + usage.output_tokens;
+    match (tokens, usage.usd) {
+        (0, None) => String::new(),
+        (tokens, None) => format!(", {tokens} tokens"),
+        (tokens, Some(usd)) => format!(", {tokens} tokens, {usd}"),
+    }
+}

@@ -1,0 +1,134 @@
+//! Driving runs to their end, with signals and requests.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinSet;
+use tribunal_engine::{Control, Seating, Session};
+use tribunal_kernel::{Run, RunId};
+use tribunal_store::inbox::{self, Request};
+use tribunal_store::{FileStore, Layout};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::progress::Screen;
+use crate::project::Project;
+use crate::views::Views;
+
+/// How often we look for requests of other processes.
+const INBOX_EVERY: Duration = Duration::from_millis(200);
+
+/// Drives all sessions to their ends, at the same time. The runs come back in the order in which they were given.
+pub(crate) async fn drive(
+    project: &Project,
+    screen: &Screen,
+    seating: &Seating,
+    sessions: Vec<Session<FileStore>>,
+) -> Result<Vec<Run>, Failure> {
+    if sessions.is_empty() {
+        return Ok(Vec::new()); // not even the index is touched
+    }
+    let index = match project.index() {
+        Ok(index) => Some(Arc::new(Mutex::new(index))),
+        Err(failure) => {
+            screen.say(&format!("{failure}"));
+            None
+        }
+    };
+    let mut controls = Vec::new();
+    let mut tasks = JoinSet::new();
+    for (place, mut session) in sessions.into_iter().enumerate() {
+        let control = session.control();
+        controls.push(control.clone());
+        let (id, layout) = (session.run().charter().run, project.layout().clone());
+        let mut views = Views::new(project, index.clone(), screen.add(session.run().charter().subject()));
+        let seating = seating.clone();
+        tasks.spawn(async move {
+            let result = tokio::select! {
+                result = session.drive(&seating, &mut views) => result,
+                never = obey(&layout, id, &control) => match never {},
+            };
+            (place, result.map(|_| session.run().clone()))
+        });
+    }
+    let mut signals = Signals::new()?;
+    let mut runs = Vec::new();
+    let mut failure = None;
+    loop {
+        tokio::select! {
+            ended = tasks.join_next() => match ended {
+                None => break,
+                Some(Ok((place, Ok(run)))) => runs.push((place, run)),
+                Some(Ok((_, Err(error)))) => failure = Some(error.into()),
+                Some(Err(error)) => failure = Some(Failure::environment(format!("a bug: {error}"), None)),
+            },
+            (name, count) = signals.next() => {
+                if count > 1 {
+                    // Twice means now. Dropping the sessions ends their agents.
+                    tasks.shutdown().await;
+                    return Err(Failure::interrupted());
+                }
+                screen.say("stopping: what is finished is kept (once more to stop at once)");
+                for control in &controls {
+                    control.interrupt(name);
+                }
+            }
+        }
+    }
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    runs.sort_by_key(|(place, _)| *place);
+    Ok(runs.into_iter().map(|(_, run)| run).collect())
+}
+
+/// The exit code of several runs: the worst one counts.
+pub(crate) fn exit<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Exit {
+    let exits = runs.into_iter().filter_map(|run| run.end()).map(|end| Exit::from(end.outcome));
+    exits.max().unwrap_or(Exit::Pass)
+}
+
+/// Does what other processes ask of this run.
+async fn obey(layout: &Layout, run: RunId, control: &Control) -> std::convert::Infallible {
+    loop {
+        tokio::time::sleep(INBOX_EVERY).await;
+        if let Ok(taken) = inbox::take(layout, run) {
+            for Request::Interrupt { by } in taken.requests {
+                control.interrupt(&by);
+            }
+        }
+    }
+}
+
+/// What asks us to stop.
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hangup: tokio::signal::unix::Signal,
+    count: u32,
+}
+
+impl Signals {
+    fn new() -> Result<Self, Failure> {
+        let listen = |kind| {
+            signal(kind).map_err(|error| Failure::environment(format!("cannot listen to signals: {error}"), None))
+        };
+        Ok(Self {
+            interrupt: listen(SignalKind::interrupt())?,
+            terminate: listen(SignalKind::terminate())?,
+            hangup: listen(SignalKind::hangup())?,
+            count: 0,
+        })
+    }
+
+    /// The next one, and how many there have been.
+    async fn next(&mut self) -> (&'static str, u32) {
+        let name = tokio::select! {
+            _ = self.interrupt.recv() => "Ctrl-C",
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.hangup.recv() => "SIGHUP",
+        };
+        self.count += 1;
+        (name, self.count)
+    }
+}

@@ -1,0 +1,85 @@
+//! Files and index that follow the log.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use tribunal_agents::Activity;
+use tribunal_engine::Projection;
+use tribunal_kernel::{Entry, Event, Run, TurnId};
+use tribunal_store::index::Index;
+use tribunal_store::{Layout, workspace};
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::project::{Project, text};
+
+/// What follows a run: its workspace's files, the index, and what a person sees.
+#[derive(Debug)]
+pub(crate) struct Views {
+    layout: Layout,
+    index: Option<Arc<Mutex<Index>>>,
+    progress: Progress,
+}
+
+impl Views {
+    /// The views of a run. Without an index the run goes on; `tribunal reindex` builds it later.
+    pub(crate) fn new(project: &Project, index: Option<Arc<Mutex<Index>>>, progress: Progress) -> Self {
+        Self { layout: project.layout().clone(), index, progress }
+    }
+
+    /// Brings everything to the state of `run`.
+    async fn refresh(&self, run: Run) {
+        let (layout, index) = (self.layout.clone(), self.index.clone());
+        let refreshed = tokio::task::spawn_blocking(move || -> Result<(), Failure> {
+            write_files(&layout, &run)?;
+            if let Some(index) = index {
+                index.lock().expect("nobody panics while holding the index").update(&run)?;
+            }
+            Ok(())
+        });
+        if let Ok(Err(failure)) = refreshed.await {
+            self.progress.note(&format!("{failure}"));
+        }
+    }
+}
+
+impl Projection for Views {
+    fn follow<'a>(&'a mut self, run: &'a Run, entries: &'a [Entry]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(async move {
+            for entry in entries {
+                self.progress.entry(run, entry);
+            }
+            if entries.iter().any(|entry| matters(&entry.event)) {
+                self.refresh(run.clone()).await;
+            }
+        })
+    }
+
+    fn glimpse(&mut self, turn: TurnId, activity: &Activity) {
+        self.progress.glimpse(turn, activity);
+    }
+}
+
+/// Brings the workspace's files to what the log says. Gives those that changed.
+pub(crate) fn write_files(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, Failure> {
+    let root = PathBuf::from(&run.charter().workspace);
+    Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
+}
+
+/// Whether files look different after this event.
+fn matters(event: &Event) -> bool {
+    match event {
+        Event::RunOpened { .. }
+        | Event::TurnAnswered { .. }
+        | Event::RoundClosed { .. }
+        | Event::DraftSelected { .. }
+        | Event::DecisionReopened { .. }
+        | Event::RunResumed { .. }
+        | Event::RunClosed { .. } => true,
+        Event::RoundOpened { .. }
+        | Event::TurnStarted { .. }
+        | Event::TurnFailed { .. }
+        | Event::InterruptRequested { .. } => false,
+    }
+}

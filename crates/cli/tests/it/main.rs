@@ -1,0 +1,10 @@
+//! The command line from end to end: real processes, real files, agents that are shell scripts.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod cases;
+mod crash;
+mod errors;
+mod hostile;
+mod people;
+mod support;
