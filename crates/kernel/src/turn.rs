@@ -42,7 +42,7 @@ pub enum TurnState {
 
 /// What an answer meant, in the kernel's words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "kind", content = "data", rename_all = "snake_case")]
 pub enum Said {
     /// A version of the work, and whether its author thinks it done.
     Draft {

@@ -65,7 +65,7 @@ fn in_flight(log: &str) -> Vec<String> {
     let mut open = Vec::new();
     for line in log.lines() {
         let Ok(line) = serde_json::from_str::<serde_json::Value>(line) else { continue };
-        let turn = line["event"]["turn"].to_string();
+        let turn = line["event"]["data"]["turn"].to_string();
         match line["event"]["type"].as_str() {
             Some("turn_started") => open.push(turn),
             Some("turn_answered" | "turn_failed") => open.retain(|open| *open != turn),
