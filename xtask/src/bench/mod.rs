@@ -1,0 +1,146 @@
+//! `cargo xtask bench`: measures against the targets of the design. Nothing here fails because it is slow.
+//!
+//! To add a measure: a file here that gives its rows, and a line in [`MEASURES`].
+
+mod append;
+mod command;
+mod crowd;
+mod engine;
+mod fold;
+mod metered;
+mod resume;
+mod review;
+mod sample;
+mod start;
+mod table;
+mod wire;
+
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::args::{Args, Usage};
+use crate::repo::Repo;
+use table::Row;
+
+const HELP: &str = "\
+Measures against the targets of the design, in a release build, and prints one table.
+
+Usage: cargo xtask bench [NAME...] [--dir DIR] [--json]
+
+Names (default: all):
+  fold     folding the events of a long review, in memory
+  resume   opening a log of a million events: verified and folded
+  append   durable appends for one run and for 100 runs at once
+  engine   the engine's own time per turn, with an agent that answers at once
+  command  the same, with a program as the agent
+  crowd    memory of 1,000 runs at once
+  start    `tribunal --version`
+  wire     the parser of the panel protocol
+
+Options:
+  --dir DIR  a folder on the disk that matters (default: beside the build)
+  --json     the table as JSON
+
+Numbers are medians of several repetitions after a warm-up. Nothing is asserted: a slow machine is no failure.
+
+Examples:
+  cargo xtask bench
+  cargo xtask bench fold resume --json
+";
+
+/// What a measure has at hand.
+#[derive(Debug)]
+struct Bench {
+    repo: Repo,
+    folder: PathBuf,
+    runtime: Runtime,
+}
+
+type Measure = fn(&Bench) -> Result<Vec<Row>>;
+
+const MEASURES: &[(&str, Measure)] = &[
+    ("fold", fold::measure),
+    ("resume", resume::measure),
+    ("append", append::measure),
+    ("engine", engine::measure),
+    ("command", command::measure),
+    ("crowd", crowd::measure),
+    ("start", start::measure),
+    ("wire", wire::measure),
+];
+
+pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
+    if args.wants_help() {
+        return Ok(crate::help(HELP));
+    }
+    if cfg!(debug_assertions) {
+        return in_release(args);
+    }
+    if let Some(folder) = args.option(crowd::CHILD)? {
+        args.end()?;
+        return crowd::child(folder.into());
+    }
+    let json = args.flag("--json");
+    let folder = args.option("--dir")?;
+    let names = args.names()?;
+    if let Some(unknown) = names.iter().find(|name| MEASURES.iter().all(|(known, _)| known != name)) {
+        return Err(Usage::new(format!("there is no measure `{unknown}`")).into());
+    }
+    let bench = Bench::new(folder.map(PathBuf::from))?;
+    let mut rows = Vec::new();
+    for (name, measure) in MEASURES {
+        if names.is_empty() || names.iter().any(|wanted| wanted == name) {
+            eprintln!("measuring {name} ...");
+            rows.extend(measure(&bench).with_context(|| format!("measure `{name}`"))?);
+        }
+    }
+    print!("{}", if json { table::json(&rows) } else { table::text(&rows) });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The same again, as cargo builds it for users.
+fn in_release(args: Args) -> Result<ExitCode> {
+    let repo = Repo::here()?;
+    let mut cargo = repo.cargo(&["run", "--quiet", "--release", "--package", "xtask", "--", "bench"]);
+    cargo.args(args.all());
+    let status = cargo.status().context("cannot start cargo")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Bench {
+    fn new(folder: Option<PathBuf>) -> Result<Self> {
+        let built = std::env::current_exe().context("cannot say where xtask is")?;
+        let folder = folder.or_else(|| Some(built.parent()?.parent()?.to_owned())).unwrap_or_else(std::env::temp_dir);
+        Ok(Self { repo: Repo::here()?, folder, runtime: Runtime::new().context("cannot start a runtime")? })
+    }
+
+    /// An empty folder on the disk that is measured; gone when it is dropped.
+    fn empty(&self) -> Result<TempDir> {
+        let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(&self.folder);
+        folder.with_context(|| format!("cannot create a folder in {}", self.folder.display()))
+    }
+}
+
+/// What a command prints, if it succeeds.
+fn output_of(mut command: Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    if !output.status.success() {
+        bail!("ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_measure() {
+        for (name, _) in MEASURES {
+            assert!(HELP.contains(&format!("\n  {name} ")), "{name}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `cargo xtask …`: what a contributor runs besides cargo itself.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `args` | what was typed |
+//! | `repo` | the repository: its root, its files, its binaries |
+//! | `step` | one command of `test`, shown while it runs, timed |
+//! | `test` | `cargo xtask test`: everything that must hold |
+//! | `sim` | `cargo xtask sim`: whole runs from seeds |
+//! | `codegen/` | `cargo xtask codegen`: files that are made from code |
+//! | `tidy/` | `cargo xtask tidy`: rules of the repository, one a file |
+//! | `bench/` | `cargo xtask bench`: measures against their targets, one a file |
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+
+mod args;
+mod bench;
+mod codegen;
+mod repo;
+mod sim;
+mod step;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use args::{Args, Usage};
+
+const HELP: &str = "\
+Usage: cargo xtask <COMMAND>
+
+Commands:
+  test     Everything that must hold: format, lints, tests, generated files, rules of the repository
+  sim      Plays whole runs from seeds, with trouble at every event
+  codegen  Writes the files that are made from code, or checks them
+  tidy     Checks the rules of the repository
+  bench    Measures against the targets of the design
+
+`cargo xtask <COMMAND> --help` says more.
+Exit codes: 0 all is well, 1 something does not hold, 2 wrong usage.
+";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let command = words.next().unwrap_or_default();
+    let args = Args::new(words);
+    let result = match command.as_str() {
+        "test" => test::main(args),
+        "sim" => sim::main(args),
+        "codegen" => codegen::main(args),
+        "tidy" => tidy::main(args),
+        "bench" => bench::main(args),
+        "help" | "--help" | "-h" => Ok(help(HELP)),
+        "" => Err(Usage::new("no command").into()),
+        other => Err(Usage::new(format!("no command `{other}`")).into()),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) if error.is::<Usage>() => {
+            let of = if error.to_string().starts_with("no command") { String::new() } else { format!("{command} ") };
+            eprintln!("error: {error:#}\nhint: cargo xtask {of}--help");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a command's help.
+fn help(text: &str) -> ExitCode {
+    print!("{text}");
+    ExitCode::SUCCESS
+}
