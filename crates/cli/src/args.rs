@@ -54,7 +54,9 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  tribunal resume\n  tribunal resume description --wall 30m")]
     Resume(Resume),
     /// How runs stand; with RUN, one of them in detail
-    #[command(after_help = "Examples:\n  tribunal status\n  tribunal status description --json")]
+    #[command(
+        after_help = "Examples:\n  tribunal status\n  tribunal status description --json\n  tribunal status --search contrast"
+    )]
     Status(Status),
     /// Follow a run that another process drives
     #[command(after_help = "Example:\n  tribunal watch description")]
@@ -157,6 +159,9 @@ pub(crate) struct Status {
     /// A run's id, a unique part of it, or an asset
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
+    /// Only runs with this text in their asset, their reason or a finding
+    #[arg(long, value_name = "TEXT", conflicts_with = "run")]
+    pub(crate) search: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -18,6 +18,15 @@ use crate::views::Views;
 /// How often we look for requests of other processes.
 const INBOX_EVERY: Duration = Duration::from_millis(200);
 
+/// Every run holds a log and a lock, and every agent three pipes. The usual soft limit is for programs that open few
+/// files; the hard limit is what the system really allows.
+fn allow_many_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    // Without it we go on: most projects have few assets.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
 /// Drives all sessions to their ends, at the same time. The runs come back in the order in which they were given.
 pub(crate) async fn drive(
     project: &Project,
@@ -28,6 +37,7 @@ pub(crate) async fn drive(
     if sessions.is_empty() {
         return Ok(Vec::new()); // not even the index is touched
     }
+    allow_many_files();
     let index = match project.index() {
         Ok(index) => Some(Arc::new(Mutex::new(index))),
         Err(failure) => {

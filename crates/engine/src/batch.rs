@@ -8,19 +8,18 @@ use tribunal_kernel::{Digest, Entry, Event, Run, Time};
 /// Events that were applied in memory and are not believed yet, and the texts that they cite.
 ///
 /// Everything that follows from an answer — its meaning, the decision, the next round, the next prompt — goes into one
-/// batch, so a turn waits for the disk once.
+/// batch: a turn waits once for the texts, which are written at the same time, and once for the log.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) texts: Vec<(Digest, Arc<str>)>,
+    pub(crate) texts: Vec<Arc<str>>,
     pub(crate) events: Vec<(Time, Event)>,
 }
 
 impl Batch {
     /// Adds a text that an event of this batch cites.
     pub(crate) fn cite(&mut self, text: &Arc<str>) -> Digest {
-        let digest = Digest::of(text.as_bytes());
-        self.texts.push((digest, Arc::clone(text)));
-        digest
+        self.texts.push(Arc::clone(text));
+        Digest::of(text.as_bytes())
     }
 
     /// Adds an event and applies it to `run`. Whoever drops the batch must drop the run, too.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinSet;
 use tribunal_agents::{AgentError, Request};
 use tribunal_kernel::prompt::MissingBlob;
 use tribunal_kernel::run::{Call, End, Impossible};
@@ -198,13 +199,18 @@ impl<S: Store> Session<S> {
         }
     }
 
-    /// Makes a batch durable: first what is cited, then what cites it.
+    /// Makes a batch durable: first everything that is cited, at once, then what cites it.
     async fn commit(&mut self, batch: Batch) -> Result<(), DriveError> {
         if batch.events.is_empty() {
             return Ok(());
         }
-        for (_, text) in &batch.texts {
-            self.store.put(text.as_bytes()).await?;
+        let mut puts = JoinSet::new();
+        for text in batch.texts {
+            let store = Arc::clone(&self.store);
+            puts.spawn(async move { store.put(text.as_bytes()).await });
+        }
+        while let Some(put) = puts.join_next().await {
+            put.expect("storing a text does not panic, and nobody aborts it")?;
         }
         let entries = self.log.append(self.log.seq(), batch.events).await?;
         self.unseen.extend(entries);

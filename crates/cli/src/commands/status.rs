@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tribunal_kernel::Run;
+use tribunal_kernel::{Run, RunId};
+use tribunal_store::index::Filter;
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -25,11 +26,23 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     for charter in project.charters().await? {
         runs.push(project.read(charter.run).await?);
     }
+    if let Some(text) = &args.search {
+        let mut index = project.index()?;
+        for run in &runs {
+            index.update(run)?;
+        }
+        let filter = Filter { text: Some(text.clone()), limit: u32::MAX, ..Filter::default() };
+        let found: Vec<RunId> = index.runs(&filter)?.into_iter().map(|row| row.run).collect();
+        runs.retain(|run| found.contains(&run.charter().run));
+    }
     if global.json {
         let runs: Vec<Value> = runs.iter().map(render::summary).collect();
         print_json(&json!({ "runs": runs }));
     } else if runs.is_empty() {
-        eprintln!("no runs yet; `tribunal run` starts one");
+        eprintln!(
+            "no runs{}",
+            if args.search.is_some() { " with this text" } else { " yet; `tribunal run` starts one" }
+        );
     } else {
         println!(
             "{:36}  {:16}  {:11}  {:>6}  {:>8}  {:>9}  reason",

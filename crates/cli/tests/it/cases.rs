@@ -2,6 +2,8 @@
 
 use crate::support::Project;
 use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
 
 struct Case {
     name: &'static str,
@@ -231,6 +233,23 @@ fn the_newest_candidate_of_the_workspace_is_the_seed() {
     );
     let state: Value = serde_json::from_str(&project.read("copy/protocol/description/state.json")).unwrap();
     assert_eq!(state["iterations"].as_array().unwrap().len(), 1, "a seed is not an iteration");
+}
+
+/// What the README's first command does, in a copy.
+#[test]
+fn the_example_converges_after_real_changes() {
+    let project = Project::new("description", 1);
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/release-notes");
+    for name in ["tribunal.toml", "brief.md", "facts.txt"] {
+        project.write(name, &fs::read_to_string(example.join(name)).unwrap());
+    }
+    for name in ["agents/creator.sh", "agents/reviewer.sh", "agents/prompt.sh"] {
+        project.agent(name, &fs::read_to_string(example.join(name)).unwrap());
+    }
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(output.stdout.contains("converged (reviewer_ok_and_creator_done), 3 rounds"), "{}", output.all());
+    assert!(project.read("copy/selected/description.md").contains("2.4.0"));
 }
 
 #[test]
