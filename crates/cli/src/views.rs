@@ -45,6 +45,10 @@ impl Views {
 }
 
 impl Projection for Views {
+    fn catch_up<'a>(&'a mut self, run: &'a Run) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(self.refresh(run.clone()))
+    }
+
     fn follow<'a>(&'a mut self, run: &'a Run, entries: &'a [Entry]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             for entry in entries {

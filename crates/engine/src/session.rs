@@ -81,11 +81,11 @@ impl<S: Store> Session<S> {
     }
 
     fn with(store: Arc<S>, clock: Arc<dyn Clock>, log: S::Log, entries: Vec<Entry>) -> Result<Self, DriveError> {
-        let run = Run::fold(&entries)?.expect("there is at least one entry");
         let latest = entries.last().map(|entry| entry.time).unwrap_or_default();
+        let run = Run::fold(entries)?.expect("there is at least one entry");
         let (control, orders) = Control::new();
         let (texts, pending) = (Texts::default(), Batch::default());
-        Ok(Self { store, log, run, clock, texts, control, orders, pending, unseen: entries, latest })
+        Ok(Self { store, log, run, clock, texts, control, orders, pending, unseen: Vec::new(), latest })
     }
 
     /// The run as it stands.
@@ -144,6 +144,7 @@ impl<S: Store> Session<S> {
             let run = self.run.charter().run.to_string();
             process::reap_marked(Request::RUN_VARIABLE, &run, LEFTOVER_GRACE).await;
         }
+        view.catch_up(&self.run).await;
         let mut performer = Performer::new(seating.clone());
         let mut stopping = false;
         loop {

@@ -11,3 +11,10 @@ pub struct Entry {
     pub time: Time,
     pub event: Event,
 }
+
+/// Folding takes entries as they are, or copies them.
+impl From<&Entry> for Entry {
+    fn from(entry: &Entry) -> Self {
+        entry.clone()
+    }
+}

@@ -91,21 +91,23 @@ pub struct Impossible {
 
 impl Run {
     /// The run that a log's first entry opens.
-    pub fn open(entry: &Entry) -> Result<Self, Impossible> {
-        let impossible = |why| Impossible { seq: entry.seq, name: entry.event.name(), why };
-        let Event::RunOpened { charter } = &entry.event else {
+    pub fn open(entry: impl Into<Entry>) -> Result<Self, Impossible> {
+        let Entry { seq, time, event } = entry.into();
+        let name = event.name();
+        let impossible = |why| Impossible { seq, name, why };
+        let Event::RunOpened { charter } = event else {
             return Err(impossible("a log begins with run_opened"));
         };
         if charter.format > crate::charter::FORMAT {
             return Err(impossible("its format is newer than this program"));
         }
-        if entry.seq != Seq(1) {
+        if seq != Seq(1) {
             return Err(impossible("the first event has the number 1"));
         }
         Ok(Self {
-            seq: entry.seq,
-            opened: entry.time,
-            clock_from: entry.time,
+            seq,
+            opened: time,
+            clock_from: time,
             limits: charter.limits.clone(),
             rounds: Vec::new(),
             turns: Vec::new(),
@@ -120,12 +122,12 @@ impl Run {
             failures: Streak::default(),
             fresh_from: TurnId(1),
             end: None,
-            charter: (**charter).clone(),
+            charter: *charter,
         })
     }
 
     /// The state after a whole log; `None` when the log is empty.
-    pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Option<Self>, Impossible> {
+    pub fn fold<E: Into<Entry>>(entries: impl IntoIterator<Item = E>) -> Result<Option<Self>, Impossible> {
         let mut entries = entries.into_iter();
         let Some(first) = entries.next() else { return Ok(None) };
         let mut run = Self::open(first)?;
@@ -136,68 +138,57 @@ impl Run {
     }
 
     /// Takes in what happened.
-    pub fn apply(&mut self, entry: &Entry) -> Result<(), Impossible> {
-        self.check(entry).map_err(|why| Impossible { seq: entry.seq, name: entry.event.name(), why })?;
-        let at = entry.time;
-        match &entry.event {
+    pub fn apply(&mut self, entry: impl Into<Entry>) -> Result<(), Impossible> {
+        let entry = entry.into();
+        self.check(&entry).map_err(|why| Impossible { seq: entry.seq, name: entry.event.name(), why })?;
+        let Entry { seq, time: at, event } = entry;
+        match event {
             Event::RunOpened { .. } => {}
             Event::RoundOpened { round } => {
                 let first_turn = self.turns.len();
-                self.rounds.push(RoundState { round: *round, opened: at, first_turn, closed: None });
+                self.rounds.push(RoundState { round, opened: at, first_turn, closed: None });
             }
             Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved } => {
-                self.budget.reserve(*reserved);
-                self.in_flight.push(*turn);
-                self.turns.push(Turn {
-                    id: *turn,
-                    round: *round,
-                    seat: seat.clone(),
-                    task: task.clone(),
-                    attempt: *attempt,
-                    prompt: *prompt,
-                    request: *request,
-                    reserved: *reserved,
-                    started: at,
-                    state: TurnState::InFlight,
-                });
+                self.budget.reserve(reserved);
+                self.in_flight.push(turn);
+                let (id, started, state) = (turn, at, TurnState::InFlight);
+                self.turns.push(Turn { id, round, seat, task, attempt, prompt, request, reserved, started, state });
             }
             Event::TurnAnswered { turn, raw, said, bill } => {
-                if let Said::Verdict(verdict) = &**said {
-                    let turn = &self.turns[index(*turn)];
+                if let Said::Verdict(verdict) = &*said {
+                    let turn = &self.turns[index(turn)];
                     self.findings.record(turn.round, &turn.seat, &verdict.findings);
                 }
-                self.settle(*turn, bill, TurnState::Answered { said: said.clone(), raw: *raw, bill: *bill, at });
+                self.settle(turn, &bill, TurnState::Answered { said, raw, bill, at });
                 self.failures.see(false);
             }
             Event::TurnFailed { turn, error, bill, .. } => {
-                self.settle(*turn, bill, TurnState::Failed { error: error.clone(), bill: *bill, at });
                 if error.kind != TurnErrorKind::Cancelled {
                     self.failures.see(true);
                 }
+                self.settle(turn, &bill, TurnState::Failed { error, bill, at });
             }
             Event::RoundClosed { decision, .. } => {
                 if let Some(state) = self.rounds.last_mut() {
                     state.closed = Some((at, decision.clone()));
                 }
-                self.decision = decision.clone();
+                self.decision = decision;
             }
-            Event::InterruptRequested { by } => self.interrupt = Some(by.clone()),
-            Event::DraftSelected { draft, .. } => self.selection = Some(draft.clone()),
+            Event::InterruptRequested { by } => self.interrupt = Some(by),
+            Event::DraftSelected { draft, .. } => self.selection = Some(draft),
             Event::DecisionReopened { why, rounds, .. } => {
                 let last = self.rounds.last().map_or(self.charter.trial().rounds_before(), |state| state.round.0);
-                self.allowance = Some(Round(last.saturating_add(*rounds)));
-                self.decision = Decision::in_progress(Some(why.clone()));
+                self.allowance = Some(Round(last.saturating_add(rounds)));
+                self.decision = Decision::in_progress(Some(why));
                 self.restart(at);
             }
             Event::RunResumed { limits } => {
-                self.limits = limits.clone();
+                self.limits = limits;
                 self.restart(at);
             }
-            Event::RunClosed { outcome, reason } => {
-                self.end = Some(End { outcome: *outcome, reason: reason.clone(), at });
-            }
+            Event::RunClosed { outcome, reason } => self.end = Some(End { outcome, reason, at }),
         }
-        self.seq = entry.seq;
+        self.seq = seq;
         Ok(())
     }
 

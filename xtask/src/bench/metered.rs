@@ -3,8 +3,7 @@
 //! The engine's own time is what is left of a run when the time of its agents and of its store is taken away. Both
 //! are measured in the run itself: two runs, one with and one without, would differ by more than the number wanted.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
 use tribunal_store::{Log, Opened, Store, StoreError};
@@ -23,21 +22,43 @@ pub(super) struct MeteredLog<L> {
     meter: Meter,
 }
 
-/// Nanoseconds, summed up.
+/// The time during which somebody waited. Several who wait at the same time count once: the run loses no more than that.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Meter(Arc<AtomicU64>);
+pub(super) struct Meter(Arc<Mutex<Waiting>>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    count: u32,
+    since: Option<Instant>,
+    total: Duration,
+}
 
 impl Meter {
-    /// What was spent since the last call.
+    /// What was spent since the last call. Nobody must be waiting.
     pub(super) fn take(&self) -> Duration {
-        Duration::from_nanos(self.0.swap(0, Ordering::Relaxed))
+        std::mem::take(&mut *self.lock()).total
     }
 
     async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        let begun = Instant::now();
+        {
+            let mut waiting = self.lock();
+            waiting.count += 1;
+            waiting.since.get_or_insert_with(Instant::now);
+        }
         let result = work.await;
-        self.0.fetch_add(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        let mut waiting = self.lock();
+        waiting.count -= 1;
+        if waiting.count == 0
+            && let Some(since) = waiting.since.take()
+        {
+            waiting.total += since.elapsed();
+        }
+        drop(waiting);
         result
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().expect("nobody panics while counting")
     }
 }
 
