@@ -3,6 +3,7 @@
 //! Each row is a stream of many rounds with artifacts of one size, in CDATA or inline; each column a chunk size. A
 //! number is the best of a few passes, in MB/s; beside it how many bytes were kept at most between two pushes.
 #![expect(clippy::print_stdout, reason = "an example whose output is its purpose")]
+#![expect(clippy::disallowed_types, reason = "it measures time")]
 
 use std::time::{Duration, Instant};
 

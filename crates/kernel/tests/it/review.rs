@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use tribunal_kernel::decision::Field;
 use tribunal_kernel::draft::text_digest;
 use tribunal_kernel::review::{Prior, Selection, Settings};
-use tribunal_kernel::{Decision, Digest, Draft, DraftId, Event, Format, Limits, Outcome, Round, Usage, Usd};
+use tribunal_kernel::{
+    Decision, Digest, Draft, DraftId, Event, Format, Judgement, Limits, Outcome, Round, SeatName, Usage, Usd,
+};
 use uuid::Uuid;
 
 fn transcript(settings: Settings, answers: &[&str]) -> String {
@@ -171,6 +173,17 @@ fn an_answer_that_does_not_fit_is_tried_again_and_never_a_pass() {
         failed: no JSON object in the answer fits the schema: unknown variant `fine`, expected one of `ok`, `changes_requested`, `needs_human`
     failed: reviewer brought no usable answer in 3 attempts: no JSON object in the answer fits the schema: unknown variant `fine`, expected one of `ok`, `changes_requested`, `needs_human`
     "#);
+}
+
+#[test]
+fn a_seat_that_did_not_answer_has_judged_an_error() {
+    let mut play = Play::new(charter(settings("description", 3)));
+    play.play(&[&draft("a", true), "!gone", "!gone", "!gone"]);
+    let run = play.run();
+    let slot = |seat: &str, task| run.slot(Round(1), &SeatName::new(seat), task).judgement();
+    assert_eq!(slot("reviewer", "review"), Some(Judgement::Error));
+    assert_eq!(slot("creator", "draft"), Some(Judgement::Abstain));
+    assert_eq!(slot("reviewer", "another"), None);
 }
 
 #[test]

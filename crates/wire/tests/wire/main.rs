@@ -5,6 +5,7 @@
 
 mod hostile;
 mod noise;
+mod purity;
 mod roundtrip;
 mod specimen;
 mod splits;
