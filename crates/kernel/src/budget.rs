@@ -98,6 +98,11 @@ impl Limits {
 }
 
 impl Spend {
+    /// Neither tokens nor money.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Both amounts together.
     pub fn plus(self, other: Self) -> Self {
         Self { tokens: self.tokens.saturating_add(other.tokens), usd: Usd(self.usd.0.saturating_add(other.usd.0)) }

@@ -36,7 +36,7 @@ pub struct Binding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Set aside before each call of this seat, until a dearer call is known.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "Spend::is_nothing")]
     pub reserve: Spend,
 }
 
@@ -95,8 +95,4 @@ impl fmt::Display for LoopKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
-}
-
-fn is_nothing(spend: &Spend) -> bool {
-    *spend == Spend::default()
 }

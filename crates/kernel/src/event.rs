@@ -32,7 +32,7 @@ pub enum Event {
         prompt: Digest,
         /// The digest of everything that determines the answer: agent, model, prompt.
         request: Digest,
-        #[serde(default, skip_serializing_if = "is_nothing")]
+        #[serde(default, skip_serializing_if = "Spend::is_nothing")]
         reserved: Spend,
     },
     /// The call ended with something usable. One event holds the answer and its meaning, so no crash can part them.
@@ -116,8 +116,4 @@ impl Event {
             | Self::RunClosed { .. } => Vec::new(),
         }
     }
-}
-
-fn is_nothing(spend: &Spend) -> bool {
-    *spend == Spend::default()
 }

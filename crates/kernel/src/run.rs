@@ -394,7 +394,7 @@ impl Run {
         turn.state = state;
         let used = Spend::from(bill.usage);
         self.budget.settle(turn.reserved, used);
-        if used != Spend::default() {
+        if !used.is_nothing() {
             let dearest = self.dearest.entry(turn.seat.clone()).or_default();
             *dearest = dearest.max(used);
         }
