@@ -24,7 +24,13 @@ impl Project {
     /// Loads the configuration; `settings` are flags of the command on top of `--set`.
     pub(crate) fn load(global: &Global, settings: Vec<(String, String)>) -> Result<Self, Failure> {
         let dir = match &global.dir {
-            Some(dir) => dir.clone(),
+            Some(dir) if dir.is_dir() => dir.clone(),
+            Some(dir) => {
+                return Err(Failure::usage(
+                    format!("there is no folder {}", dir.display()),
+                    "`tribunal init DIR` starts a project in a new one",
+                ));
+            }
             None => std::env::current_dir()
                 .map_err(|error| Failure::environment(format!("cannot tell the current folder: {error}"), None))?,
         };

@@ -66,6 +66,15 @@ impl FileStore {
         .await
     }
 
+    /// A run's log, byte for byte: for a copy that can be checked elsewhere.
+    pub async fn bytes(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
+        self.blocking(move |layout, _| {
+            let path = layout.log(run);
+            fs::read(&path).map_err(|error| unopened(run, &path, error))
+        })
+        .await
+    }
+
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Layout, &str) -> Result<T, StoreError> + Send + 'static,

@@ -22,7 +22,7 @@ pub(super) async fn export(project: &Project, global: &Global, args: &args::Expo
             "choose a folder that does not exist with `--output DIR`",
         )
     })?;
-    let files = files(project, &run)?;
+    let files = files(project, &run, project.store.bytes(id).await?)?;
     for (name, bytes) in &files {
         write(&folder.join(name), bytes)?;
     }
@@ -36,16 +36,13 @@ pub(super) async fn export(project: &Project, global: &Global, args: &args::Expo
     Ok(Exit::Pass)
 }
 
-fn files(project: &Project, run: &Run) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let missing = |what: String| {
         Failure::environment(format!("{what} is missing"), Some("`tribunal verify` says what else is".into()))
     };
-    let log = project.layout().log(run.charter().run);
-    let bytes = fs::read(&log)
-        .map_err(|error| Failure::environment(format!("cannot read {}: {error}", log.display()), None))?;
     let brief = project.text(run.charter().brief).ok_or_else(|| missing("the brief".into()))?;
     let mut files = vec![
-        ("log.ndjson".to_owned(), bytes),
+        ("log.ndjson".to_owned(), log),
         ("run.json".to_owned(), format!("{:#}\n", render::detail(run)).into_bytes()),
         ("brief.md".to_owned(), brief.into_bytes()),
     ];

@@ -61,6 +61,19 @@ fn an_unknown_run_is_refused() {
 }
 
 #[test]
+fn a_folder_that_is_not_there_is_named() {
+    let project = Project::new("description", 1);
+    let output = project.tribunal(&["-C", "nowhere", "run"]);
+    assert_snapshot!(output.all(), @"
+    exit: 2
+    stdout:
+    stderr:
+    error: there is no folder nowhere
+    hint: `tribunal init DIR` starts a project in a new one
+    ");
+}
+
+#[test]
 fn init_makes_a_project_that_runs_and_overwrites_nothing() {
     let project = Project::new("description", 1);
     let output = project.tribunal(&["init", "fresh", "--asset", "slug", "--brief", "Name it."]);
