@@ -1,5 +1,7 @@
 //! What only shows when all layers are together: what is missing, and what does not fit something else.
 
+mod theater;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
@@ -16,6 +18,7 @@ pub(crate) struct Check<'c> {
     pub(crate) merged: &'c BTreeMap<String, Given>,
     pub(crate) names: &'c Names,
     pub(crate) attempted: &'c BTreeSet<String>,
+    pub(crate) refused: &'c BTreeSet<String>,
 }
 
 impl Check<'_> {
@@ -23,6 +26,7 @@ impl Check<'_> {
         let mut errors = self.missing();
         errors.extend(self.commands());
         errors.extend(self.seats());
+        errors.extend(self.theater());
         errors
     }
 

@@ -6,14 +6,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     brief::Brief,
+    decimal::Decimal,
     duration::{as_millis, as_millis_if_any},
     money::Usd,
     secret::EnvRef,
-    words::{AgentKind, Loop},
+    words::{AgentKind, FallbackPolicy, Loop, PanelMode, Policy},
 };
 
-/// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, durations are
-/// in milliseconds and sizes in bytes.
+/// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
+/// are in millionths, durations in milliseconds and sizes in bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -22,6 +23,7 @@ pub struct Config {
     pub seats: BTreeMap<String, Seat>,
     pub limits: Limits,
     pub review: Review,
+    pub theater: Theater,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +95,33 @@ pub struct Review {
     pub max_iterations: u32,
     pub locked_assets: Vec<String>,
     pub stop_on_needs_human: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Theater {
+    pub enabled: bool,
+    pub policy: Policy,
+    pub panel: PanelMode,
+    /// The designer and at least one judge: loading refuses any other.
+    pub cast: Vec<String>,
+    pub max_rounds: u32,
+    pub score_scale: Decimal,
+    /// At most the scale.
+    pub score_threshold: Decimal,
+    /// Of roles in the cast; together 1, or empty where the loop's own apply.
+    #[serde(default)]
+    pub weights: BTreeMap<String, Decimal>,
+    pub per_round_timeout_ms: u64,
+    pub total_timeout_ms: u64,
+    pub parser_max_block_bytes: u64,
+    pub fallback_policy: FallbackPolicy,
+    pub protocol_version: u32,
+    /// `None` is as many as there are cores, which is the caller's to count.
+    pub max_concurrent_runs: Option<u32>,
+    pub design: Option<PathBuf>,
+    pub source: Option<PathBuf>,
+    pub artifact: Option<String>,
 }
 
 /// The limits of one agent's turns.

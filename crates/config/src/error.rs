@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{kind::one_of, origin::Origin, words::AgentKind};
+use crate::{decimal::Decimal, kind::one_of, origin::Origin, schema::KEYS, words::AgentKind};
 
 /// One mistake and its place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,6 +73,12 @@ pub enum Mistake {
     #[error("seat `{seat}` names the unknown agent `{agent}`")]
     UnknownAgent { seat: String, agent: String, nearest: Option<String>, known: Vec<String> },
 
+    #[error("`{key}` is `{weight}`, but `{role}` is not in the cast")]
+    UnknownRole { key: String, weight: Decimal, role: String, nearest: Option<String>, cast: Vec<String> },
+
+    #[error("the weights in `{key}` add up to `{sum}`, expected {expected}")]
+    WeightSum { key: String, sum: Decimal, expected: String },
+
     #[error("the variable could mean {}", one_of(paths))]
     SharedVariable { paths: Vec<String> },
 }
@@ -90,6 +96,7 @@ impl Mistake {
             Self::Syntax { .. } => None,
             Self::UnknownKey { nearest: Some(nearest), .. }
             | Self::UnknownAgent { nearest: Some(nearest), .. }
+            | Self::UnknownRole { nearest: Some(nearest), .. }
             | Self::Missing { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
             Self::Invalid { hint, .. } | Self::InvalidItem { hint, .. } => hint.clone(),
             Self::Repeated { item, .. } => Some(format!("name `{item}` once")),
@@ -104,7 +111,10 @@ impl Mistake {
                 Some("put the secret into an environment variable and name it in `api_key`".to_owned())
             }
             Self::NotATable { key, known, .. } if known.is_empty() => {
-                Some(format!("give each a table of its own: [{key}.NAME]"))
+                let of_values = KEYS.iter().any(|row| row.path.strip_suffix(".*") == Some(key));
+                let form = if of_values { "value" } else { "table" };
+                let example = if of_values { format!("{key}.NAME = …") } else { format!("[{key}.NAME]") };
+                Some(format!("give each a {form} of its own: {example}"))
             }
             Self::UnknownKey { known, .. } | Self::NotATable { known, .. } => known_here(known),
             Self::Spellings { key, .. } => Some(format!("keep `{key}`")),
@@ -121,6 +131,10 @@ impl Mistake {
                 Some(format!("no agent is configured yet: add [agents.{agent}] with its kind"))
             }
             Self::UnknownAgent { known, .. } => Some(format!("known agents: {}", known.join(", "))),
+            Self::UnknownRole { cast, .. } => Some(format!("the cast is {}", cast.join(", "))),
+            Self::WeightSum { .. } => {
+                Some("a judge without a weight counts 0; without any the usual ones apply".to_owned())
+            }
             Self::SharedVariable { .. } => Some("rename one of them, or set the one you mean with --set".to_owned()),
         }
     }

@@ -1,12 +1,17 @@
 //! What a key's value may be: one enum that reads a value, says what it expects, and knows what must not be shown.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use toml::de::DeValue;
 
 use crate::{
     brief::Brief,
-    bytes, duration,
+    bytes,
+    decimal::Decimal,
+    duration,
     money::Usd,
     secret::{EnvRef, is_variable_name},
     value::{Raw, Value, digits},
@@ -29,6 +34,11 @@ pub enum Kind {
     Name,
     Bool,
     Integer {
+        min: u64,
+        max: u64,
+    },
+    /// A number with at most six decimals.
+    Number {
         min: u64,
         max: u64,
     },
@@ -81,7 +91,9 @@ impl Kind {
             Self::Secret => "the name of an environment variable such as `$OPENAI_API_KEY`".to_owned(),
             Self::Name => Item::Name.describe().to_owned(),
             Self::Bool => "`true` or `false`".to_owned(),
+            Self::Integer { min: only, max } if only == max => format!("`{only}`"),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Number { min, max } => number_from(min, max),
             Self::Usd => {
                 format!("an amount in US dollars from 0 to {} with at most six decimals, such as `2.50`", Usd::MOST)
             }
@@ -134,6 +146,12 @@ impl Kind {
             Self::Integer { min, max } => {
                 raw.integer().and_then(digits).filter(|n| (min..=max).contains(n)).map(Value::Integer)
             }
+            Self::Number { min, max } => match raw {
+                Raw::Loose(text) | Raw::Integer(text) | Raw::Float(text) => Decimal::parse(text),
+                _ => None,
+            }
+            .filter(|number| number.is_within(min, max))
+            .map(Value::Number),
             Self::Usd => match raw {
                 Raw::Loose(text) | Raw::Text(text) | Raw::Integer(text) | Raw::Float(text) => Usd::parse(text),
                 _ => None,
@@ -165,6 +183,11 @@ impl Item {
             Self::Variable => "the name of an environment variable",
         }
     }
+}
+
+/// What a number between two others is called.
+pub(crate) fn number_from(min: impl fmt::Display, max: impl fmt::Display) -> String {
+    format!("a number from {min} to {max} with at most six decimals")
 }
 
 /// `a`, `b` or `c`.

@@ -37,6 +37,8 @@ pub(crate) struct Layer {
     pub(crate) names: Names,
     /// Paths that the source tried to give: what is missing because of another mistake is not a mistake of its own.
     pub(crate) attempted: BTreeSet<String>,
+    /// Those of them that came to nothing: what another value is held against may be none that the user wanted.
+    pub(crate) refused: BTreeSet<String>,
     pub(crate) errors: Vec<ConfigError>,
     pub(crate) notes: Vec<String>,
     /// Whether the source could not be read as a whole, so that nothing follows from what it does not say.
@@ -59,7 +61,10 @@ impl Layer {
                 let spelled = path.join(".");
                 match key.kind.read(raw, base) {
                     Ok(value) => self.given.push((canonical, Given { key, spelled, value, origin: origin.clone() })),
-                    Err(refusal) => self.refuse(origin, explain(spelled, key.kind, refusal, raw, written)),
+                    Err(refusal) => {
+                        self.refused.insert(canonical);
+                        self.refuse(origin, explain(spelled, key.kind, refusal, raw, written));
+                    }
                 }
             }
             Found::Table { .. } => {
@@ -74,6 +79,7 @@ impl Layer {
         let nearest = nearest_path(path, wanted);
         // The nearest key was probably meant: that it is missing need not be said as well.
         self.attempted.extend(nearest.clone());
+        self.refused.extend(nearest.clone());
         let known = (0..path.len()).rev().map(|end| children(&path[..end])).find(|known| !known.is_empty());
         let known = known.unwrap_or_default();
         self.refuse(origin, Mistake::UnknownKey { key: dotted(path), nearest, known });

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `schema` | the one table of known keys, from which everything else derives |
 //! | `kind` | what a key's value may be, and how it is read |
-//! | `value`, `duration`, `bytes`, `money`, `words`, `brief`, `secret` | the values themselves |
+//! | `value`, `decimal`, `duration`, `bytes`, `money`, `words`, `brief`, `secret` | the values themselves |
 //! | `layer`, `file`, `text` | what one source says: a file, the environment, the flags |
 //! | `load`, `check` | layers put together, cross-checked, and typed |
 //! | `config` | the typed result |
@@ -21,6 +21,7 @@ mod brief;
 mod bytes;
 mod check;
 mod config;
+mod decimal;
 mod discover;
 mod duration;
 mod error;
@@ -40,7 +41,8 @@ mod words;
 
 pub use brief::Brief;
 pub use bytes::show as show_bytes;
-pub use config::{Agent, Config, Limits, Review, Run, Seat, TurnLimits};
+pub use config::{Agent, Config, Limits, Review, Run, Seat, Theater, TurnLimits};
+pub use decimal::Decimal;
 pub use discover::{FILE_NAME, ReadError, discover};
 pub use duration::show as show_duration;
 pub use error::{ConfigError, ConfigErrors, Mistake};
@@ -52,4 +54,4 @@ pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
-pub use words::{AgentKind, Loop};
+pub use words::{AgentKind, FallbackPolicy, Loop, PanelMode, Policy};

@@ -83,7 +83,8 @@ pub fn load(sources: &Sources) -> Result<Loaded, ConfigErrors> {
     // What an unreadable file lacks is not missing, so the layers are only held against each other if all were read.
     if !layers.iter().any(|layer| layer.broken) {
         let attempted = layers.iter_mut().flat_map(|layer| std::mem::take(&mut layer.attempted)).collect();
-        errors.extend(Check { merged: &merged, names: &names, attempted: &attempted }.run());
+        let refused = layers.iter_mut().flat_map(|layer| std::mem::take(&mut layer.refused)).collect();
+        errors.extend(Check { merged: &merged, names: &names, attempted: &attempted, refused: &refused }.run());
     }
     match ConfigErrors::collect(errors) {
         Some(errors) => Err(errors),

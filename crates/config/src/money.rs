@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::value::digits;
+use crate::decimal::Decimal;
 
-const MICROS: u64 = 1_000_000;
+const MICROS: u64 = Decimal::SCALE;
 const DECIMALS: usize = 6;
 
 /// An amount in US dollars, as whole micro-dollars.
@@ -28,18 +28,7 @@ impl Usd {
 
     /// Reads `2`, `2.5` or `0.000001`. More than six decimals are refused rather than rounded.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let text = text.strip_prefix('+').unwrap_or(text);
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-        if fraction.is_empty() || !fraction.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        let fraction = fraction.trim_end_matches('0');
-        if fraction.len() > DECIMALS {
-            return None;
-        }
-        let fraction: u64 = format!("{fraction:0<DECIMALS$}").parse().ok()?;
-        let micros = digits(whole)?.checked_mul(MICROS)?.checked_add(fraction)?;
-        Some(Self(micros)).filter(|amount| *amount <= Self::MOST)
+        Decimal::parse(text).map(|number| Self(number.micros())).filter(|amount| *amount <= Self::MOST)
     }
 }
 

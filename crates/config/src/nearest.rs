@@ -63,6 +63,9 @@ fn candidates(asked: &[&str], wanted: Wanted) -> Vec<(String, String)> {
         match wanted {
             Wanted::Key => {
                 let Some(canonical) = named(key.path) else { continue };
+                if key.path.ends_with(".*") && !tables_alike(asked, &canonical) {
+                    continue;
+                }
                 found.extend(key.spellings().filter_map(named).map(|known| (known.join("."), canonical.join("."))));
             }
             Wanted::Table => {
@@ -78,6 +81,13 @@ fn candidates(asked: &[&str], wanted: Wanted) -> Vec<(String, String)> {
     found
 }
 
+/// Where the last part is a name of the user's choice it is the same in both, so only the tables can tell.
+fn tables_alike(asked: &[&str], known: &[String]) -> bool {
+    let (Some((_, asked)), Some((_, known))) = (asked.split_last(), known.split_last()) else { return false };
+    let (asked, known) = (asked.join("."), known.join("."));
+    strsim::damerau_levenshtein(&asked, &known) * 4 <= known.len()
+}
+
 /// The smaller the nearer. In the same table the last parts are compared; the same last part in another table costs
 /// more than a slip of the finger; otherwise whole paths are compared, more strictly.
 fn path_cost(asked: &[&str], known: &[&str]) -> Option<usize> {
@@ -89,7 +99,9 @@ fn path_cost(asked: &[&str], known: &[&str]) -> Option<usize> {
     let (asked_path, known_path) = (asked.join("."), known.join("."));
     let distance = strsim::damerau_levenshtein(&asked_path, &known_path);
     let close = (distance * 4 <= known_path.len()).then_some(distance);
-    let moved = (asked_leaf == known_leaf).then_some(3);
+    // `maxRounds` is `max_rounds` wherever it stands.
+    let plain = |leaf: &str| leaf.replace(['_', '-'], "").to_lowercase();
+    let moved = (plain(asked_leaf) == plain(known_leaf)).then_some(3);
     close.into_iter().chain(moved).min()
 }
 
@@ -124,7 +136,20 @@ mod tests {
             ("agents.writer.modle", Wanted::Key, Some("agents.writer.model")),
             ("agnets.writer.model", Wanted::Key, Some("agents.writer.model")),
             ("seats.critic.agnet", Wanted::Key, Some("seats.critic.agent")),
+            ("agents.writer.xyz", Wanted::Key, None),
+            ("theater.maxRounds", Wanted::Key, Some("theater.max_rounds")),
+            ("theater.scoreScale", Wanted::Key, Some("theater.score_scale")),
+            ("theater.scoreThreshold", Wanted::Key, Some("theater.score_threshold")),
+            ("theater.perRoundTimeoutMs", Wanted::Key, Some("theater.per_round_timeout_ms")),
+            ("theater.totalTimeoutMs", Wanted::Key, Some("theater.total_timeout_ms")),
+            ("theater.parserMaxBlockBytes", Wanted::Key, Some("theater.parser_max_block_bytes")),
+            ("theater.fallbackPolicy", Wanted::Key, Some("theater.fallback_policy")),
+            ("theater.protocolVersion", Wanted::Key, Some("theater.protocol_version")),
+            ("theater.maxConcurrentRuns", Wanted::Key, Some("theater.max_concurrent_runs")),
+            ("theater.weight.critic", Wanted::Key, Some("theater.weights.critic")),
+            ("maxRounds", Wanted::Key, Some("theater.max_rounds")),
             ("limit", Wanted::Table, Some("limits")),
+            ("theater.weight", Wanted::Table, Some("theater.weights")),
             ("agent", Wanted::Table, Some("agents")),
             ("seat", Wanted::Table, Some("seats")),
             ("database", Wanted::Table, None),
@@ -145,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_table_lists_its_keys() {
-        assert_eq!(children(&[]), ["run", "agents", "seats", "limits", "review"]);
+        assert_eq!(children(&[]), ["run", "agents", "seats", "limits", "review", "theater"]);
         assert_eq!(children(&["seats", "critic"]), ["agent", "model"]);
         assert!(children(&["agents"]).is_empty(), "an agent's name is the user's choice");
     }

@@ -7,11 +7,14 @@ use crate::{
     bytes::{GIB, KIB},
     kind::{Item, Kind},
     text::PREFIX,
-    words::{AgentKind, Loop},
+    words::{AgentKind, FallbackPolicy, Loop, PanelMode, Policy},
 };
 
 /// A million million: more tokens than money can buy, few enough that sums of them cannot overflow.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
+
+/// A day: a panel that sits longer has been forgotten.
+const MOST_MILLIS: u64 = 86_400_000;
 
 /// One known key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +87,42 @@ pub static KEYS: &[Key] = &[
         "assets whose content may not change once it is selected")
         .or("slug,title_detail,title_seo,subtitle_auphonic"),
     Key::new("review.stop_on_needs_human", Kind::Bool, "whether a reviewer's `needs_human` ends the run").or("false"),
+
+    Key::new("theater.enabled", Kind::Bool, "whether there is a panel; without it the designer makes one plain pass")
+        .or("true"),
+    Key::new("theater.policy", Kind::Word(Policy::WORDS), "when the panel sits, if no brief or skill says otherwise")
+        .or("always"),
+    Key::new("theater.panel", Kind::Word(PanelMode::WORDS),
+        "one agent plays all roles, or every role has a seat and an agent of its own")
+        .or("seats"),
+    Key::new("theater.cast", Kind::List { of: Item::Name, min: 1 }, "the roles: `designer`, and those who judge")
+        .or("designer,critic,brand,a11y,copy"),
+    Key::new("theater.max_rounds", Kind::Integer { min: 1, max: 10 }, "the most rounds before the fallback policy decides")
+        .or("3"),
+    Key::new("theater.score_scale", Kind::Number { min: 1, max: 100 }, "the best score that a judge can give").or("10"),
+    Key::new("theater.score_threshold", Kind::Number { min: 0, max: 100 },
+        "the composite score from which a round ships; at most the scale")
+        .or("8.0"),
+    Key::new("theater.weights.*", Kind::Number { min: 0, max: 1 },
+        "a judge's share in the composite score; given any, a judge without one has 0, and together they are 1"),
+    Key::new("theater.per_round_timeout_ms", Kind::Integer { min: 1000, max: MOST_MILLIS },
+        "the longest that a round may take from its opening, in milliseconds")
+        .or("90000"),
+    Key::new("theater.total_timeout_ms", Kind::Integer { min: 1000, max: MOST_MILLIS },
+        "the longest that all rounds together may take, in milliseconds")
+        .or("240000"),
+    Key::new("theater.parser_max_block_bytes", Kind::Integer { min: KIB, max: GIB },
+        "the most bytes between matching tags of the panel's stream")
+        .or("262144"),
+    Key::new("theater.fallback_policy", Kind::Word(FallbackPolicy::WORDS),
+        "what ships if the last round has not met the threshold")
+        .or("ship_best"),
+    Key::new("theater.protocol_version", Kind::Integer { min: 1, max: 1 }, "the version of the panel's stream").or("1"),
+    Key::new("theater.max_concurrent_runs", Kind::Integer { min: 1, max: 1024 },
+        "how many panels may sit at once, further ones wait; by default as many as there are cores"),
+    Key::new("theater.design", Kind::Path, "the design file that the brand is judged by"),
+    Key::new("theater.source", Kind::Path, "a page or a text to start from, as prior art"),
+    Key::new("theater.artifact", Kind::Name, "what the artifact is called"),
 ];
 
 const OUTPUT: Kind = Kind::Bytes { min: KIB, max: GIB };
@@ -160,7 +199,8 @@ pub(crate) fn variable(path: &str) -> String {
     format!("{PREFIX}{}", path.replace(['.', '-'], "_").to_uppercase())
 }
 
-/// The table whose names stand for the `*` of a pattern: `agents` for `agents.*.kind`.
+/// The table whose names stand for the `*` of a pattern: `agents` for `agents.*.kind`, `theater.weights` for
+/// `theater.weights.*`.
 pub(crate) fn named_table(pattern: &str) -> Option<&str> {
     pattern.split_once(".*").map(|(table, _)| table)
 }

@@ -63,10 +63,27 @@ pub(crate) fn env(pairs: &[(String, String)], names: &Names, base: &Path) -> Lay
                 let paths = paths.iter().map(|path| (*path).clone()).collect();
                 layer.refuse(&origin, Mistake::SharedVariable { paths });
             }
-            None => layer.notes.push(note(name, known.keys())),
+            None => match of_a_role(name) {
+                Some(path) => {
+                    let path: Vec<&str> = path.split('.').collect();
+                    layer.offer(&path, &Raw::Loose(text.clone()), text, &origin, base);
+                }
+                None => layer.notes.push(note(name, known.keys())),
+            },
         }
     }
     layer
+}
+
+/// The path of a variable whose key ends in a name. Unlike an agent, a role is nothing that a file must have introduced,
+/// and a role is lower case, so that its name can be read off the variable.
+fn of_a_role(name: &str) -> Option<String> {
+    let tables = KEYS.iter().filter_map(|key| key.path.strip_suffix(".*"));
+    let mut paths = tables.filter_map(|table| {
+        let role = name.strip_prefix(&variable(table))?.strip_prefix('_').filter(|role| !role.is_empty())?;
+        Some(format!("{table}.{}", role.to_lowercase()))
+    });
+    paths.next()
 }
 
 fn note<'k>(name: &str, known: impl Iterator<Item = &'k String>) -> String {

@@ -8,7 +8,7 @@ use std::{
 
 use toml::de::DeValue;
 
-use crate::{brief::Brief, bytes, duration, money::Usd};
+use crate::{brief::Brief, bytes, decimal::Decimal, duration, money::Usd};
 
 /// What a source holds, before the key's kind has had its say.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +77,7 @@ pub(crate) enum Value {
     Path(PathBuf),
     Bool(bool),
     Integer(u64),
+    Number(Decimal),
     Usd(Usd),
     Duration(Duration),
     Bytes(u64),
@@ -87,6 +88,20 @@ impl Value {
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn list(&self) -> Option<&[String]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn number(&self) -> Option<Decimal> {
+        match self {
+            Self::Number(number) => Some(*number),
             _ => None,
         }
     }
@@ -103,6 +118,7 @@ impl Value {
             Self::Path(path) => path_text(path),
             Self::Bool(flag) => (*flag).into(),
             Self::Integer(number) | Self::Bytes(number) => whole(*number),
+            Self::Number(number) => whole(number.micros()),
             Self::Usd(amount) => whole(amount.micros()),
             Self::Duration(duration) => whole(duration::millis(*duration)),
             Self::List(items) => items.clone().into(),
@@ -117,6 +133,7 @@ impl fmt::Display for Value {
             Self::Path(path) => write!(f, "{}", path.display()),
             Self::Bool(flag) => write!(f, "{flag}"),
             Self::Integer(number) => write!(f, "{number}"),
+            Self::Number(number) => write!(f, "{number}"),
             Self::Usd(amount) => write!(f, "{amount}"),
             Self::Duration(duration) => f.write_str(&duration::show(*duration)),
             Self::Bytes(number) => f.write_str(&bytes::show(*number)),

@@ -33,6 +33,21 @@ words! {
 }
 
 words! {
+    /// When the panel sits.
+    Policy { Always = "always", OnDemand = "on-demand", Off = "off" }
+}
+
+words! {
+    /// How the panel is seated: one agent plays all roles, or every role has a seat of its own.
+    PanelMode { Single = "single", Seats = "seats" }
+}
+
+words! {
+    /// What ships when the last round has not converged.
+    FallbackPolicy { ShipBest = "ship_best", ShipLast = "ship_last", Fail = "fail" }
+}
+
+words! {
     /// What takes an agent's turns.
     AgentKind {
         Claude = "claude",

@@ -7,6 +7,7 @@ mod layers;
 mod mistakes;
 mod schema;
 mod secrets;
+mod theater;
 
 use std::path::PathBuf;
 

@@ -8,21 +8,27 @@ use tribunal_config::{Config, KEYS, Key, Kind, RESERVED, load, markdown};
 
 use crate::{With as _, loaded, project};
 
-const BASE: &str = "[agents.x]\nkind = 'claude'\n[agents.y]\nkind = 'claude'\n[seats.x]\nagent = 'x'\n";
+const BASE: &str = "[agents.x]\nkind = 'claude'\n[agents.y]\nkind = 'claude'\n[seats.x]\nagent = 'x'\n\
+                    [theater]\ncast = ['designer', 'x', 'y']\n";
+
+/// There is one version of the protocol, so no other value of the key to try.
+const ONLY_ONE_VALUE: &str = "theater.protocol_version";
 
 /// A value of the key's kind that is neither its default nor what [`BASE`] has.
 fn sample(key: &Key) -> String {
     match key.kind {
-        // The only text that must be a certain one.
+        // What must fit something else.
         Kind::Text if key.path == "seats.*.agent" => "y".to_owned(),
+        Kind::List { .. } if key.path == "theater.cast" => "designer,x".to_owned(),
+        Kind::Number { .. } if key.path == "theater.score_threshold" => "0.000001".to_owned(),
         Kind::Text | Kind::Brief | Kind::Path | Kind::Name | Kind::List { .. } => "sample".to_owned(),
         Kind::Url => "http://localhost".to_owned(),
         Kind::Secret => "$SAMPLE".to_owned(),
-        Kind::Bool => "true".to_owned(),
-        Kind::Integer { max, .. } | Kind::Bytes { max, .. } => max.to_string(),
+        Kind::Bool => (key.default != Some("true")).to_string(),
+        Kind::Integer { max, .. } | Kind::Number { max, .. } | Kind::Bytes { max, .. } => max.to_string(),
         Kind::Usd => "0.000001".to_owned(),
         Kind::Duration => "365d".to_owned(),
-        Kind::Word(words) => (*words.last().unwrap()).to_owned(),
+        Kind::Word(words) => (*words.iter().rfind(|word| key.default != Some(word)).unwrap()).to_owned(),
     }
 }
 
@@ -33,7 +39,7 @@ fn path(key: &Key) -> String {
 #[test]
 fn every_key_reaches_the_typed_configuration() {
     let base = loaded(&project(BASE)).config;
-    for key in KEYS {
+    for key in KEYS.iter().filter(|key| key.path != ONLY_ONE_VALUE) {
         for spelling in std::iter::once(key.path).chain(key.aliases.iter().copied()) {
             let sources = project(BASE).flag(&spelling.replace('*', "x"), &sample(key));
             assert_ne!(loaded(&sources).config, base, "`{spelling}` changes nothing");
@@ -87,6 +93,33 @@ fn the_largest_and_smallest_values_fit_their_fields() {
 }
 
 #[test]
+fn the_largest_and_smallest_numbers_fit_their_fields() {
+    // Nothing else stands in the way: the widest scale, the lowest threshold, and `y` with what `x` leaves.
+    let around = |number: &str| {
+        let rest = if number == "0" { "1" } else { "0" };
+        project(BASE)
+            .flag("theater.score_scale", "100")
+            .flag("theater.score_threshold", "0")
+            .flag("theater.weights.x", "1")
+            .flag("theater.weights.y", rest)
+    };
+    for key in KEYS {
+        let Kind::Number { min, max } = key.kind else { continue };
+        for number in [min.to_string(), max.to_string()] {
+            let mut sources = around(&number);
+            if key.path != "theater.weights.*" {
+                sources = around("1");
+            }
+            loaded(&sources.flag(&path(key), &number));
+        }
+        let below = min.checked_sub(1).map(|below| format!("{below}.999999"));
+        for number in below.into_iter().chain([format!("{max}.000001")]) {
+            assert!(load(&around("1").flag(&path(key), &number)).is_err(), "{} = {number}", key.path);
+        }
+    }
+}
+
+#[test]
 fn every_word_fits_its_field() {
     for key in KEYS {
         let Kind::Word(words) = key.kind else { continue };
@@ -133,6 +166,30 @@ fn every_default_loads_without_any_source() {
           "subtitle_auphonic"
         ],
         "stop_on_needs_human": false
+      },
+      "theater": {
+        "enabled": true,
+        "policy": "always",
+        "panel": "seats",
+        "cast": [
+          "designer",
+          "critic",
+          "brand",
+          "a11y",
+          "copy"
+        ],
+        "max_rounds": 3,
+        "score_scale": 10000000,
+        "score_threshold": 8000000,
+        "weights": {},
+        "per_round_timeout_ms": 90000,
+        "total_timeout_ms": 240000,
+        "parser_max_block_bytes": 262144,
+        "fallback_policy": "ship_best",
+        "protocol_version": 1,
+        "max_concurrent_runs": null,
+        "design": null,
+        "artifact": null
       }
     }
     "#);
@@ -140,7 +197,14 @@ fn every_default_loads_without_any_source() {
 
 #[test]
 fn the_typed_configuration_survives_serde() {
-    let config = loaded(&project(BASE).flag("run.brief", "brief.md").flag("limits.wall", "1h")).config;
+    let config = loaded(
+        &project(BASE)
+            .flag("run.brief", "brief.md")
+            .flag("limits.wall", "1h")
+            .flag("theater.weights.x", "0.999")
+            .flag("theater.score_threshold", "8.5"),
+    )
+    .config;
     let json = serde_json::to_string(&config).unwrap();
     assert_eq!(serde_json::from_str::<Config>(&json).unwrap(), config);
 }
@@ -203,5 +267,21 @@ fn the_reference_lists_every_key() {
     | `review.max_iterations` | a whole number from 1 to 1000 | `3` | `TRIBUNAL_REVIEW_MAX_ITERATIONS` | how many drafts there are before a person is asked |
     | `review.locked_assets` | a list of names such as `["slug", "title_seo"]` | `slug,title_detail,title_seo,subtitle_auphonic` | `TRIBUNAL_REVIEW_LOCKED_ASSETS` | assets whose content may not change once it is selected |
     | `review.stop_on_needs_human` | `true` or `false` | `false` | `TRIBUNAL_REVIEW_STOP_ON_NEEDS_HUMAN` | whether a reviewer's `needs_human` ends the run |
+    | `theater.enabled` | `true` or `false` | `true` | `TRIBUNAL_THEATER_ENABLED` | whether there is a panel; without it the designer makes one plain pass |
+    | `theater.policy` | `always`, `on-demand` or `off` | `always` | `TRIBUNAL_THEATER_POLICY` | when the panel sits, if no brief or skill says otherwise |
+    | `theater.panel` | `single` or `seats` | `seats` | `TRIBUNAL_THEATER_PANEL` | one agent plays all roles, or every role has a seat and an agent of its own |
+    | `theater.cast` | a list of names such as `["slug", "title_seo"]`, at least one | `designer,critic,brand,a11y,copy` | `TRIBUNAL_THEATER_CAST` | the roles: `designer`, and those who judge |
+    | `theater.max_rounds` | a whole number from 1 to 10 | `3` | `TRIBUNAL_THEATER_MAX_ROUNDS` | the most rounds before the fallback policy decides |
+    | `theater.score_scale` | a number from 1 to 100 with at most six decimals | `10` | `TRIBUNAL_THEATER_SCORE_SCALE` | the best score that a judge can give |
+    | `theater.score_threshold` | a number from 0 to 100 with at most six decimals | `8.0` | `TRIBUNAL_THEATER_SCORE_THRESHOLD` | the composite score from which a round ships; at most the scale |
+    | `theater.weights.*` | a number from 0 to 1 with at most six decimals | – | `TRIBUNAL_THEATER_WEIGHTS_<NAME>` | a judge's share in the composite score; given any, a judge without one has 0, and together they are 1 |
+    | `theater.per_round_timeout_ms` | a whole number from 1000 to 86400000 | `90000` | `TRIBUNAL_THEATER_PER_ROUND_TIMEOUT_MS` | the longest that a round may take from its opening, in milliseconds |
+    | `theater.total_timeout_ms` | a whole number from 1000 to 86400000 | `240000` | `TRIBUNAL_THEATER_TOTAL_TIMEOUT_MS` | the longest that all rounds together may take, in milliseconds |
+    | `theater.parser_max_block_bytes` | a whole number from 1024 to 1073741824 | `262144` | `TRIBUNAL_THEATER_PARSER_MAX_BLOCK_BYTES` | the most bytes between matching tags of the panel's stream |
+    | `theater.fallback_policy` | `ship_best`, `ship_last` or `fail` | `ship_best` | `TRIBUNAL_THEATER_FALLBACK_POLICY` | what ships if the last round has not met the threshold |
+    | `theater.protocol_version` | `1` | `1` | `TRIBUNAL_THEATER_PROTOCOL_VERSION` | the version of the panel's stream |
+    | `theater.max_concurrent_runs` | a whole number from 1 to 1024 | – | `TRIBUNAL_THEATER_MAX_CONCURRENT_RUNS` | how many panels may sit at once, further ones wait; by default as many as there are cores |
+    | `theater.design` | a path | – | `TRIBUNAL_THEATER_DESIGN` | the design file that the brand is judged by |
+    | `theater.artifact` | a name such as `title_seo`: lower-case letters, digits and `_`, a letter first | – | `TRIBUNAL_THEATER_ARTIFACT` | what the artifact is called |
     "#);
 }
