@@ -4,28 +4,26 @@ use std::borrow::Cow;
 
 use crate::class::{self, NAME, SPACE, VALUE};
 use crate::entity;
-use crate::tag::same_word;
-
-/// The most attributes of one tag that are looked at. No tag of the protocol has half as many.
-const MAX_ATTRIBUTES: usize = 16;
+use crate::key::Key;
 
 /// The attributes of one tag.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attributes<'a> {
     inside: &'a [u8],
-    spans: &'a [Span],
+    spans: &'a Spans,
 }
 
-/// Where in the inside of a tag its attributes are. Reused from tag to tag.
+/// Where in the inside of a tag the values of its attributes are. Reused from tag to tag.
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
-    list: [Span; MAX_ATTRIBUTES],
-    len: usize,
+    /// By key; of any other attribute nobody asks for the value.
+    list: [Span; Key::COUNT],
+    /// One bit for each key that the tag has: what the list holds for the others is of some tag before it.
+    present: u16,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Span {
-    name: (usize, usize),
     /// Without quotes.
     value: (usize, usize),
     /// Whether the value may have entities.
@@ -35,33 +33,23 @@ struct Span {
 impl<'a> Attributes<'a> {
     /// Of the spans that a scan of this `inside` found.
     pub(crate) fn new(inside: &'a [u8], spans: &'a Spans) -> Self {
-        Self { inside, spans: &spans.list[..spans.len] }
+        Self { inside, spans }
     }
 
-    /// Looks up several names in one pass. Of two attributes with one name the first counts.
-    pub(crate) fn pick<const N: usize>(self, names: [&str; N]) -> [Option<Cow<'a, [u8]>>; N] {
-        let mut picked = [const { None }; N];
-        for (index, span) in self.spans.iter().enumerate() {
-            let name = &self.inside[span.name.0..span.name.1];
-            let is = |wanted: &&str| same_word(name, wanted);
-            // Most tags have them in the order in which we ask.
-            let expected = names.get(index).is_some_and(is).then_some(index);
-            let wanted = expected.or_else(|| names.iter().position(is));
-            if let Some(slot) = wanted.map(|index| &mut picked[index])
-                && slot.is_none()
-            {
-                let value = &self.inside[span.value.0..span.value.1];
-                *slot = Some(if span.coded { entity::decode(value) } else { Cow::Borrowed(value) });
-            }
-        }
-        picked
+    /// Looks up the values of several keys.
+    pub(crate) fn pick<const N: usize>(self, keys: [Key; N]) -> [Option<Cow<'a, [u8]>>; N] {
+        keys.map(|key| {
+            let span = self.spans.get(key)?;
+            let value = &self.inside[span.value.0..span.value.1];
+            Some(if span.coded { entity::decode(value) } else { Cow::Borrowed(value) })
+        })
     }
 }
 
 impl Spans {
     /// Finds the attributes in the inside of a tag, however they are written; what cannot be made out is stepped over.
     pub(crate) fn scan(&mut self, inside: &[u8]) {
-        self.len = 0;
+        self.present = 0;
         let until = |from: usize, stop: &dyn Fn(u8) -> bool| {
             inside[from..].iter().position(|&byte| stop(byte)).map_or(inside.len(), |found| from + found)
         };
@@ -75,7 +63,7 @@ impl Spans {
             let end = until(start, &|byte| is_space(byte) || byte == b'/' || byte == b'=');
             let equals = until(end, &|byte| !is_space(byte));
             if inside.get(equals) != Some(&b'=') {
-                self.push(Span { name: (start, end), value: (end, end), coded: false });
+                self.put(&inside[start..end], Span { value: (end, end), coded: false });
                 at = end;
                 continue;
             }
@@ -84,7 +72,7 @@ impl Spans {
                 Some(&quote @ (b'"' | b'\'')) => (value + 1, until(value + 1, &|byte| byte == quote)),
                 _ => (value, until(value, &is_space)),
             };
-            self.push(Span { name: (start, end), value: (from, to), coded: true });
+            self.put(&inside[start..end], Span { value: (from, to), coded: true });
             at = (to + 1).min(inside.len());
         }
     }
@@ -92,7 +80,7 @@ impl Spans {
     /// Finds the attributes of a tag whose end is not known yet, if they are plainly written: names, quoted values without
     /// entities, white space. Returns the index of what follows them, which is not white space.
     pub(crate) fn scan_plain(&mut self, text: &[u8]) -> Option<usize> {
-        self.len = 0;
+        self.present = 0;
         let mut at = 0;
         loop {
             let start = at + class::span(&text[at..], SPACE);
@@ -106,16 +94,23 @@ impl Spans {
             if text.get(close) != Some(&quote) {
                 return None;
             }
-            self.push(Span { name: (start, end), value: (value, close), coded: false });
+            self.put(&text[start..end], Span { value: (value, close), coded: false });
             at = close + 1;
         }
     }
 
-    fn push(&mut self, span: Span) {
-        if let Some(slot) = self.list.get_mut(self.len) {
-            *slot = span;
-            self.len += 1;
+    /// Of two attributes with one name the first counts.
+    fn put(&mut self, name: &[u8], span: Span) {
+        if let Some(key) = Key::read(name)
+            && self.get(key).is_none()
+        {
+            self.list[key as usize] = span;
+            self.present |= 1 << key as usize;
         }
+    }
+
+    fn get(&self, key: Key) -> Option<Span> {
+        (self.present >> key as usize & 1 == 1).then(|| self.list[key as usize])
     }
 }
 
@@ -151,19 +146,24 @@ mod tests {
             let mut spans = Spans::default();
             let expected = expected.map(|value| value.map(|value| Cow::Borrowed(value.as_bytes())));
             spans.scan(inside.as_bytes());
-            assert_eq!(Attributes::new(inside.as_bytes(), &spans).pick(["n", "role"]), expected, "{name}");
+            assert_eq!(Attributes::new(inside.as_bytes(), &spans).pick([Key::N, Key::Role]), expected, "{name}");
             if spans.scan_plain(inside.as_bytes()) == Some(inside.len()) {
-                assert_eq!(Attributes::new(inside.as_bytes(), &spans).pick(["n", "role"]), expected, "{name}, plain");
+                assert_eq!(
+                    Attributes::new(inside.as_bytes(), &spans).pick([Key::N, Key::Role]),
+                    expected,
+                    "{name}, plain"
+                );
             }
         }
     }
 
     #[test]
-    fn a_thousand_attributes_cost_no_memory() {
+    fn a_thousand_attributes_hide_none() {
         let mut spans = Spans::default();
-        let inside = " a=\"1\"".repeat(1000);
+        let inside = format!("{} n=\"2\"", " a=\"1\"".repeat(1000));
         spans.scan(inside.as_bytes());
-        assert_eq!(spans.len, MAX_ATTRIBUTES);
+        assert_eq!(Attributes::new(inside.as_bytes(), &spans).pick([Key::N]), [Some(b"2".as_slice().into())]);
         assert_eq!(spans.scan_plain(inside.as_bytes()), Some(inside.len()));
+        assert_eq!(Attributes::new(inside.as_bytes(), &spans).pick([Key::N]), [Some(b"2".as_slice().into())]);
     }
 }

@@ -124,6 +124,8 @@ impl Lexer {
     }
 
     /// The next token, or nothing when the chunk is used up.
+    // Its one caller is generic and so compiled elsewhere: without the hint every token would be copied on its way there.
+    #[inline]
     pub(crate) fn next<'a, 'i: 'a>(&'a mut self, input: &mut Input<'i>) -> Option<Token<'a>> {
         let step = loop {
             let byte = input.peek()?;

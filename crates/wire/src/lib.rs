@@ -40,7 +40,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `parser`, `prologue`, `v1` | the stream, what precedes the run, the grammar of version 1 |
-//! | `lexer`, `whole`, `body`, `closer`, `token`, `tag`, `attributes` | from bytes to tags and text; an artifact's inside |
+//! | `lexer`, `whole`, `body`, `closer`, `token`, `tag`, `attributes`, `key` | from bytes to tags and text; an artifact's inside |
 //! | `class`, `ansi`, `entity`, `number`, `text`, `utf8` | what models and terminals do to characters and numbers |
 //! | `event`, `warning`, `error`, `settings` | what goes out, what comes in |
 //! | `writer`, `record`, `transcript` | the way back; whole parses for tests and tools |
@@ -54,6 +54,7 @@ mod entity;
 mod error;
 mod event;
 mod input;
+mod key;
 mod lexer;
 mod number;
 mod parser;
@@ -72,6 +73,7 @@ mod writer;
 
 pub use error::{Error, Malformed};
 pub use event::{Decision, Event, Fact, ShipStatus, Source};
+pub use number::Score;
 pub use parser::{End, Parser};
 pub use record::Record;
 pub use settings::{DESIGNER, Settings};

@@ -2,16 +2,16 @@
 
 /// A score on our scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Score {
+pub struct Score {
     /// Within `0..=scale`.
-    pub(crate) value: f64,
+    pub value: f64,
     /// Before clamping.
-    pub(crate) said: f64,
+    pub said: f64,
 }
 
 impl Score {
     /// Reads `8`, `7.5` or `8/10`: with a slash the denominator is the scale the model had in mind.
-    pub(crate) fn read(said: &[u8], scale: f64) -> Option<Self> {
+    pub fn read(said: &[u8], scale: f64) -> Option<Self> {
         let said = match said.iter().position(|&byte| byte == b'/') {
             None => decimal(said)?,
             Some(slash) => {
@@ -27,7 +27,8 @@ impl Score {
         (!said.is_nan()).then(|| Self { value: said.max(0.0).min(scale) + 0.0, said })
     }
 
-    pub(crate) fn is_clamped(self) -> bool {
+    /// Whether what was said lies outside the scale.
+    pub fn is_clamped(self) -> bool {
         !same(self.value, self.said)
     }
 }

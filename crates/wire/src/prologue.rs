@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::key::Key;
 use crate::tag::{Form, Name, Tag};
 use crate::token::Mode;
 use crate::v1::{self, Claims};
@@ -37,7 +38,7 @@ impl Prologue {
         let candidate = self.candidate.take();
         match (tag.name, tag.form) {
             (Name::CritiqueRun, Form::Open | Form::Empty) => {
-                let [version] = tag.attributes.pick(["version"]);
+                let [version] = tag.attributes.pick([Key::Version]);
                 let (at, claims) = (tag.start, Claims::read(tag.attributes));
                 if version.is_none() && tag.form == Form::Open {
                     self.candidate = Some(Candidate { at, claims });

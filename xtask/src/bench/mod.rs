@@ -38,13 +38,14 @@ Names (default: all):
   command  the same, with a program as the agent
   crowd    memory of 1,000 runs at once
   start    `tribunal --version`
-  wire     the parser of the panel protocol
+  wire     the parser of the panel protocol, beside quick-xml
 
 Options:
   --dir DIR  a folder on the disk that matters (default: beside the build)
   --json     the table as JSON
 
-Numbers are medians of several repetitions after a warm-up. Nothing is asserted: a slow machine is no failure.
+Numbers are medians of several repetitions after a warm-up; of `wire`, the best of them.
+Nothing is asserted: a slow machine is no failure.
 
 Examples:
   cargo xtask bench

@@ -49,7 +49,7 @@ pub(super) async fn play<S: Store>(store: Arc<S>, number: u64, turns: u32, seati
 fn charter(number: u64, iterations: u32) -> Result<Charter> {
     let Some((_, Event::RunOpened { charter })) = events(run_id(number)).next() else { bail!("a run is opened first") };
     let mut charter = *charter;
-    let LoopSettings::Review { review } = &mut charter.settings;
+    let LoopSettings::Review { review } = &mut charter.settings else { bail!("the events are of a review") };
     review.max_iterations = iterations;
     Ok(charter)
 }

@@ -6,6 +6,7 @@ use super::place::{Place, RoundClaim};
 use super::{Grammar, is_designer, malformed};
 use crate::error::{Error, Malformed};
 use crate::event::{Decision, Event, Fact, ShipStatus};
+use crate::key::Key;
 use crate::number::{self, Score};
 use crate::settings::Settings;
 use crate::tag::{Tag, same_word};
@@ -13,7 +14,7 @@ use crate::warning::Warning;
 
 impl Grammar {
     pub(super) fn open_round(&mut self, tag: &Tag<'_>, sink: &mut impl FnMut(Event<'_>)) -> Result<(), Error> {
-        let [n] = tag.attributes.pick(["n"]);
+        let [n] = tag.attributes.pick([Key::N]);
         self.round = expect_round(tag.start, self.round.saturating_add(1), n.as_deref())?;
         self.round_at = tag.start;
         self.place = Place::Round { ended: false };
@@ -23,7 +24,7 @@ impl Grammar {
     }
 
     pub(super) fn open_panelist(&mut self, tag: &Tag<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) {
-        let [role, score, must_fix] = tag.attributes.pick(["role", "score", "must_fix"]);
+        let [role, score, must_fix] = tag.attributes.pick([Key::Role, Key::Score, Key::MustFix]);
         let said = role.as_deref().unwrap_or_default().trim_ascii();
         let seat = settings.cast.iter().position(|role| same_word(said, role));
         let dropped = match seat {
@@ -55,7 +56,8 @@ impl Grammar {
     }
 
     pub(super) fn open_round_end(&mut self, tag: &Tag<'_>, settings: &Settings) -> Result<(), Error> {
-        let [n, composite, must_fix, decision] = tag.attributes.pick(["n", "composite", "must_fix", "decision"]);
+        let [n, composite, must_fix, decision] =
+            tag.attributes.pick([Key::N, Key::Composite, Key::MustFix, Key::Decision]);
         expect_round(tag.start, self.round, n.as_deref())?;
         self.need_draft(tag.start, settings)?;
         let claim = RoundClaim {
@@ -68,7 +70,7 @@ impl Grammar {
     }
 
     pub(super) fn open_ship(&mut self, tag: &Tag<'_>, sink: &mut impl FnMut(Event<'_>)) {
-        let [round, composite, status] = tag.attributes.pick(["round", "composite", "status"]);
+        let [round, composite, status] = tag.attributes.pick([Key::Round, Key::Composite, Key::Status]);
         let round = round.and_then(|said| number::count(&said));
         let dropped = self.shipped;
         if dropped {

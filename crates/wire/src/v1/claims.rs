@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::VERSION;
 use crate::attributes::Attributes;
 use crate::event::Fact;
+use crate::key::Key;
 use crate::number::{count, finite, same};
 use crate::settings::Settings;
 use crate::warning::Setting;
@@ -22,7 +23,7 @@ type Claim<T> = Option<Option<T>>;
 
 impl Claims {
     pub(crate) fn read(attributes: Attributes<'_>) -> Self {
-        let [max_rounds, threshold, scale] = attributes.pick(["maxRounds", "threshold", "scale"]);
+        let [max_rounds, threshold, scale] = attributes.pick([Key::MaxRounds, Key::Threshold, Key::Scale]);
         let number = |said: Cow<'_, [u8]>| finite(&said);
         Self {
             max_rounds: max_rounds.map(|said| count(&said)),

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::Grammar;
 use super::place::Place;
 use crate::event::{Event, Fact, Source};
+use crate::key::Key;
 use crate::number::Score;
 use crate::settings::Settings;
 use crate::tag::{Name, Tag};
@@ -71,7 +72,7 @@ impl Leaf {
 
 impl Grammar {
     pub(super) fn open_dim(&mut self, tag: &Tag<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) {
-        let [name, score] = tag.attributes.pick(["name", "score"]);
+        let [name, score] = tag.attributes.pick([Key::Name, Key::Score]);
         let score = score.and_then(|said| Score::read(&said, settings.scale));
         if let Some(score) = score {
             self.warn_if_clamped(tag.start, score, sink);
@@ -95,7 +96,7 @@ impl Grammar {
             _ => None,
         };
         if let Some(source) = source {
-            let [mime] = tag.attributes.pick(["mime"]);
+            let [mime] = tag.attributes.pick([Key::Mime]);
             let fact = Fact::ArtifactOpened { source, mime: clean(mime.as_deref().unwrap_or_default()) };
             sink(Event { position: tag.start, fact });
         } else {

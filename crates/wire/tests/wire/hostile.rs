@@ -3,7 +3,7 @@
 
 use tribunal_wire::{End, Fact, Parser, Record, Settings};
 
-use crate::splits::parse_bounded;
+use crate::bounds::parse_bounded;
 use crate::support::{DRAFT, SPECIMEN, after_round, artifacts, critic, round, warnings};
 
 /// Long enough that anything worse than linear breaks the bound on work.

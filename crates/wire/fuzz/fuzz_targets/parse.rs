@@ -1,0 +1,29 @@
+//! Any bytes: no panic, bounded memory, linear work, and the same record however they are cut.
+//!
+//! The check and the damage that is done to streams are those of the crate's own tests, which run them over fixed seeds.
+#![no_main]
+
+#[path = "../../tests/wire/bounds.rs"]
+mod bounds;
+#[path = "../../tests/wire/mutate.rs"]
+mod mutate;
+#[path = "../../tests/wire/scraps.rs"]
+mod scraps;
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
+use mutate::{Dice, SEEDS};
+
+fuzz_target!(|data: &[u8]| bounds::check(data));
+
+// Half of the time the fuzzer's own way, which knows what reached new code; half of the time ours, which knows the protocol.
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    let mut dice = Dice::new(seed.into());
+    if dice.roll(2) == 0 {
+        return fuzzer_mutate(data, size, max_size);
+    }
+    let mut stream = if size == 0 { dice.pick(SEEDS).as_bytes().to_vec() } else { data[..size].to_vec() };
+    mutate::mutate(&mut stream, &mut dice);
+    stream.truncate(max_size);
+    data[..stream.len()].copy_from_slice(&stream);
+    stream.len()
+});
