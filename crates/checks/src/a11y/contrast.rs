@@ -1,0 +1,297 @@
+//! The contrast of every run of text, from the colours that the cascade gives.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    css::{
+        cascade::Styles,
+        color::Rgba,
+        media::Screen,
+        value::{Image, Position},
+    },
+    document::{Document, Page},
+    dom::{Kind, NodeId},
+    finding::{Finding, Weight},
+    measure::{Gauge, Measurement, count, share},
+    place::Place,
+};
+
+/// What WCAG 2.1 AA asks of text, and of large text.
+pub(crate) const NORMAL: f64 = 4.5;
+pub(crate) const LARGE: f64 = 3.0;
+
+/// The colours of a run of text as a reader sees them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) text: Rgba,
+    pub(crate) ground: Rgba,
+    pub(crate) needs: f64,
+}
+
+impl Pair {
+    pub(crate) fn ratio(&self) -> f64 {
+        self.text.contrast(self.ground)
+    }
+
+    pub(crate) fn passes(&self) -> bool {
+        self.ratio() >= self.needs
+    }
+}
+
+/// A run of text that is too faint, with the element that shows it.
+#[derive(Debug, Clone)]
+pub(crate) struct Faint {
+    pub(crate) element: NodeId,
+    pub(crate) pair: Pair,
+    /// How many elements show the same pair.
+    pub(crate) places: usize,
+    pub(crate) dark: bool,
+}
+
+pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
+    let mut gauge = Gauge::new("contrast");
+    let mut survey = Survey::default();
+    survey.walk(page, &page.styles, false, &mut gauge);
+    let dark = has_dark_scheme(page);
+    if dark {
+        let styles = in_the_dark(page);
+        survey.walk(page, &styles, true, &mut gauge);
+    }
+    if survey.all == 0 && survey.undecided == 0 {
+        return None;
+    }
+    // The faintest first.
+    let mut faint: Vec<&Faint> = survey.faint.values().collect();
+    faint.sort_by(|a, b| (a.pair.ratio() / a.pair.needs).total_cmp(&(b.pair.ratio() / b.pair.needs)));
+    for Faint { element, pair, places, dark } in faint {
+        gauge.findings.add("contrast.text", || Finding {
+            code: "contrast.text",
+            weight: Weight::MustFix,
+            text: format!(
+                "make the text readable: {} on {}{}{}",
+                pair.text.hex(),
+                pair.ground.hex(),
+                if *dark { " in the dark scheme" } else { "" },
+                if *places > 1 { format!(", here and in {} more", count(places - 1, "place")) } else { String::new() },
+            ),
+            place: Some(document.place_of(page, *element)),
+            evidence: format!("{}, needs {}:1", shown(pair.ratio()), pair.needs),
+        });
+    }
+    if let Some(least) = survey.least {
+        gauge.says(format!("lowest {} ({} on {})", shown(least.ratio()), least.text.hex(), least.ground.hex()));
+    }
+    gauge.says(format!("{} of {} pass", survey.good, count(survey.all, "text")));
+    if dark {
+        gauge.says("light and dark scheme");
+    }
+    if survey.undecided > 0 {
+        gauge.says(format!("{} undecided", survey.undecided));
+    }
+    if page.styles.incomplete {
+        gauge.undecided("the page is too large for all of its style rules: some of them were left out");
+    }
+    for missing in &page.missing {
+        gauge.undecided(format!("the style sheet `{missing}` was not there to read"));
+    }
+    Some(gauge.finish(share(survey.good, survey.all)))
+}
+
+fn has_dark_scheme(page: &Page) -> bool {
+    page.authored().iter().flat_map(|sheet| &sheet.media).any(|query| query.contains("color-scheme"))
+}
+
+fn in_the_dark(page: &Page) -> Styles {
+    Styles::compute(&page.dom, &page.sheets, &page.inline, Screen::DARK)
+}
+
+/// The contrast of one element's text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contrast {
+    pub place: Place,
+    /// The ratio, or why it is not known.
+    pub ratio: Result<f64, String>,
+    /// What the text needs; nothing while the ratio is not known.
+    pub needs: Option<f64>,
+    pub dark: bool,
+}
+
+/// What the measurement rests on, element by element: findings show every pair of colours once.
+pub fn contrasts(document: &Document) -> Vec<Contrast> {
+    let Some(page) = document.page() else { return Vec::new() };
+    let of = |styles: &Styles, dark: bool| -> Vec<Contrast> {
+        let runs = runs(page, styles).map(|(element, pair)| Contrast {
+            place: document.place_of(page, element),
+            needs: pair.as_ref().ok().map(|pair| pair.needs),
+            ratio: pair.map(|pair| pair.ratio()).map_err(|unknown| unknown.say(page)),
+            dark,
+        });
+        runs.collect()
+    };
+    let mut list = of(&page.styles, false);
+    if has_dark_scheme(page) {
+        list.extend(of(&in_the_dark(page), true));
+    }
+    list
+}
+
+/// Cut, not rounded: 4.499 must not look like a pass.
+pub(crate) fn shown(ratio: f64) -> String {
+    format!("{:.2}:1", (ratio * 100.0).floor() / 100.0)
+}
+
+/// Every pair that is too faint, for the editor.
+pub(crate) fn faint(page: &Page) -> Vec<Faint> {
+    let mut survey = Survey::default();
+    survey.walk(page, &page.styles, false, &mut Gauge::new("contrast"));
+    survey.faint.into_values().collect()
+}
+
+#[derive(Debug, Default)]
+struct Survey {
+    all: usize,
+    good: usize,
+    undecided: usize,
+    unknown: Vec<Unknown>,
+    least: Option<Pair>,
+    faint: BTreeMap<(bool, String, String, bool), Faint>,
+}
+
+impl Survey {
+    fn walk(&mut self, page: &Page, styles: &Styles, dark: bool, gauge: &mut Gauge) {
+        for (element, pair) in runs(page, styles) {
+            match pair {
+                Ok(pair) => self.take(element, pair, dark),
+                Err(unknown) => {
+                    self.undecided += 1;
+                    if self.unknown.last() != Some(&unknown) && gauge.has_room() {
+                        gauge.undecided(unknown.say(page));
+                        self.unknown.push(unknown);
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, element: NodeId, pair: Pair, dark: bool) {
+        self.all += 1;
+        if self.least.is_none_or(|least| pair.ratio() / pair.needs < least.ratio() / least.needs) {
+            self.least = Some(pair);
+        }
+        if pair.passes() {
+            self.good += 1;
+            return;
+        }
+        let key = (dark, pair.text.hex(), pair.ground.hex(), pair.needs < NORMAL);
+        self.faint.entry(key).or_insert(Faint { element, pair, places: 0, dark }).places += 1;
+    }
+}
+
+/// Every element whose text asks for contrast, in the order of the page.
+fn runs<'p>(page: &'p Page, styles: &'p Styles) -> impl Iterator<Item = (NodeId, Result<Pair, Unknown>)> + 'p {
+    let mut last = None;
+    let texts = page.dom.descendants(NodeId::DOCUMENT).filter_map(|id| text_of(page, id));
+    // One element with many pieces of text is one run.
+    let elements = texts.filter(move |element| last.replace(*element) != Some(*element));
+    let asking = elements.filter(|element| page.is_seen(*element) && !is_exempt(page, *element));
+    asking.map(|element| (element, pair(page, styles, element)))
+}
+
+/// The element whose text a node is, when it is text that shows.
+fn text_of(page: &Page, id: NodeId) -> Option<NodeId> {
+    match &page.dom.node(id).kind {
+        Kind::Text { text, .. } if text.chars().any(|c| !c.is_whitespace()) => page.dom.node(id).parent,
+        Kind::Element(element) if &*element.name == "input" => {
+            let labelled = matches!(element.attr("type"), Some("submit" | "button" | "reset"));
+            (labelled && element.attr("value").is_some_and(|value| !value.trim().is_empty())).then_some(id)
+        }
+        _ => None,
+    }
+}
+
+/// Text that WCAG does not ask contrast of: controls that are off, and pictures made of text.
+fn is_exempt(page: &Page, element: NodeId) -> bool {
+    std::iter::once(element).chain(page.dom.ancestors(element)).any(|id| {
+        page.dom.element(id).is_some_and(|element| {
+            !element.is_html()
+                || element.has("disabled")
+                || element.attr("aria-disabled") == Some("true")
+                || matches!(&*element.name, "option" | "textarea")
+        })
+    })
+}
+
+/// Why the colours of a run are not known: an element, and what is with it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unknown {
+    node: NodeId,
+    why: Why,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Why {
+    Color(String),
+    Background(String),
+    Clipped,
+    Effect(&'static str),
+    Gradient,
+    Picture,
+    Floating,
+}
+
+impl Unknown {
+    fn say(&self, page: &Page) -> String {
+        let name = page.dom.selector(self.node);
+        match &self.why {
+            Why::Color(text) => format!("the colour `{text}` of `{name}` is one that we cannot work out"),
+            Why::Background(text) => format!("the background `{text}` of `{name}` is one that we cannot work out"),
+            Why::Clipped => format!("the text of `{name}` is painted with its background"),
+            Why::Effect(effect) => format!("`{name}` has {effect}, which needs pixels to measure"),
+            Why::Gradient => format!("text over the gradient of `{name}`"),
+            Why::Picture => format!("text over the picture of `{name}`"),
+            Why::Floating => format!("`{name}` is out of the flow: what lies behind its text is not known"),
+        }
+    }
+}
+
+/// The two colours that meet at the edge of a letter, or why they are not known.
+pub(crate) fn pair(page: &Page, styles: &Styles, element: NodeId) -> Result<Pair, Unknown> {
+    let own = styles.of(element);
+    if let Some(unknown) = &own.color_unknown {
+        return Err(Unknown { node: element, why: Why::Color(unknown.clone()) });
+    }
+    let needs = if own.is_large() { LARGE } else { NORMAL };
+    // Two pixels, one of the letter and one beside it, go up through all layers.
+    let (mut letter, mut beside) = (own.color, Rgba::TRANSPARENT);
+    for node in std::iter::once(element).chain(page.dom.ancestors(element)) {
+        if page.dom.element(node).is_none() {
+            break;
+        }
+        let style = styles.of(node);
+        let unknown = |why: Why| Err(Unknown { node, why });
+        if style.clip_text {
+            return unknown(Why::Clipped);
+        }
+        if let Some(effect) = style.effect {
+            return unknown(Why::Effect(effect));
+        }
+        if !beside.is_opaque() {
+            match style.image {
+                Some(Image::Gradient) => return unknown(Why::Gradient),
+                Some(Image::Picture) => return unknown(Why::Picture),
+                None => {}
+            }
+            if let Some(text) = &style.background_unknown {
+                return unknown(Why::Background(text.clone()));
+            }
+            letter = letter.over(style.background);
+            beside = beside.over(style.background);
+        }
+        letter = letter.faded(style.opacity);
+        beside = beside.faded(style.opacity);
+        if !beside.is_opaque() && style.position == Position::Floating {
+            return unknown(Why::Floating);
+        }
+    }
+    Ok(Pair { text: letter.over(Rgba::WHITE), ground: beside.over(Rgba::WHITE), needs })
+}

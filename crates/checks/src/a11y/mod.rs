@@ -1,0 +1,38 @@
+//! Accessibility, after WCAG 2.1 AA: what a browser would show and a screen reader would say.
+
+pub(crate) mod contrast;
+mod images;
+mod interaction;
+mod markdown;
+pub(crate) mod names;
+mod structure;
+
+use crate::{
+    document::{Body, Document},
+    measure::Measurement,
+};
+
+/// Measures what applies to the document; a page without forms has no measurement of labels.
+pub fn a11y(document: &Document) -> Vec<Measurement> {
+    let page = match &document.body {
+        Body::Html(page) => page,
+        Body::Markdown(markdown) => return markdown::measure(document, markdown),
+    };
+    [
+        contrast::measure(document, page),
+        Some(structure::headings(document, page)),
+        images::measure(document, page),
+        names::labels(document, page),
+        names::controls(document, page),
+        interaction::focus(document, page),
+        Some(structure::language(document, page)),
+        Some(structure::title(document, page)),
+        Some(structure::landmarks(document, page)),
+        interaction::targets(document, page),
+        interaction::motion(document, page),
+        structure::zoom(document, page),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,93 @@
+//! Verbs, headings and calls to action: the words that have to work alone.
+
+use super::words::{Language, Phrases, words};
+use crate::{
+    document::Document,
+    finding::{Finding, Weight},
+    measure::{Gauge, Measurement, beyond, count, share},
+    passage::{Passage, Role},
+};
+
+/// A heading says it in so many words, a call to action in so many.
+const HEADING_WORDS: usize = 12;
+const ACTION_WORDS: usize = 5;
+
+pub(crate) fn verbs(document: &Document, passages: &[Passage], language: Language) -> Option<Measurement> {
+    if language == Language::Other || passages.is_empty() {
+        return None;
+    }
+    let weak = language.weak();
+    let phrases = Phrases::new(weak.iter().copied());
+    let mut gauge = Gauge::new("verbs");
+    for passage in passages.iter().filter(|passage| passage.role != Role::Other) {
+        for (index, from, _) in phrases.find(&passage.text) {
+            gauge.findings.add("copy.weak-verb", || Finding {
+                code: "copy.weak-verb",
+                weight: Weight::Note,
+                text: "take a verb that says what is done".to_owned(),
+                place: passage.place(document, from),
+                evidence: weak[index].to_owned(),
+            });
+        }
+    }
+    let number = gauge.findings.count("copy.weak-verb");
+    gauge.says(count(number, "weak verb"));
+    Some(gauge.finish(beyond(number, 1, 1.0)))
+}
+
+pub(crate) fn headings(document: &Document, passages: &[Passage]) -> Option<Measurement> {
+    let mut gauge = Gauge::new("heading-length");
+    let (mut all, mut good, mut longest) = (0, 0, 0);
+    for passage in passages.iter().filter(|passage| passage.role == Role::Heading) {
+        let length = words(&passage.text).count();
+        all += 1;
+        longest = longest.max(length);
+        if length <= HEADING_WORDS {
+            good += 1;
+            continue;
+        }
+        gauge.findings.add("copy.long-heading", || Finding {
+            code: "copy.long-heading",
+            weight: Weight::Should,
+            text: "shorten the heading: it is read at a glance".to_owned(),
+            place: passage.place(document, 0),
+            evidence: format!("{length} words, {HEADING_WORDS} at most"),
+        });
+    }
+    gauge.says(format!("{}, {longest} words at most", count(all, "heading")));
+    (all > 0).then(|| gauge.finish(share(good, all)))
+}
+
+pub(crate) fn calls(document: &Document, passages: &[Passage], language: Language) -> Option<Measurement> {
+    let vague = language.vague_actions();
+    let mut gauge = Gauge::new("actions");
+    let (mut all, mut points) = (0, 0.0);
+    for passage in passages.iter().filter(|passage| passage.role == Role::Action) {
+        let text = crate::dom::collapse(&passage.text);
+        let length = words(&text).count();
+        // A symbol alone has its name elsewhere.
+        if length == 0 {
+            continue;
+        }
+        all += 1;
+        let plain = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let (code, advice) = if vague.contains(&plain.as_str()) {
+            ("copy.vague-action", "say what happens when it is pressed")
+        } else if length > ACTION_WORDS {
+            ("copy.long-action", "shorten it: a verb and its object are enough")
+        } else {
+            points += 1.0;
+            continue;
+        };
+        points += 0.5;
+        gauge.findings.add(code, || Finding {
+            code,
+            weight: Weight::Should,
+            text: advice.to_owned(),
+            place: passage.place(document, 0),
+            evidence: format!("\u{201c}{text}\u{201d}"),
+        });
+    }
+    gauge.says(if all == 1 { "1 call to action".to_owned() } else { format!("{all} calls to action") });
+    (all > 0).then(|| gauge.finish(10.0 * points / f64::from(all)))
+}

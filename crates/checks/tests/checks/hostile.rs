@@ -1,0 +1,131 @@
+//! Documents that are out to hurt: a clear result, no panic, bounded time.
+
+use proptest::prelude::*;
+use tribunal_checks::{Document, Format, Tokens, a11y, brand, copy, critic, fix, lint, production};
+
+use crate::support::shown;
+
+/// Measures everything that there is to measure.
+fn all(source: &str, sheet: &str) -> usize {
+    let document = Document::html(source, &|_| Some(sheet.to_owned()));
+    let findings = [
+        a11y(&document),
+        critic(&document),
+        brand(&document, &Tokens::default()),
+        copy(&document),
+        production(&document, &|_| false),
+    ];
+    let linted = lint(source, Format::Html, &|_| false).len();
+    findings.iter().flatten().map(|one| one.findings.len()).sum::<usize>() + linted
+}
+
+const KB: usize = 1024;
+
+#[test]
+fn large_pages_of_every_shape() {
+    for (name, size, piece) in [
+        (
+            "paragraphs",
+            5 * KB * KB,
+            "<p class=a>Some words to read here, and some more of them to fill the line.</p>\n",
+        ),
+        ("open paragraphs", 200 * KB, "<p>a"),
+        ("open blocks", 5 * KB * KB, "<div>"),
+        ("open formatting", 200 * KB, "<b class=x><i>"),
+        ("text", 200 * KB, "word "),
+        ("angles", 200 * KB, "<<<>>>"),
+        ("comments", 5 * KB * KB, "<!-- TODO -->"),
+        ("attributes", 200 * KB, "<a href=x a=1 b=2 style='color: red'>x</a>"),
+        ("fields", 200 * KB, "<label>x<input></label>"),
+        ("floating", 200 * KB, "<p style='position:absolute'>x</p>"),
+    ] {
+        let source = piece.repeat(size / piece.len() + 1);
+        let sheet = "h1 ~ p { color: red } p + p, div p { margin: 3px } p:nth-last-child(2n) { color: blue }";
+        let source = format!("<style>{sheet}</style>{source}");
+        all(&source, "");
+        assert!(source.len() >= size, "{name}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_said() {
+    let source = "<div>".repeat(10_000) + "x" + &"</div>".repeat(10_000);
+    let document = Document::html(&source, &|_| None);
+    assert!(shown(&production(&document, &|_| true), "markup").contains("deeper than 512"));
+    let sheet = "a{".repeat(10_000) + "color:red" + &"}".repeat(10_000);
+    all("<link rel=stylesheet href=a.css><a href=x>y</a>", &sheet);
+    all("<p style='width: calc((((((((((((((((((((((((((1px))))))))))))))))))))))))))'>x</p>", "");
+    all(&format!("<p style='color: {}red'>x</p>", "rgb(".repeat(5000)), "");
+    lint(&("> ".repeat(5_000) + "x"), Format::Markdown, &|_| true);
+    lint(&"[".repeat(20_000), Format::Markdown, &|_| true);
+}
+
+#[test]
+fn strange_documents_have_results() {
+    let binary: String = (0..=255_u8).cycle().take(4096).map(char::from).collect();
+    for (name, source) in [
+        ("nothing", ""),
+        ("white space", " \n\t "),
+        ("binary", binary.as_str()),
+        ("zeros", "\0\0<p>\0</p>"),
+        ("a mark of byte order", "\u{feff}<!doctype html><p>x"),
+        ("no body", "<html><head><title>x</title></head></html>"),
+        ("a frame set", "<frameset><frame></frameset>"),
+        ("tables that leak", "<table><p>x<td><table><b>y"),
+        ("an end without a start", "</p></div></html>x</body>"),
+        ("an unfinished tag", "<p class="),
+        ("an unfinished comment", "<!-- <p>"),
+        ("an unfinished script", "<script>if (a < b) {"),
+        ("a template", "<template><p>x</p></template><p>y"),
+        ("foreign content", "<svg><foreignObject><p>x</p></foreignObject></svg><math><mi>y"),
+        ("line ends", "<style>\r\np { color: #777 }\r\n</style>\r\n<p>x</p>"),
+        ("broken css", "<style>}{;;@media{p{color:red}@import p{:::}</style><p>x"),
+        ("variables in circles", "<style>p{--a:var(--b);--b:var(--a);color:var(--a)}</style><p>x"),
+    ] {
+        let document = Document::html(source, &|_| None);
+        let fixed = fix(&document, &Tokens::default());
+        let again = fix(&document.revised(&fixed.text), &Tokens::default());
+        assert_eq!(again.edits, [], "{name}");
+        all(source, "");
+        lint(source, Format::Markdown, &|_| false);
+        lint(source, Format::Plain, &|_| false);
+    }
+}
+
+#[test]
+fn imports_in_circles_end() {
+    let asked = std::cell::RefCell::new(Vec::new());
+    let source = "<link rel=stylesheet href=css/a.css><p>x</p>";
+    let document = Document::html(source, &|address| {
+        asked.borrow_mut().push(address.to_owned());
+        match address {
+            "css/a.css" => Some("@import 'b.css'; p { color: #777 }".to_owned()),
+            "css/b.css" => Some("@import url(../css/a.css); @import 'gone.css'; p { color: red }".to_owned()),
+            _ => None,
+        }
+    });
+    assert_eq!(*asked.borrow(), ["css/a.css", "css/b.css", "css/gone.css"]);
+    insta::assert_snapshot!(shown(&a11y(&document), "contrast"), @r#"
+contrast 0.0: lowest 4.47:1 (#777777 on #ffffff); 0 of 1 text pass
+  must_fix contrast.text at 1:37 body > p: make the text readable: #777777 on #ffffff [4.47:1, needs 4.5:1]
+  undecided: the style sheet `css/gone.css` was not there to read
+"#);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn nothing_panics(pieces in proptest::collection::vec(
+        prop_oneof![
+            Just("<p>"), Just("</p>"), Just("<a href=#x>"), Just("<style>"), Just("</style>"), Just("p{color:"),
+            Just("#777;"), Just("}"), Just("<img src='"), Just("'>"), Just("\""), Just("<!--"), Just("-->"), Just("ä"),
+            Just("really "), Just("the the "), Just("<h3>"), Just("</h3>"), Just("<"), Just("&amp"), Just("var(--x"),
+            Just("<table>"), Just("<td>"), Just("<b>"), Just("</b>"), Just("margin:7px;"), Just("<html lang>"), Just("\r\n"),
+        ], 0..40)) {
+        let source = pieces.concat();
+        all(&source, "p{color:#888}");
+        let document = Document::html(&source, &|_| None);
+        let fixed = fix(&document, &Tokens::default());
+        prop_assert!(fixed.edits.is_empty() || fixed.text != source);
+    }
+}
