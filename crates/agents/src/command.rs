@@ -1,6 +1,7 @@
 //! `kind = "command"`: any program. The prompt is on its stdin, the answer on its stdout.
 
 use std::path::PathBuf;
+use tribunal_wire::Utf8Pieces;
 
 use crate::adapter::{Activity, Adapter, Answer, Exit, Invocation, Reader};
 use crate::{AgentError, Environment, Request, usage};
@@ -30,7 +31,7 @@ impl Adapter for Command {
     }
 
     fn reader(&self) -> Box<dyn Reader> {
-        Box::new(Output { agent: self.name.clone(), bytes: Vec::new() })
+        Box::new(Output { agent: self.name.clone(), bytes: Vec::new(), pieces: Utf8Pieces::default() })
     }
 }
 
@@ -38,12 +39,15 @@ impl Adapter for Command {
 struct Output {
     agent: String,
     bytes: Vec<u8>,
+    pieces: Utf8Pieces,
 }
 
 impl Reader for Output {
     fn push(&mut self, bytes: &[u8]) -> Vec<Activity> {
         self.bytes.extend_from_slice(bytes);
-        Vec::new()
+        let mut text = String::new();
+        self.pieces.push(bytes, &mut |piece| text.push_str(piece));
+        if text.is_empty() { Vec::new() } else { vec![Activity::Text(text)] }
     }
 
     fn finish(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError> {
@@ -82,6 +86,7 @@ mod tests {
             round: Round(2),
             turn: TurnId(3),
             seat: SeatName::new("creator"),
+            task: "draft".into(),
             model: None,
             prompt: "Write.".into(),
         };
@@ -99,6 +104,7 @@ mod tests {
                 "TRIBUNAL_ROUND",
                 "TRIBUNAL_RUN",
                 "TRIBUNAL_SEAT",
+                "TRIBUNAL_TASK",
                 "TRIBUNAL_TURN"
             ]
         );

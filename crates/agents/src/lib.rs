@@ -11,12 +11,14 @@
 //! | `environment` | which variables an agent gets to see |
 //! | `usage` | finding `{"usage": …}` in an answer |
 //! | `command` | `kind = "command"`: any program, prompt on stdin, answer on stdout |
+//! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
 
 pub mod adapter;
 pub mod command;
 pub mod environment;
 pub mod error;
+pub mod house;
 pub mod request;
 pub mod usage;
 

@@ -10,6 +10,8 @@ pub struct Request {
     pub round: Round,
     pub turn: TurnId,
     pub seat: SeatName,
+    /// What the seat is asked to do, in the loop's words.
+    pub task: String,
     /// The model that the seat asks for.
     pub model: Option<String>,
     pub prompt: String,
@@ -25,6 +27,7 @@ impl Request {
     pub fn variables(&self) -> Vec<(String, String)> {
         let mut variables = vec![
             ("TRIBUNAL_SEAT".to_owned(), self.seat.to_string()),
+            ("TRIBUNAL_TASK".to_owned(), self.task.clone()),
             ("TRIBUNAL_ROUND".to_owned(), self.round.to_string()),
             (Self::RUN_VARIABLE.to_owned(), self.run.to_string()),
             ("TRIBUNAL_LOOP".to_owned(), self.kind.to_string()),

@@ -46,13 +46,41 @@ pub(crate) enum Command {
     /// Run the trial that tribunal.toml describes
     ///
     /// A run that was cut short is continued. A decided asset stays decided: nobody is called and nothing is written.
+    ///
+    /// With an HTML or Markdown file nothing needs to be configured: the house panel measures it and mends what is
+    /// certain, until it holds.
     #[command(
-        after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
+        after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run page.html --design DESIGN.md\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
     )]
     Run(Run),
     /// Go on with a run that was cut short, failed, timed out or was interrupted
     #[command(after_help = "Examples:\n  tribunal resume\n  tribunal resume description --wall 30m")]
     Resume(Resume),
+    /// Start a theater anew, with what a run made as prior art
+    ///
+    /// The old run and its artifact stay as they are.
+    #[command(after_help = "Examples:\n  tribunal rerun\n  tribunal rerun 019a --brief \"Shorter, please.\"")]
+    Rerun(Rerun),
+    /// Watch a theater once more, as it happened
+    #[command(
+        after_help = "Examples:\n  tribunal replay\n  tribunal replay landing --speed instant\n  tribunal replay transcript.ndjson.gz --json"
+    )]
+    Replay(Replay),
+    /// Read a stream of the panel's protocol and print its events
+    ///
+    /// One JSON object a line, as parser and scoreboard give them. A stream that cannot be read ends with `degraded` and
+    /// exit code 1. `--set` changes a theater's settings: `--set maxRounds=5`.
+    #[command(
+        after_help = "Examples:\n  tribunal parse stream.txt\n  agent | tribunal parse --chunk 64\n  tribunal parse - --set scoreThreshold=7.5 --run-id r1 < stream.txt"
+    )]
+    Parse(Parse),
+    /// Measure pages and texts: contrast, structure, brand, wording, links
+    ///
+    /// Exit code 1 if something must be fixed. `docs/checks.md` says how everything is measured.
+    #[command(
+        after_help = "Examples:\n  tribunal check page.html\n  tribunal check page.html --design DESIGN.md --json\n  tribunal check docs/*.md --format sarif > checks.sarif"
+    )]
+    Check(Check),
     /// How runs stand; with RUN, one of them in detail
     #[command(
         after_help = "Examples:\n  tribunal status\n  tribunal status description --json\n  tribunal status --search contrast"
@@ -129,8 +157,8 @@ pub(crate) struct Limits {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Run {
-    /// The assets to work on [default: those of tribunal.toml]
-    #[arg(value_name = "ASSET")]
+    /// The assets to work on, or the pages to mend [default: those of tribunal.toml]
+    #[arg(value_name = "ASSET|FILE")]
     pub(crate) assets: Vec<String>,
     /// What is wanted: text, or a file
     #[arg(long, value_name = "TEXT|FILE")]
@@ -140,9 +168,90 @@ pub(crate) struct Run {
     pub(crate) max_iterations: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
+    /// Theater: the design file that the brand is judged by
+    #[arg(long, value_name = "FILE")]
+    pub(crate) design: Option<String>,
+    /// Theater: write what is handed over to this file, too
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Theater: seat the panel although the policy is on-demand
+    #[arg(long)]
+    pub(crate) panel: bool,
     /// Show seats, limits and what would be called, and call nobody
     #[arg(long = "dry-run")]
     pub(crate) plan_only: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Rerun {
+    /// A run's id, a unique part of it, or an artifact [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Another brief: text, or a file
+    #[arg(long, value_name = "TEXT|FILE")]
+    pub(crate) brief: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Replay {
+    /// A run's id, a unique part of it, an artifact, or a transcript's file [default: the newest run]
+    #[arg(value_name = "RUN|FILE")]
+    pub(crate) run: Option<String>,
+    /// How fast: as it was, four times as fast, or at once
+    #[arg(long, value_enum, default_value = "4x")]
+    pub(crate) speed: Speed,
+}
+
+/// How fast a theater is shown again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Speed {
+    #[value(name = "1x", alias = "1")]
+    Real,
+    #[value(name = "4x", alias = "4")]
+    Fast,
+    Instant,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Parse {
+    /// The stream's file, or `-` [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Read so many bytes at once; the events are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=67_108_864))]
+    pub(crate) chunk: Option<u32>,
+    /// The run's id in the events
+    #[arg(long, value_name = "R", default_value = "run")]
+    pub(crate) run_id: String,
+    /// The project's id in the events
+    #[arg(long, value_name = "P", default_value = "project")]
+    pub(crate) project: String,
+    /// The artifact's id in the events
+    #[arg(long, value_name = "A", default_value = "artifact")]
+    pub(crate) artifact: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Check {
+    /// HTML or Markdown files
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The design file that the brand is judged by
+    #[arg(long, value_name = "FILE")]
+    pub(crate) design: Option<PathBuf>,
+    /// How to print it
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: CheckFormat,
+}
+
+/// How measurements are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CheckFormat {
+    Text,
+    Json,
+    Sarif,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -36,7 +36,7 @@ impl Exit {
 impl From<Outcome> for Exit {
     fn from(outcome: Outcome) -> Self {
         match outcome {
-            Outcome::Converged | Outcome::Shipped => Self::Pass,
+            Outcome::Converged | Outcome::Shipped | Outcome::Legacy => Self::Pass,
             Outcome::BelowThreshold | Outcome::NeedsHuman | Outcome::Blocked | Outcome::Degraded => Self::NotPassed,
             Outcome::TimedOut | Outcome::OverBudget => Self::Limit,
             Outcome::Failed => Self::Failed,

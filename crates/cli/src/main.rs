@@ -7,11 +7,11 @@
 //! | `args` | what can be typed |
 //! | `commands/` | one command a file |
 //! | `project` | the folder we are in: configuration, store, index |
-//! | `opening` | a run for an asset: a new one, one to go on with, or none because it is decided |
+//! | `opening/` | a run for an asset: a new one, one to go on with, or none because it is decided |
 //! | `seating` | configured agents made ready |
 //! | `trial` | driving runs to their end, with signals and requests |
 //! | `views` | files and index that follow the log |
-//! | `progress` | what a person sees meanwhile |
+//! | `progress`, `lanes` | what a person sees meanwhile |
 //! | `render` | entries and runs as text and JSON |
 //! | `exit`, `failure` | exit codes; errors with hints |
 
@@ -21,6 +21,7 @@ mod args;
 mod commands;
 mod exit;
 mod failure;
+mod lanes;
 mod opening;
 mod progress;
 mod project;

@@ -4,8 +4,10 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::time::Duration;
 use tribunal_agents::Activity;
-use tribunal_kernel::{Entry, Event, Run, TurnId};
+use tribunal_kernel::theater::{Critique, Stage, script, stage_of};
+use tribunal_kernel::{Charter, Entry, Event, Run, TurnId};
 
+use crate::lanes::Lanes;
 use crate::render;
 
 /// How often the line of a working run moves.
@@ -25,6 +27,7 @@ pub(crate) struct Progress {
     screen: Screen,
     name: String,
     line: Option<ProgressBar>,
+    lanes: Option<Lanes>,
 }
 
 impl Screen {
@@ -39,7 +42,8 @@ impl Screen {
     }
 
     /// A run's part.
-    pub(crate) fn add(&self, name: &str) -> Progress {
+    pub(crate) fn add(&self, charter: &Charter) -> Progress {
+        let name = charter.subject();
         let line = self.live.as_ref().map(|live| {
             let line = live.add(ProgressBar::new_spinner());
             let style = ProgressStyle::with_template("{spinner} {prefix}  {msg}  {elapsed}");
@@ -48,7 +52,8 @@ impl Screen {
             line.enable_steady_tick(TICK);
             line
         });
-        Progress { screen: self.clone(), name: name.to_owned(), line }
+        let lanes = self.live.as_ref().zip(stage_of(charter)).map(|(live, settings)| Lanes::new(live, settings));
+        Progress { screen: self.clone(), name: name.to_owned(), line, lanes }
     }
 
     /// A line above the live ones.
@@ -63,7 +68,11 @@ impl Screen {
 
 impl Progress {
     /// Something became durable.
-    pub(crate) fn entry(&self, run: &Run, entry: &Entry) {
+    pub(crate) fn entry(&mut self, run: &Run, entry: &Entry) {
+        if stage_of(run.charter()).is_some() && !self.screen.verbose {
+            self.scene(run, entry);
+            return;
+        }
         if let Some(line) = &self.line {
             line.set_message(render::standing(run));
         }
@@ -75,6 +84,29 @@ impl Progress {
         };
         if is_news || self.screen.verbose {
             self.screen.say(&format!("{}: {}", self.name, render::entry(run, entry)));
+        }
+    }
+
+    /// A theater is shown as its events: in lanes where there is a terminal, and in lines elsewhere.
+    fn scene(&mut self, run: &Run, entry: &Entry) {
+        for event in script(run, entry) {
+            if let Some(lanes) = &mut self.lanes {
+                lanes.apply(&event);
+            }
+            let is_news = match event {
+                Critique::PanelistOpen { .. } | Critique::PanelistDim { .. } => false,
+                Critique::PanelistMustFix { .. } | Critique::PanelistClose { .. } => self.lanes.is_none(),
+                _ => true,
+            };
+            if let Some(text) = Stage::line(&event).filter(|_| is_news) {
+                self.screen.say(&format!("{}: {text}", self.name));
+            }
+        }
+        if let Event::TurnFailed { .. } | Event::InterruptRequested { .. } | Event::RunResumed { .. } = entry.event {
+            self.screen.say(&format!("{}: {}", self.name, render::entry(run, entry)));
+        }
+        if let (Some(line), Some(lanes)) = (&self.line, &self.lanes) {
+            line.set_message(lanes.headline());
         }
     }
 
@@ -94,6 +126,9 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
+        if let Some(lanes) = &self.lanes {
+            lanes.clear();
+        }
         if let Some(line) = &self.line {
             line.finish_and_clear();
         }

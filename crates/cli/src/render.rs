@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::time::Duration;
-use tribunal_kernel::{Entry, Event, Run, Said, TurnState, Usage};
+use tribunal_kernel::{Entry, Event, Run, Said, Tally, TurnState, Usage};
 
 use crate::exit::Exit;
 
@@ -28,17 +28,20 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
             let hint = error.hint.as_ref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
             format!("{}: failed: {error}{hint}", turn(*id))
         }
-        Event::RoundClosed { round, decision } => match decision.outcome {
-            Some(outcome) => {
-                format!("round {round}: {outcome}, {}", decision.reason.as_deref().unwrap_or("no reason given"))
+        Event::Heard { turn: id, utterances } => format!("{}: {} things said", turn(*id), utterances.len()),
+        Event::RoundClosed { round, decision, tally } => {
+            let tally = tally.as_ref().map(|tally| format!("{}, ", amounts_to(tally))).unwrap_or_default();
+            let reason = decision.reason.as_deref();
+            match decision.outcome {
+                Some(outcome) => format!("round {round}: {tally}{outcome}, {}", reason.unwrap_or("no reason given")),
+                None => format!("round {round}: {tally}the trial goes on{}", reason.map_or(String::new(), colon)),
             }
-            None => format!("round {round}: the trial goes on"),
-        },
+        }
         Event::InterruptRequested { by } => format!("interrupted by {by}"),
         Event::DraftSelected { draft, by } => format!("{by} picked draft {}", draft.id),
         Event::DecisionReopened { by, why, rounds } => format!("reopened by {by} for {rounds} more rounds: {why}"),
         Event::RunResumed { .. } => "resumed".into(),
-        Event::RunClosed { outcome, reason } => format!("{outcome}: {reason}"),
+        Event::RunClosed { outcome, reason, .. } => format!("{outcome}: {reason}"),
     }
 }
 
@@ -77,6 +80,7 @@ pub(crate) fn summary(run: &Run) -> Value {
         "usd_micros": spent.usd,
         "opened": run.opened(),
         "closed": run.end().map(|end| end.at),
+        "ship": run.end().and_then(|end| end.ship.as_ref()),
         "exit": run.end().map(|end| Exit::from(end.outcome).code()),
     })
 }
@@ -118,7 +122,8 @@ pub(crate) fn duration(duration: Duration) -> String {
 
 fn saying(said: &Said) -> String {
     match said {
-        Said::Draft { draft, done } => {
+        Said::Heard => "has spoken".into(),
+        Said::Draft { draft, done, .. } => {
             let done = if *done == Some(true) { ", says it is done" } else { "" };
             format!("draft {}{done}", draft.content.short())
         }
@@ -133,9 +138,23 @@ fn saying(said: &Said) -> String {
                 .iter()
                 .map(|correction| format!(" (it said {}, but {})", correction.given, correction.why))
                 .collect();
-            format!("{}{issues}{}", verdict.word, corrected.concat())
+            let word = match verdict.score {
+                Some(score) => format!("{score}"),
+                None if verdict.word.is_empty() => "no score".into(),
+                None => verdict.word.clone(),
+            };
+            format!("{word}{issues}{}", corrected.concat())
         }
     }
+}
+
+/// What a round amounts to, in a few words.
+pub(crate) fn amounts_to(tally: &Tally) -> String {
+    format!("composite {}, must-fix {}", tally.composite, tally.must_fix)
+}
+
+fn colon(text: &str) -> String {
+    format!(": {text}")
 }
 
 fn cost(usage: &Usage) -> String {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use tribunal_agents::{Agent, Command, Environment};
+use tribunal_agents::house::House;
+use tribunal_agents::{Agent, Command, Environment, Native};
 use tribunal_config::{AgentKind, Config};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::{Seated, Seating};
@@ -14,19 +15,29 @@ use crate::failure::Failure;
 /// What is kept of an agent's stderr.
 const STDERR_TAIL: usize = 8 * 1024;
 
-/// Everybody in the configuration who can take a turn. `root` is the folder of tribunal.toml.
-pub(crate) fn seating(config: &Config, root: &Path) -> Seating {
-    let mut agents = BTreeMap::new();
-    for (name, agent) in &config.agents {
-        let (AgentKind::Command, [program, args @ ..]) = (agent.kind, agent.command.as_slice()) else { continue };
+/// Everybody who can take a turn: those in the configuration, and those who are built in. `root` is the folder of
+/// tribunal.toml, `workspace` the one that the work belongs to.
+pub(crate) fn seating(config: &Config, root: &Path, workspace: &Path) -> Seating {
+    let bounds_of = |name: &str| {
         let limits = config.turn_limits(name);
-        let bounds = Bounds {
+        Bounds {
             idle: limits.idle,
             total: limits.turn,
             grace: config.limits.grace,
             stdout: limits.output,
             stderr_tail: STDERR_TAIL,
-        };
+        }
+    };
+    let mut agents = BTreeMap::new();
+    let house: Arc<dyn Native> = Arc::new(House::new(workspace));
+    let house = |name: &str| Seated { agent: Agent::Native(house.clone()), bounds: bounds_of(name) };
+    agents.insert(House::NAME.to_owned(), house(House::NAME));
+    for (name, agent) in &config.agents {
+        if agent.kind == AgentKind::House {
+            agents.insert(name.clone(), house(name));
+        }
+        let (AgentKind::Command, [program, args @ ..]) = (agent.kind, agent.command.as_slice()) else { continue };
+        let bounds = bounds_of(name);
         let command = Command {
             name: name.clone(),
             program: located(program, root),
@@ -41,6 +52,16 @@ pub(crate) fn seating(config: &Config, root: &Path) -> Seating {
     Seating::new(agents, Environment::new(variables))
 }
 
+/// A seat that the house takes.
+pub(crate) fn house() -> Binding {
+    Binding { agent: House::NAME.into(), model: None, reserve: Spend::default() }
+}
+
+/// Whether the configuration has nothing to say about this agent.
+pub(crate) fn is_built_in(binding: &Binding) -> bool {
+    binding.agent == House::NAME
+}
+
 /// Who sits where. Refuses a seat that nobody can take, before anything is paid.
 pub(crate) fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatName, Binding>, Failure> {
     let mut bindings = BTreeMap::new();
@@ -51,10 +72,10 @@ pub(crate) fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatN
                 format!("add `[seats.{seat}]` with `agent = \"NAME\"` and an `[agents.NAME]` to tribunal.toml"),
             ));
         };
-        if agent.kind != AgentKind::Command {
+        if !matches!(agent.kind, AgentKind::Command | AgentKind::House) {
             return Err(Failure::usage(
                 format!("agent `{name}` is of kind `{}`, which this version cannot start", agent.kind),
-                "use `kind = \"command\"` with a program that reads the prompt on stdin and answers on stdout",
+                "use `kind = \"command\"` with a program that reads the prompt on stdin and answers on stdout, or `kind = \"house\"`",
             ));
         }
         let reserve = Spend {

@@ -5,8 +5,10 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 use tribunal_engine::{Control, Seating, Session};
-use tribunal_kernel::{Run, RunId};
+use tribunal_kernel::run::End;
+use tribunal_kernel::{LoopKind, Run, RunId};
 use tribunal_store::inbox::{self, Request};
+use tribunal_store::queue::{self, Ticket};
 use tribunal_store::{FileStore, Layout};
 
 use crate::exit::Exit;
@@ -51,11 +53,19 @@ pub(crate) async fn drive(
         let control = session.control();
         controls.push(control.clone());
         let (id, layout) = (session.run().charter().run, project.layout().clone());
-        let mut views = Views::new(project, index.clone(), screen.add(session.run().charter().subject()));
-        let seating = seating.clone();
+        let mut views = Views::new(project, index.clone(), screen.add(session.run().charter()));
+        let (seating, screen) = (seating.clone(), screen.clone());
+        let at_once = (session.run().charter().kind() == LoopKind::Theater).then(|| most_at_once(project));
         tasks.spawn(async move {
-            let result = tokio::select! {
-                result = session.drive(&seating, &mut views) => result,
+            let work = async {
+                let _ticket = match at_once {
+                    Some(limit) => Some(wait_for_turn(&layout, &screen, &control, limit).await?),
+                    None => None,
+                };
+                Ok(session.drive(&seating, &mut views).await?)
+            };
+            let result: Result<End, Failure> = tokio::select! {
+                result = work => result,
                 never = obey(&layout, id, &control) => match never {},
             };
             (place, result.map(|_| session.run().clone()))
@@ -69,7 +79,7 @@ pub(crate) async fn drive(
             ended = tasks.join_next() => match ended {
                 None => break,
                 Some(Ok((place, Ok(run)))) => runs.push((place, run)),
-                Some(Ok((_, Err(error)))) => failure = Some(error.into()),
+                Some(Ok((_, Err(error)))) => failure = Some(error),
                 Some(Err(error)) => failure = Some(Failure::environment(format!("a bug: {error}"), None)),
             },
             (name, count) = signals.next() => {
@@ -96,6 +106,26 @@ pub(crate) async fn drive(
 pub(crate) fn exit<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Exit {
     let exits = runs.into_iter().filter_map(|run| run.end()).map(|end| Exit::from(end.outcome));
     exits.max().unwrap_or(Exit::Pass)
+}
+
+/// How many theaters of a project may run at once.
+fn most_at_once(project: &Project) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    project.config().theater.max_concurrent_runs.map_or_else(cores, |limit| limit as usize)
+}
+
+/// Waits until it is our turn. Who is told to stop meanwhile need not wait: nothing will be called.
+async fn wait_for_turn(layout: &Layout, screen: &Screen, control: &Control, limit: usize) -> Result<Ticket, Failure> {
+    let ticket = Ticket::draw(layout)?;
+    let mut told = false;
+    while !control.is_interrupted() && !ticket.is_due(limit)? {
+        if !told {
+            screen.say(&format!("waiting: {} runs are before this one, {limit} may run at once", ticket.ahead()?));
+            told = true;
+        }
+        tokio::time::sleep(queue::LOOK_EVERY).await;
+    }
+    Ok(ticket)
 }
 
 /// Does what other processes ask of this run.

@@ -6,9 +6,9 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
-use tribunal_kernel::{Entry, Event, Run, TurnId};
+use tribunal_kernel::{Entry, Event, LoopKind, Run, TurnId};
 use tribunal_store::index::Index;
-use tribunal_store::{Layout, workspace};
+use tribunal_store::{Layout, StoreError, artifacts, workspace};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -42,11 +42,21 @@ impl Views {
             self.progress.note(&format!("{failure}"));
         }
     }
+
+    /// A view that cannot be written is a warning: the log has everything.
+    fn note(&self, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            self.progress.note(&error.to_string());
+        }
+    }
 }
 
 impl Projection for Views {
     fn catch_up<'a>(&'a mut self, run: &'a Run) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
-        Box::pin(self.refresh(run.clone()))
+        Box::pin(async move {
+            self.note(artifacts::rebuild(&self.layout, run));
+            self.refresh(run.clone()).await;
+        })
     }
 
     fn follow<'a>(&'a mut self, run: &'a Run, entries: &'a [Entry]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
@@ -54,6 +64,7 @@ impl Projection for Views {
             for entry in entries {
                 self.progress.entry(run, entry);
             }
+            self.note(artifacts::follow(&self.layout, run, entries));
             if entries.iter().any(|entry| matters(&entry.event)) {
                 self.refresh(run.clone()).await;
             }
@@ -65,16 +76,22 @@ impl Projection for Views {
     }
 }
 
-/// Brings the workspace's files to what the log says. Gives those that changed.
+/// Brings the files that show a run to what the log says. Gives those that changed.
 pub(crate) fn write_files(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, Failure> {
-    let root = PathBuf::from(&run.charter().workspace);
-    Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
+    match run.charter().kind() {
+        LoopKind::Review => {
+            let root = PathBuf::from(&run.charter().workspace);
+            Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
+        }
+        LoopKind::Theater => Ok(artifacts::update(layout, run)?),
+    }
 }
 
 /// Whether files look different after this event.
 fn matters(event: &Event) -> bool {
     match event {
         Event::RunOpened { .. }
+        | Event::Heard { .. }
         | Event::TurnAnswered { .. }
         | Event::RoundClosed { .. }
         | Event::DraftSelected { .. }

@@ -20,6 +20,11 @@ impl Control {
     pub fn interrupt(&self, by: &str) {
         self.0.send_if_modified(|order| order.is_none() && order.insert(by.to_owned()) == by);
     }
+
+    /// Whether somebody asked the run to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.0.borrow().is_some()
+    }
 }
 
 impl Orders {

@@ -8,6 +8,7 @@
 //! | `session` | one run, open for writing: [`Session::drive`] is the whole loop |
 //! | `batch` | what is made durable together, with one wait for the disk |
 //! | `performer` | the turns in flight |
+//! | `listening` | who follows the turns that speak for several seats |
 //! | `turn` | one turn: start the agent, read its answer, name its failure |
 //! | `seating` | which agents there are, and the bounds of their turns |
 //! | `control` | how a run in flight is told to stop |
@@ -18,6 +19,7 @@
 mod batch;
 pub mod clock;
 pub mod control;
+mod listening;
 mod performer;
 pub mod process;
 pub mod projection;

@@ -18,11 +18,13 @@ const GLIMPSES: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Performer {
     seating: Seating,
-    under_way: HashMap<task::Id, TurnId>,
+    under_way: HashMap<task::Id, (TurnId, CancellationToken)>,
     tasks: JoinSet<Ending>,
-    cancel: CancellationToken,
     glimpse: mpsc::Sender<(TurnId, Activity)>,
     glimpses: mpsc::Receiver<(TurnId, Activity)>,
+    speak: mpsc::UnboundedSender<(TurnId, String)>,
+    /// What somebody listens to. Nothing of it may be lost; the most that a turn may print bounds it.
+    speech: mpsc::UnboundedReceiver<(TurnId, String)>,
 }
 
 /// What comes out of turns in flight.
@@ -30,46 +32,59 @@ pub(crate) struct Performer {
 pub(crate) enum Report {
     Ended(TurnId, Ending),
     Glimpse(TurnId, Activity),
+    /// A piece of an answer that somebody listens to.
+    Spoke(TurnId, String),
 }
 
 impl Performer {
     pub(crate) fn new(seating: Seating) -> Self {
         let (glimpse, glimpses) = mpsc::channel(GLIMPSES);
-        Self {
-            seating,
-            under_way: HashMap::new(),
-            tasks: JoinSet::new(),
-            cancel: CancellationToken::new(),
-            glimpse,
-            glimpses,
-        }
+        let (speak, speech) = mpsc::unbounded_channel();
+        Self { seating, under_way: HashMap::new(), tasks: JoinSet::new(), glimpse, glimpses, speak, speech }
     }
 
     /// Whether this turn is being performed.
     pub(crate) fn has(&self, turn: TurnId) -> bool {
-        self.under_way.values().any(|under_way| *under_way == turn)
+        self.under_way.values().any(|(under_way, _)| *under_way == turn)
     }
 
-    /// Starts a turn.
-    pub(crate) fn start(&mut self, agent: String, request: Request) {
-        let (turn, sender) = (request.turn, self.glimpse.clone());
-        let (seating, cancel) = (self.seating.clone(), self.cancel.child_token());
+    /// Starts a turn. If it is listened to, its text is reported as it comes.
+    pub(crate) fn start(&mut self, agent: String, request: Request, is_listened_to: bool) {
+        let (turn, glimpse, speak) = (request.turn, self.glimpse.clone(), self.speak.clone());
+        let (seating, cancel) = (self.seating.clone(), CancellationToken::new());
+        let token = cancel.clone();
         let handle = self.tasks.spawn(async move {
-            let glimpse = |activity| drop(sender.try_send((turn, activity)));
-            turn::take(seating, agent, request, cancel, glimpse).await
+            let show = |activity| {
+                if is_listened_to {
+                    let Activity::Text(text) = activity;
+                    drop(speak.send((turn, text)));
+                } else {
+                    drop(glimpse.try_send((turn, activity)));
+                }
+            };
+            turn::take(seating, agent, request, token, show).await
         });
-        self.under_way.insert(handle.id(), turn);
+        self.under_way.insert(handle.id(), (turn, cancel));
     }
 
-    /// Ends every turn in flight; their reports still come.
-    pub(crate) fn cancel(&self) {
-        self.cancel.cancel();
+    /// Ends these turns; their reports still come.
+    pub(crate) fn cancel(&self, turns: &[TurnId]) {
+        for (_, cancel) in self.under_way.values().filter(|(turn, _)| turns.contains(turn)) {
+            cancel.cancel();
+        }
+    }
+
+    /// More of what is listened to, if it is there already.
+    pub(crate) fn more_speech(&mut self) -> Option<(TurnId, String)> {
+        self.speech.try_recv().ok()
     }
 
     /// The next report; never, while nothing is in flight.
     pub(crate) async fn next(&mut self) -> Report {
         tokio::select! {
             biased;
+            // Before the end of its turn, which was sent after it.
+            Some((turn, text)) = self.speech.recv() => Report::Spoke(turn, text),
             Some((turn, activity)) = self.glimpses.recv() => Report::Glimpse(turn, activity),
             Some(ended) = self.tasks.join_next_with_id() => {
                 let (task, ending) = match ended {
@@ -77,7 +92,7 @@ impl Performer {
                     // A bug in an adapter is a failed turn, not the end of the run.
                     Err(error) => (error.id(), Ending { result: Err(broken(&error)), elapsed: Duration::ZERO }),
                 };
-                let turn = self.under_way.remove(&task).expect("every task was entered when it was spawned");
+                let (turn, _) = self.under_way.remove(&task).expect("every task was entered when it was spawned");
                 Report::Ended(turn, ending)
             }
         }
@@ -136,6 +151,7 @@ mod tests {
             round: Round(1),
             turn: TurnId(turn),
             seat: SeatName::new("judge"),
+            task: "judge".into(),
             model: None,
             prompt: prompt.to_owned(),
         }
@@ -144,7 +160,7 @@ mod tests {
     async fn ended(performer: &mut Performer) -> (TurnId, Result<Answer, AgentError>) {
         match performer.next().await {
             Report::Ended(turn, ending) => (turn, ending.result),
-            Report::Glimpse(..) => panic!("native agents show nothing before they answer"),
+            Report::Glimpse(..) | Report::Spoke(..) => panic!("native agents show nothing before they answer"),
         }
     }
 
@@ -152,7 +168,7 @@ mod tests {
     async fn turns_that_do_not_depend_on_each_other_run_at_once() {
         let mut performer = performer(3);
         for turn in 1..=3 {
-            performer.start("judge".into(), request(turn, "x"));
+            performer.start("judge".into(), request(turn, "x"), false);
         }
         let mut turns = Vec::new();
         for _ in 0..3 {
@@ -167,9 +183,9 @@ mod tests {
     #[tokio::test]
     async fn cancelling_ends_them_all_and_each_is_reported() {
         let mut performer = performer(9);
-        performer.start("judge".into(), request(1, "x"));
-        performer.start("judge".into(), request(2, "x"));
-        performer.cancel();
+        performer.start("judge".into(), request(1, "x"), false);
+        performer.start("judge".into(), request(2, "x"), true);
+        performer.cancel(&[TurnId(1), TurnId(2)]);
         for _ in 0..2 {
             assert_eq!(ended(&mut performer).await.1, Err(AgentError::Cancelled));
         }
@@ -179,7 +195,7 @@ mod tests {
     async fn an_adapter_that_panics_fails_its_own_turn_alone() {
         let mut performer = performer(2);
         for (turn, prompt) in [(1, "x"), (2, "panic"), (3, "x")] {
-            performer.start("judge".into(), request(turn, prompt));
+            performer.start("judge".into(), request(turn, prompt), false);
         }
         for _ in 0..3 {
             let (turn, result) = ended(&mut performer).await;

@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 use tribunal_agents::{AgentError, Request};
 use tribunal_kernel::prompt::MissingBlob;
 use tribunal_kernel::run::{Call, End, Impossible};
+use tribunal_kernel::trial::Hearing;
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{Charter, Digest, Entry, Event, Limits, Next, Run, RunId, Time, TurnError, TurnId};
 use tribunal_store::{Log, Store, StoreError};
@@ -14,6 +15,7 @@ use tribunal_store::{Log, Store, StoreError};
 use crate::batch::{Batch, Texts};
 use crate::clock::Clock;
 use crate::control::{Control, Orders};
+use crate::listening::Listening;
 use crate::performer::{Performer, Report};
 use crate::process;
 use crate::projection::Projection;
@@ -32,6 +34,7 @@ pub struct Session<S: Store> {
     orders: Orders,
     /// What turns brought and is not durable yet.
     pending: Batch,
+    listening: Listening,
     /// Durable entries that the view has not seen yet.
     unseen: Vec<Entry>,
     /// Time does not go backwards in a log, whatever the machine's clock does.
@@ -84,8 +87,19 @@ impl<S: Store> Session<S> {
         let latest = entries.last().map(|entry| entry.time).unwrap_or_default();
         let run = Run::fold(entries)?.expect("there is at least one entry");
         let (control, orders) = Control::new();
-        let (texts, pending) = (Texts::default(), Batch::default());
-        Ok(Self { store, log, run, clock, texts, control, orders, pending, unseen: Vec::new(), latest })
+        Ok(Self {
+            store,
+            log,
+            run,
+            clock,
+            texts: Texts::default(),
+            control,
+            orders,
+            pending: Batch::default(),
+            listening: Listening::default(),
+            unseen: Vec::new(),
+            latest,
+        })
     }
 
     /// The run as it stands.
@@ -125,18 +139,6 @@ impl<S: Store> Session<S> {
         Ok(())
     }
 
-    /// Gives up the turns that a killed leader left in flight: nobody will perform them any more.
-    pub async fn abandon_turns(&mut self) -> Result<(), DriveError> {
-        let left: Vec<TurnId> = self.run.in_flight().map(|turn| turn.id).collect();
-        let mut batch = Batch::default();
-        for turn in left {
-            let (error, bill) = (AgentError::Cancelled.into(), Bill::default());
-            let now = self.now();
-            batch.record(&mut self.run, now, Event::TurnFailed { turn, error, raw: None, bill })?;
-        }
-        self.commit(batch).await
-    }
-
     /// Drives the run to its end. The kernel says what follows; nothing is acted on before it is durable.
     pub async fn drive(&mut self, seating: &Seating, view: &mut dyn Projection) -> Result<End, DriveError> {
         if self.run.in_flight().next().is_some() && seating.has_processes() {
@@ -144,58 +146,127 @@ impl<S: Store> Session<S> {
             let run = self.run.charter().run.to_string();
             process::reap_marked(Request::RUN_VARIABLE, &run, LEFTOVER_GRACE).await;
         }
+        self.give_up_lost_turns()?;
         view.catch_up(&self.run).await;
         let mut performer = Performer::new(seating.clone());
-        let mut stopping = false;
         loop {
             let batch = self.follow_up().await?;
             self.commit(batch).await?;
-            self.perform(&mut performer).await?;
-            view.follow(&self.run, &std::mem::take(&mut self.unseen)).await;
             let now = self.now();
-            if let Next::Done(end) = self.run.next(now) {
-                return Ok(end);
+            match self.run.next(now) {
+                Next::Done(end) => {
+                    view.follow(&self.run, &std::mem::take(&mut self.unseen)).await;
+                    return Ok(end);
+                }
+                Next::Cancel(turns) => {
+                    performer.cancel(&turns);
+                    let is_gone = |turn: &TurnId| !performer.has(*turn) && !self.listening.has_ended(*turn);
+                    let unperformed = turns.into_iter().filter(is_gone);
+                    if self.abandon(unperformed.collect())? {
+                        continue;
+                    }
+                }
+                Next::Record(_) | Next::Ask(_) | Next::Wait => self.perform(&mut performer).await?,
             }
-            let deadline = self.run.deadline();
+            view.follow(&self.run, &std::mem::take(&mut self.unseen)).await;
+            let deadline = self.run.deadline().filter(|deadline| now < *deadline);
+            let is_interrupted = self.run.is_interrupted();
             tokio::select! {
                 biased;
-                by = self.orders.interrupted(), if !stopping => {
-                    stopping = true;
+                by = self.orders.interrupted(), if !is_interrupted => {
                     self.record(Event::InterruptRequested { by }, &[]).await?;
-                    performer.cancel();
                 }
                 report = performer.next() => match report {
                     Report::Glimpse(turn, activity) => view.glimpse(turn, &activity),
-                    Report::Ended(turn, ending) => self.settle(turn, ending)?,
+                    Report::Spoke(turn, text) => {
+                        self.listening.hear(turn, &text);
+                        // What came in while we waited for the disk becomes durable together.
+                        while let Some((turn, text)) = performer.more_speech() {
+                            self.listening.hear(turn, &text);
+                        }
+                    }
+                    Report::Ended(turn, ending) => {
+                        if let Some(ending) = self.listening.end(turn, ending) {
+                            self.settle(turn, ending)?;
+                        }
+                    }
                 },
-                () = until(deadline, now), if deadline.is_some() && !stopping => {
-                    stopping = true;
+                () = until(deadline, now), if deadline.is_some() => {
                     self.latest = self.latest.max(deadline.unwrap_or_default());
-                    performer.cancel();
                 }
             }
         }
     }
 
+    /// Turns that cannot be performed twice, and whose performer is gone.
+    fn give_up_lost_turns(&mut self) -> Result<(), DriveError> {
+        let trial = self.run.charter().trial();
+        let lost: Vec<TurnId> =
+            self.run.in_flight().filter(|turn| !trial.is_repeatable(turn)).map(|turn| turn.id).collect();
+        for turn in lost {
+            let message = "whoever performed it was killed".to_owned();
+            self.fail(turn, TurnError { kind: TurnErrorKind::Lost, message, hint: None })?;
+        }
+        Ok(())
+    }
+
+    /// Gives up turns that nobody performs and nobody needs. Whether there were any.
+    fn abandon(&mut self, turns: Vec<TurnId>) -> Result<bool, DriveError> {
+        let any = !turns.is_empty();
+        for turn in turns {
+            self.fail(turn, AgentError::Cancelled.into())?;
+        }
+        Ok(any)
+    }
+
+    fn fail(&mut self, turn: TurnId, error: TurnError) -> Result<(), DriveError> {
+        let now = self.now();
+        let event = Event::TurnFailed { turn, error, raw: None, bill: Bill::default() };
+        Ok(self.pending.record(&mut self.run, now, event)?)
+    }
+
+    /// What was said next by a turn that somebody listens to; and its end, when all of it was heard.
+    fn listen(&mut self) -> Result<bool, DriveError> {
+        let Some((turn, Hearing { utterances, blobs })) = self.listening.next(&self.run) else {
+            return self.settle_ended(true);
+        };
+        for text in blobs {
+            let text: Arc<str> = text.into();
+            self.texts.keep(self.pending.cite(&text), &text);
+        }
+        let now = self.now();
+        self.pending.record(&mut self.run, now, Event::Heard { turn, utterances })?;
+        Ok(true)
+    }
+
+    /// Settles a turn that was listened to and has ended. Whether there was one.
+    fn settle_ended(&mut self, in_full: bool) -> Result<bool, DriveError> {
+        let Some((turn, ending)) = self.listening.take_ended(in_full) else { return Ok(false) };
+        self.settle(turn, ending)?;
+        Ok(true)
+    }
+
     /// Everything that follows from what is known, up to the calls that are now needed.
     async fn follow_up(&mut self) -> Result<Batch, DriveError> {
-        let mut batch = std::mem::take(&mut self.pending);
         loop {
             let now = self.now();
             match self.run.next(now) {
-                Next::Record(event) => batch.record(&mut self.run, now, event)?,
+                Next::Record(event) => self.pending.record(&mut self.run, now, event)?,
                 Next::Ask(calls) => {
                     let mut started = Vec::new();
                     for (ahead, call) in (0..).zip(&calls) {
                         let prompt = self.render(call).await?;
-                        started.push(self.run.start(call, ahead, batch.cite(&prompt)));
+                        started.push(self.run.start(call, ahead, self.pending.cite(&prompt)));
                         self.texts.keep(Digest::of(prompt.as_bytes()), &prompt);
                     }
                     for event in started {
-                        batch.record(&mut self.run, now, event)?;
+                        self.pending.record(&mut self.run, now, event)?;
                     }
                 }
-                Next::Wait | Next::Done(_) => return Ok(batch),
+                Next::Wait if self.listen()? => {}
+                // Nobody waits for the rest of what they said.
+                Next::Cancel(_) if self.settle_ended(false)? => {}
+                Next::Wait | Next::Cancel(_) | Next::Done(_) => return Ok(std::mem::take(&mut self.pending)),
             }
         }
     }
@@ -220,9 +291,16 @@ impl<S: Store> Session<S> {
 
     /// Starts every turn that the log says is in flight and that nobody performs yet.
     async fn perform(&mut self, performer: &mut Performer) -> Result<(), DriveError> {
-        let waiting: Vec<_> = self.run.in_flight().filter(|turn| !performer.has(turn.id)).cloned().collect();
+        // One whose end is known and was not listened to in full is not begun again.
+        let is_under_way = |turn: TurnId| performer.has(turn) || self.listening.has_ended(turn);
+        let waiting: Vec<_> = self.run.in_flight().filter(|turn| !is_under_way(turn.id)).cloned().collect();
         for turn in waiting {
             let prompt = self.text(turn.prompt).await?.to_string();
+            let listener = self.run.charter().trial().listen(&self.run, &turn);
+            let is_listened_to = listener.is_some();
+            if let Some(listener) = listener {
+                self.listening.begin(turn.id, listener);
+            }
             let charter = self.run.charter();
             let binding = charter.seats.get(&turn.seat);
             let agent = binding.map_or_else(|| turn.seat.to_string(), |binding| binding.agent.clone());
@@ -232,10 +310,11 @@ impl<S: Store> Session<S> {
                 round: turn.round,
                 turn: turn.id,
                 seat: turn.seat,
+                task: turn.task,
                 model: binding.and_then(|binding| binding.model.clone()),
                 prompt,
             };
-            performer.start(agent, request);
+            performer.start(agent, request, is_listened_to);
         }
         Ok(())
     }

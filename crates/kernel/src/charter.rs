@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::review;
 use crate::trial::Trial;
 use crate::{Digest, Limits, RunId, SeatName, Spend};
+use crate::{review, theater};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
 pub const FORMAT: u32 = 1;
@@ -44,7 +44,8 @@ pub struct Binding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "loop", rename_all = "snake_case")]
 pub enum LoopSettings {
-    Review { review: review::Settings },
+    Review { review: Box<review::Settings> },
+    Theater { theater: Box<theater::Settings> },
 }
 
 /// The shapes of a trial.
@@ -52,13 +53,15 @@ pub enum LoopSettings {
 #[serde(rename_all = "snake_case")]
 pub enum LoopKind {
     Review,
+    Theater,
 }
 
 impl Charter {
     /// The loop that this run follows.
     pub fn trial(&self) -> &dyn Trial {
         match &self.settings {
-            LoopSettings::Review { review } => review,
+            LoopSettings::Review { review } => &**review,
+            LoopSettings::Theater { theater } => &**theater,
         }
     }
 
@@ -66,6 +69,7 @@ impl Charter {
     pub fn kind(&self) -> LoopKind {
         match self.settings {
             LoopSettings::Review { .. } => LoopKind::Review,
+            LoopSettings::Theater { .. } => LoopKind::Theater,
         }
     }
 
@@ -87,6 +91,7 @@ impl LoopKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Review => "review",
+            Self::Theater => "theater",
         }
     }
 }

@@ -46,6 +46,27 @@ impl Format {
         }
     }
 
+    /// The format of a text with this MIME type.
+    pub fn of_mime(mime: &str) -> Self {
+        let mime = mime.to_ascii_lowercase();
+        if mime.contains("html") {
+            Self::Html
+        } else if mime.contains("markdown") {
+            Self::Markdown
+        } else {
+            Self::Plain
+        }
+    }
+
+    /// The MIME type of a text in this format.
+    pub fn mime(self) -> &'static str {
+        match self {
+            Self::Markdown => "text/markdown",
+            Self::Plain => "text/plain",
+            Self::Html => "text/html",
+        }
+    }
+
     /// The word for this format in files and answers.
     pub fn as_str(self) -> &'static str {
         match self {

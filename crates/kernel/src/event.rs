@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::charter::Charter;
 use crate::decision::Decision;
+use crate::heard::Utterance;
+use crate::tally::{Ship, Tally};
 use crate::turn::{Bill, Said, TurnError};
 use crate::{Digest, Draft, Limits, Outcome, Round, SeatName, Spend, TurnId};
 
@@ -35,6 +37,11 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Spend::is_nothing")]
         reserved: Spend,
     },
+    /// A turn in flight, which speaks for several seats, said this.
+    Heard {
+        turn: TurnId,
+        utterances: Vec<Utterance>,
+    },
     /// The call ended with something usable. One event holds the answer and its meaning, so no crash can part them.
     TurnAnswered {
         turn: TurnId,
@@ -53,6 +60,9 @@ pub enum Event {
     RoundClosed {
         round: Round,
         decision: Decision,
+        /// What the verdicts amount to, where the loop counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tally: Option<Box<Tally>>,
     },
     /// Somebody wants the run to stop now.
     InterruptRequested {
@@ -76,6 +86,9 @@ pub enum Event {
     RunClosed {
         outcome: Outcome,
         reason: String,
+        /// What is handed over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ship: Option<Box<Ship>>,
     },
 }
 
@@ -86,6 +99,7 @@ impl Event {
             Self::RunOpened { .. } => "run_opened",
             Self::RoundOpened { .. } => "round_opened",
             Self::TurnStarted { .. } => "turn_started",
+            Self::Heard { .. } => "heard",
             Self::TurnAnswered { .. } => "turn_answered",
             Self::TurnFailed { .. } => "turn_failed",
             Self::RoundClosed { .. } => "round_closed",
@@ -104,16 +118,17 @@ impl Event {
             Self::TurnStarted { prompt, .. } => vec![*prompt],
             Self::TurnAnswered { raw, said, .. } => match &**said {
                 Said::Draft { draft, .. } => vec![*raw, draft.content],
-                Said::Verdict(_) => vec![*raw],
+                Said::Verdict(_) | Said::Heard => vec![*raw],
             },
+            Self::Heard { utterances, .. } => utterances.iter().filter_map(Utterance::cites).collect(),
             Self::TurnFailed { raw, .. } => raw.iter().copied().collect(),
             Self::DraftSelected { draft, .. } => vec![draft.content],
+            Self::RunClosed { ship, .. } => ship.iter().map(|ship| ship.draft.content).collect(),
             Self::RoundOpened { .. }
             | Self::RoundClosed { .. }
             | Self::InterruptRequested { .. }
             | Self::DecisionReopened { .. }
-            | Self::RunResumed { .. }
-            | Self::RunClosed { .. } => Vec::new(),
+            | Self::RunResumed { .. } => Vec::new(),
         }
     }
 }

@@ -49,6 +49,13 @@ pub struct Complaint {
     pub contested: bool,
 }
 
+impl Complaint {
+    /// A demand in plain words.
+    pub fn must_fix(text: impl Into<String>) -> Self {
+        Self { severity: Severity::MustFix, text: text.into(), code: None, target: None, contested: false }
+    }
+}
+
 /// What became of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "state")]

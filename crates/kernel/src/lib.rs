@@ -8,9 +8,9 @@
 //! |---|---|
 //! | what happened | [`event`], [`log`] |
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
-//! | what a seat said | [`answer`], [`draft`], [`verdict`], [`finding`] |
-//! | what is decided | [`decision`], [`outcome`], [`breaker`], [`budget`] |
-//! | the shape of a trial | [`trial`], and one module for every loop: [`review`] |
+//! | what a seat said | [`answer`], [`heard`], [`draft`], [`verdict`], [`finding`] |
+//! | what is decided | [`score`], [`tally`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
+//! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`] |
 
 pub mod answer;
 pub mod breaker;
@@ -21,13 +21,17 @@ pub mod digest;
 pub mod draft;
 pub mod event;
 pub mod finding;
+pub mod heard;
 pub mod id;
 pub mod log;
 pub mod outcome;
 pub mod prompt;
 pub mod review;
 pub mod run;
+pub mod score;
 pub mod slot;
+pub mod tally;
+pub mod theater;
 pub mod time;
 pub mod trial;
 pub mod turn;
@@ -44,7 +48,9 @@ pub use id::{DraftId, Round, RunId, SeatName, Seq, TurnId};
 pub use log::Entry;
 pub use outcome::Outcome;
 pub use run::{Next, Run};
+pub use score::Score;
 pub use slot::Slot;
+pub use tally::{Ship, Tally};
 pub use time::Time;
 pub use trial::{Ask, Reading, Step, Trial};
 pub use turn::{Said, Turn, TurnError, TurnState};

@@ -19,6 +19,8 @@ pub enum Outcome {
     Interrupted,
     Degraded,
     Failed,
+    /// Handed over without a trial, as the settings ask for.
+    Legacy,
 }
 
 impl Outcome {
@@ -31,14 +33,15 @@ impl Outcome {
             | Self::BelowThreshold
             | Self::NeedsHuman
             | Self::Blocked
-            | Self::Degraded => true,
+            | Self::Degraded
+            | Self::Legacy => true,
             Self::TimedOut | Self::OverBudget | Self::Interrupted | Self::Failed => false,
         }
     }
 
-    /// The work holds.
+    /// The work holds, or nobody asked whether it does.
     pub fn is_pass(self) -> bool {
-        matches!(self, Self::Converged | Self::Shipped)
+        matches!(self, Self::Converged | Self::Shipped | Self::Legacy)
     }
 
     /// The word for it, as in the log.
@@ -54,6 +57,7 @@ impl Outcome {
             Self::Interrupted => "interrupted",
             Self::Degraded => "degraded",
             Self::Failed => "failed",
+            Self::Legacy => "legacy",
         }
     }
 }

@@ -6,7 +6,10 @@ use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
 use crate::digest::Hasher;
 use crate::finding::Findings;
+use crate::heard::Heard;
 use crate::prompt::Prompt;
+use crate::tally::{Ship, Tally};
+use crate::trial::Deadline;
 use crate::turn::{Bill, TurnError, TurnErrorKind};
 use crate::{
     Ask, Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, Said, SeatName, Seq, Slot, Spend,
@@ -48,6 +51,8 @@ pub struct RoundState {
     /// The index of the round's first turn.
     first_turn: usize,
     pub closed: Option<(Time, Decision)>,
+    /// What its verdicts amounted to, where the loop counts.
+    pub tally: Option<Box<Tally>>,
 }
 
 /// How and why a run ended.
@@ -56,6 +61,8 @@ pub struct End {
     pub outcome: Outcome,
     pub reason: String,
     pub at: Time,
+    /// What is handed over.
+    pub ship: Option<Box<Ship>>,
 }
 
 /// What the engine should do now.
@@ -66,6 +73,8 @@ pub enum Next {
     Record(Event),
     /// Calls to make: render the prompt, store it, record `TurnStarted`.
     Ask(Vec<Call>),
+    /// Nobody needs these calls any more: end them. Nothing else follows before they have ended.
+    Cancel(Vec<TurnId>),
     /// Nothing before a call in flight ends.
     Wait,
     Done(End),
@@ -146,13 +155,33 @@ impl Run {
             Event::RunOpened { .. } => {}
             Event::RoundOpened { round } => {
                 let first_turn = self.turns.len();
-                self.rounds.push(RoundState { round, opened: at, first_turn, closed: None });
+                self.rounds.push(RoundState { round, opened: at, first_turn, closed: None, tally: None });
             }
             Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved } => {
                 self.budget.reserve(reserved);
                 self.in_flight.push(turn);
                 let (id, started, state) = (turn, at, TurnState::InFlight);
-                self.turns.push(Turn { id, round, seat, task, attempt, prompt, request, reserved, started, state });
+                self.turns.push(Turn {
+                    id,
+                    round,
+                    seat,
+                    task,
+                    attempt,
+                    prompt,
+                    request,
+                    reserved,
+                    started,
+                    state,
+                    heard: None,
+                });
+            }
+            Event::Heard { turn, utterances } => {
+                let heard: &mut Heard = self.turns[index(turn)].heard.get_or_insert_default();
+                for utterance in utterances {
+                    if let Some((round, seat, verdict)) = heard.apply(utterance) {
+                        self.findings.record(round, seat, &verdict.findings);
+                    }
+                }
             }
             Event::TurnAnswered { turn, raw, said, bill } => {
                 if let Said::Verdict(verdict) = &*said {
@@ -168,9 +197,10 @@ impl Run {
                 }
                 self.settle(turn, &bill, TurnState::Failed { error, bill, at });
             }
-            Event::RoundClosed { decision, .. } => {
+            Event::RoundClosed { decision, tally, .. } => {
                 if let Some(state) = self.rounds.last_mut() {
                     state.closed = Some((at, decision.clone()));
+                    state.tally = tally;
                 }
                 self.decision = decision;
             }
@@ -186,7 +216,7 @@ impl Run {
                 self.limits = limits;
                 self.restart(at);
             }
-            Event::RunClosed { outcome, reason } => self.end = Some(End { outcome, reason, at }),
+            Event::RunClosed { outcome, reason, ship } => self.end = Some(End { outcome, reason, at, ship }),
         }
         self.seq = seq;
         Ok(())
@@ -201,11 +231,10 @@ impl Run {
         if let Some(by) = &self.interrupt {
             return self.close(Outcome::Interrupted, format!("by {by}"));
         }
-        if let Some(deadline) = self.deadline()
-            && deadline <= now
+        if let Some(Deadline { at, outcome, reason }) = self.next_deadline()
+            && at <= now
         {
-            let wall = self.limits.wall().unwrap_or_default();
-            return self.close(Outcome::TimedOut, format!("the wall limit of {} s is reached", wall.as_secs_f64()));
+            return self.close(outcome, reason);
         }
         if self.failures.last() == Some(&true) && self.failures.length() >= MAX_FAILURES_IN_A_ROW {
             return self.close(Outcome::Failed, format!("{MAX_FAILURES_IN_A_ROW} turns in a row failed"));
@@ -218,8 +247,9 @@ impl Run {
                 _ => Next::Record(Event::RoundOpened { round }),
             },
             Step::Ask(asks) => self.calls(asks),
-            Step::Close { round, decision } => {
-                Next::Record(Event::RoundClosed { round, decision: self.decision.merge(decision) })
+            Step::Cancel(turn) => Next::Cancel(vec![turn]),
+            Step::Close { round, decision, tally } => {
+                Next::Record(Event::RoundClosed { round, decision: self.decision.merge(decision), tally })
             }
             Step::End { outcome, reason } => self.close(outcome, reason),
         }
@@ -269,9 +299,14 @@ impl Run {
         }
     }
 
-    /// When the wall limit is reached.
+    /// When the run's time is up: by its wall limit, or by its loop's own.
     pub fn deadline(&self) -> Option<Time> {
-        self.limits.wall().map(|wall| self.clock_from.plus(wall))
+        self.next_deadline().map(|deadline| deadline.at)
+    }
+
+    /// Since when the clock counts: the opening, or the last resume.
+    pub fn clock_from(&self) -> Time {
+        self.clock_from
     }
 
     /// The last round that is allowed: what the loop's settings say, unless a person allowed more.
@@ -349,10 +384,21 @@ impl Run {
 
     /// Every draft that was proposed, oldest first.
     pub fn drafts(&self) -> impl Iterator<Item = &Draft> {
-        self.turns.iter().filter_map(|turn| match turn.said()? {
-            Said::Draft { draft, .. } => Some(draft),
-            Said::Verdict(_) => None,
-        })
+        self.turns.iter().flat_map(Turn::drafts).map(|(_, draft)| draft)
+    }
+
+    /// The last draft of a round.
+    pub fn draft_of(&self, round: Round) -> Option<&Draft> {
+        self.turns.iter().flat_map(Turn::drafts).filter(|(of, _)| *of == round).map(|(_, draft)| draft).last()
+    }
+
+    fn next_deadline(&self) -> Option<Deadline> {
+        let wall = self.limits.wall().map(|wall| Deadline {
+            at: self.clock_from.plus(wall),
+            outcome: Outcome::TimedOut,
+            reason: format!("the wall limit of {} s is reached", wall.as_secs_f64()),
+        });
+        wall.into_iter().chain(self.charter.trial().deadline(self)).min_by_key(|deadline| deadline.at)
     }
 
     fn calls(&self, asks: Vec<Ask>) -> Next {
@@ -386,7 +432,11 @@ impl Run {
 
     /// Ends the run once nothing is in flight.
     fn close(&self, outcome: Outcome, reason: String) -> Next {
-        if self.in_flight.is_empty() { Next::Record(Event::RunClosed { outcome, reason }) } else { Next::Wait }
+        if !self.in_flight.is_empty() {
+            return Next::Cancel(self.in_flight.clone());
+        }
+        let ship = self.charter.trial().ship(self, outcome).map(Box::new);
+        Next::Record(Event::RunClosed { outcome, reason, ship })
     }
 
     fn settle(&mut self, id: TurnId, bill: &Bill, state: TurnState) {
@@ -429,7 +479,7 @@ impl Run {
                 needs(index(*turn) == self.turns.len(), "turns are numbered in order")?;
                 needs(open_round == Some(*round), "its round is not open")
             }
-            Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => {
+            Event::Heard { turn, .. } | Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => {
                 needs(self.in_flight.contains(turn), "its turn is not in flight")
             }
             Event::RoundClosed { round, .. } => needs(open_round == Some(*round), "its round is not open"),

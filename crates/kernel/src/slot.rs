@@ -30,7 +30,7 @@ impl Slot<'_> {
         match self {
             Self::Open { .. } | Self::InFlight => None,
             Self::Answered { said: Said::Verdict(verdict), .. } => Some(verdict.judgement),
-            Self::Answered { said: Said::Draft { .. }, .. } => Some(Judgement::Abstain),
+            Self::Answered { said: Said::Draft { .. } | Said::Heard, .. } => Some(Judgement::Abstain),
             Self::Exhausted { .. } => Some(Judgement::Error),
         }
     }

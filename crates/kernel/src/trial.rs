@@ -4,9 +4,13 @@
 //! of what was asked. Everything else — retries with feedback, budgets, timeouts, persistence, streaming — is written
 //! once, in [`crate::run`] and in the engine.
 
+use std::fmt::Debug;
+
 use crate::answer::Misfit;
+use crate::heard::Utterance;
 use crate::prompt::Prompt;
-use crate::{Decision, Digest, Outcome, Round, Run, Said, SeatName, Turn};
+use crate::tally::{Ship, Tally};
+use crate::{Decision, Digest, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
 
 /// The shape of a trial.
 pub trait Trial {
@@ -21,6 +25,29 @@ pub trait Trial {
 
     /// What an answer means. The error is fed back to the seat when the turn is tried again.
     fn read(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit>;
+
+    /// Who follows a turn while it speaks. By default nobody: the answer is read when it is there.
+    fn listen(&self, _run: &Run, _turn: &Turn) -> Option<Box<dyn Listener>> {
+        None
+    }
+
+    /// Whether a turn that was in flight when its performer was killed may be performed again.
+    fn is_repeatable(&self, _turn: &Turn) -> bool {
+        true
+    }
+
+    /// When the loop's own time is up, beside the run's limits.
+    fn deadline(&self, _run: &Run) -> Option<Deadline> {
+        None
+    }
+
+    /// What is handed over when the run ends like this.
+    fn ship(&self, _run: &Run, _outcome: Outcome) -> Option<Ship> {
+        None
+    }
+
+    /// What is to be expected when `done` rounds are over: rounds in all, and calls that are left, without retries.
+    fn outlook(&self, done: u32) -> Outlook;
 
     /// The blobs that the loop's settings cite.
     fn cites(&self) -> Vec<Digest> {
@@ -47,10 +74,57 @@ pub enum Step {
     /// These turns are needed before anything else can be said. They may run at once; those that have
     /// been answered or are in flight may be named again.
     Ask(Vec<Ask>),
+    /// Nobody needs to hear this turn any more.
+    Cancel(TurnId),
     /// The round is judged.
-    Close { round: Round, decision: Decision },
+    Close { round: Round, decision: Decision, tally: Option<Box<Tally>> },
     /// The trial is over.
     End { outcome: Outcome, reason: String },
+}
+
+impl Step {
+    /// The round is judged, and the loop does not count.
+    pub fn close(round: Round, decision: Decision) -> Self {
+        Self::Close { round, decision, tally: None }
+    }
+}
+
+/// Follows a turn that speaks for several seats.
+pub trait Listener: Debug + Send + Sync {
+    /// Takes in the next piece of the answer, wherever it was cut.
+    fn push(&mut self, text: &str);
+
+    /// The answer is complete.
+    fn finish(&mut self);
+
+    /// What was said next, as far as the run can take it now: a round that is over is ruled on before the next one is
+    /// listened to.
+    fn next(&mut self, run: &Run) -> Option<Hearing>;
+
+    /// Whether everything that came in has been passed on.
+    fn is_drained(&self) -> bool;
+}
+
+/// What a listener understood, and the texts it brought, which are stored before it is recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Hearing {
+    pub utterances: Vec<Utterance>,
+    pub blobs: Vec<String>,
+}
+
+/// The most that a run may come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outlook {
+    pub rounds: u32,
+    pub calls: u32,
+}
+
+/// When a run's time is up, and how it ends then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deadline {
+    pub at: Time,
+    pub outcome: Outcome,
+    pub reason: String,
 }
 
 /// A call that a loop needs.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use crate::heard::Heard;
 use crate::{Digest, Draft, Round, SeatName, Spend, Time, TurnId, Usage, Verdict};
 
 /// One call of one seat. A failed turn and its retry are two turns.
@@ -20,6 +21,8 @@ pub struct Turn {
     pub reserved: Spend,
     pub started: Time,
     pub state: TurnState,
+    /// What it said on the way, if it speaks for several seats.
+    pub heard: Option<Box<Heard>>,
 }
 
 /// Where a turn stands.
@@ -49,8 +52,13 @@ pub enum Said {
         draft: Draft,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         done: Option<bool>,
+        /// What its author says about it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        notes: Option<String>,
     },
     Verdict(Verdict),
+    /// It was said on the way: see [`Turn::heard`].
+    Heard,
 }
 
 /// Why a turn brought nothing that could be used. Never a pass.
@@ -82,6 +90,8 @@ pub enum TurnErrorKind {
     Unavailable,
     /// We ended it: an interrupt, or the run's time was over.
     Cancelled,
+    /// Whoever performed it was killed, and it cannot be performed twice.
+    Lost,
 }
 
 impl TurnErrorKind {
@@ -89,7 +99,7 @@ impl TurnErrorKind {
     pub fn is_retryable(self) -> bool {
         match self {
             Self::Misfit | Self::Died | Self::Silent | Self::Overtime | Self::TooMuchOutput => true,
-            Self::Unavailable | Self::Cancelled => false,
+            Self::Unavailable | Self::Cancelled | Self::Lost => false,
         }
     }
 }
@@ -101,6 +111,15 @@ impl Turn {
             TurnState::Answered { said, .. } => Some(said),
             TurnState::InFlight | TurnState::Failed { .. } => None,
         }
+    }
+
+    /// The drafts it brought, each with its round.
+    pub fn drafts(&self) -> impl Iterator<Item = (Round, &Draft)> {
+        let said = match self.said() {
+            Some(Said::Draft { draft, .. }) => Some((self.round, draft)),
+            Some(Said::Verdict(_) | Said::Heard) | None => None,
+        };
+        said.into_iter().chain(self.heard.iter().flat_map(|heard| heard.drafts()))
     }
 
     /// What it took, once it has ended.

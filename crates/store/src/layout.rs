@@ -70,6 +70,16 @@ impl Layout {
         self.run(run).join("artifacts")
     }
 
+    /// `.tribunal/runs/<run>/artifacts/<artifact>`
+    pub fn artifact(&self, run: RunId, artifact: &str) -> PathBuf {
+        self.artifacts(run).join(artifact)
+    }
+
+    /// `.tribunal/queue`
+    pub fn queue(&self) -> PathBuf {
+        self.folder().join("queue")
+    }
+
     /// `.tribunal/blobs`
     pub fn blobs(&self) -> PathBuf {
         self.folder().join("blobs")

@@ -8,8 +8,11 @@
 //! | logs and blobs in files | [`files`], [`log`], [`blobs`], [`layout`] |
 //! | whether everything stored is intact | [`verify`] |
 //! | requests to a run that another process drives | [`inbox`] |
+//! | what a theater leaves: artifacts and transcript | [`artifacts`] |
+//! | whose turn it is, if many want to run | [`queue`] |
 //! | files that are replaced as a whole | [`atomic`] |
 
+pub mod artifacts;
 pub mod atomic;
 pub mod blobs;
 mod clock;
@@ -21,6 +24,7 @@ pub mod inbox;
 pub mod index;
 pub mod layout;
 pub mod log;
+pub mod queue;
 pub mod store;
 pub mod verify;
 pub mod workspace;

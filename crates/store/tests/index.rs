@@ -12,8 +12,8 @@ use tribunal_kernel::review::{Given, Settings};
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
     Binding, Charter, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, Limits,
-    LoopKind, LoopSettings, Outcome, Round, Run, RunId, Said, SeatName, Seq, Severity, Spend, Time, TurnId, Usage, Usd,
-    Verdict,
+    LoopKind, LoopSettings, Outcome, Round, Run, RunId, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time,
+    TurnId, Usage, Usd, Verdict, theater,
 };
 use tribunal_store::index::{Filter, Index, IndexError, Status};
 use uuid::Uuid;
@@ -42,7 +42,7 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
         ]),
         limits: Limits::default(),
         max_retries: 2,
-        settings: LoopSettings::Review { review: settings },
+        settings: LoopSettings::Review { review: Box::new(settings) },
     };
     vec![Event::RunOpened { charter: Box::new(charter) }]
 }
@@ -78,25 +78,23 @@ fn converged(number: u128, asset: &str) -> Vec<Event> {
     };
     let draft = Draft::of(DraftId(Uuid::from_u128(7)), "text", Format::Plain);
     let verdict = Verdict {
-        draft: draft.id,
-        judgement: Judgement::Pass,
         word: "ok".into(),
-        summary: None,
         findings: vec![finding(9, Severity::Should, "100% too_long"), finding(1, Severity::Note, "Grüße")],
-        corrections: vec![],
+        ..Verdict::new(draft.id, Judgement::Pass)
     };
     let mut events = opened(number, asset);
     events.extend([
         Event::RoundOpened { round: Round(1) },
         start(1, "creator", "draft"),
-        answer(1, Said::Draft { draft, done: Some(true) }),
+        answer(1, Said::Draft { draft, done: Some(true), notes: None }),
         start(2, "reviewer", "review"),
         answer(2, Said::Verdict(verdict)),
         Event::RoundClosed {
             round: Round(1),
             decision: Decision::terminal(Outcome::Converged, Round(1), "reviewer_ok_and_creator_done"),
+            tally: None,
         },
-        Event::RunClosed { outcome: Outcome::Converged, reason: "reviewer_ok_and_creator_done".into() },
+        Event::RunClosed { outcome: Outcome::Converged, reason: "reviewer_ok_and_creator_done".into(), ship: None },
     ]);
     events
 }
@@ -335,4 +333,64 @@ fn many_open_and_write_at_once() {
         }
     });
     assert_eq!(listed(&Index::open(&path).unwrap(), &Filter::default()).len(), 60);
+}
+
+/// A theater of one round that is handed over.
+fn theater(number: u128, outcome: Outcome) -> Vec<Event> {
+    let Event::RunOpened { mut charter } = opened(number, "x").remove(0) else { unreachable!("it opens a run") };
+    let settings = theater::Settings::new("shop", "landing", theater::Panel::Seats);
+    charter.settings = LoopSettings::Theater { theater: Box::new(settings) };
+    let draft = Draft::of(DraftId(Uuid::from_u128(7)), "<p>x</p>", Format::Html);
+    let composite = Score::from_f64(8.62);
+    let tally = Tally { composite, must_fix: 0, missing: Vec::new(), warnings: Vec::new() };
+    let ship = Ship { round: Round(1), draft, composite: Some(composite), summary: None };
+    vec![
+        Event::RunOpened { charter },
+        Event::RoundOpened { round: Round(1) },
+        Event::RoundClosed {
+            round: Round(1),
+            decision: Decision::terminal(Outcome::Shipped, Round(1), "fine"),
+            tally: Some(Box::new(tally)),
+        },
+        Event::RunClosed { outcome, reason: "fine".into(), ship: Some(Box::new(ship)) },
+    ]
+}
+
+#[test]
+fn a_theater_has_a_row_for_its_artifact() {
+    let (_root, path) = place();
+    let mut index = Index::open(&path).unwrap();
+    index.update(&fold(&theater(1, Outcome::Shipped), 0, 2)).unwrap();
+    assert_eq!(index.artifact(id(1)).unwrap().unwrap().status, None, "it goes on");
+    index.update(&whole(&theater(1, Outcome::Shipped), 0)).unwrap();
+    let row = index.artifact(id(1)).unwrap().unwrap();
+    assert_eq!((row.project.as_str(), row.artifact.as_str()), ("shop", "landing"));
+    assert_eq!((row.score, row.status.as_deref(), row.protocol_version), (Some(8.62), Some("shipped"), 1));
+    assert_eq!(row.rounds_json, r#"[{"composite":8.62,"mustFix":0,"round":1}]"#);
+    let relative = format!(".tribunal/runs/{}/artifacts/landing/transcript.ndjson", id(1));
+    assert_eq!(row.transcript_path, relative);
+    assert_eq!(index.artifact(id(2)).unwrap(), None);
+}
+
+#[test]
+fn every_outcome_fits_the_seven_statuses_and_nothing_else_does() {
+    let (_root, path) = place();
+    let mut index = Index::open(&path).unwrap();
+    let outcomes = [
+        Outcome::Shipped,
+        Outcome::BelowThreshold,
+        Outcome::TimedOut,
+        Outcome::OverBudget,
+        Outcome::Interrupted,
+        Outcome::Degraded,
+        Outcome::Failed,
+        Outcome::Legacy,
+    ];
+    for (number, outcome) in (1..).zip(outcomes) {
+        index.update(&whole(&theater(number, outcome), 0)).unwrap();
+        assert!(index.artifact(id(number)).unwrap().unwrap().status.is_some(), "{outcome}");
+    }
+    let connection = Connection::open(&path).unwrap();
+    let refused = connection.execute("UPDATE artifacts SET critique_status = 'great'", []);
+    assert!(refused.unwrap_err().to_string().contains("CHECK"));
 }

@@ -1,6 +1,7 @@
 //! Agents whose behaviour follows from the seed: the same turn always goes the same way.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use tribunal_agents::{Agent, AgentError, Answer, Environment, Exit, Native, Request};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::{Seated, Seating};
-use tribunal_kernel::{TurnId, Usage, Usd};
+use tribunal_kernel::{SeatName, TurnId, Usage, Usd};
 
 use crate::dice::Dice;
 
@@ -61,7 +62,7 @@ impl Calls {
     }
 }
 
-/// Creators and reviewers that take their time, disagree, stumble and die, as `seed` says.
+/// Agents in every seat that take their time, disagree, stumble and die, as `seed` says.
 pub fn moody(seed: u64, calls: &Calls) -> Seating {
     let calls = calls.clone();
     let agent = Scripted(move |request: Request| {
@@ -75,10 +76,17 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
                 0..4 => return Err(AgentError::Died { agent, exit: Exit::Code(1), stderr_tail: "out of luck".into() }),
                 4..7 => return Err(AgentError::Silent { agent, idle: BOUNDS.idle }),
                 7..9 => return Ok(Answer { text: "I would rather not say.".into(), usage: Usage::default() }),
-                9..11 => tokio::time::sleep(Duration::from_secs(3600)).await,
+                // Alone: of several that are cut off at the same moment it is open which comes first.
+                9..11 if is_alone(&request.seat) => tokio::time::sleep(Duration::from_secs(3600)).await,
                 _ => {}
             }
-            let text = if is_creator { creator(&mut dice) } else { reviewer(&mut dice) };
+            let text = match request.seat.as_str() {
+                "creator" => creator(&mut dice),
+                "designer" => designer(&mut dice),
+                "panel" => panel(&mut dice),
+                "reviewer" => reviewer(&mut dice),
+                _ => judge(&mut dice),
+            };
             let usage = Usage {
                 input_tokens: dice.below(1000).into(),
                 output_tokens: dice.below(100).into(),
@@ -92,9 +100,44 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
     seat_all(&["writer", "critic"], &agent)
 }
 
+/// Whether nobody else works while this seat does.
+fn is_alone(seat: &SeatName) -> bool {
+    ["creator", "reviewer", "designer", "panel"].contains(&seat.as_str())
+}
+
 fn creator(dice: &mut Dice) -> String {
     let (done, text) = (dice.chance(70), dice.below(3));
     format!(r#"Here it is: {{"done": {done}, "candidate": {{"content": "Text {text}", "format": "plain"}}}}"#)
+}
+
+fn designer(dice: &mut Dice) -> String {
+    let text = dice.below(3);
+    format!(r#"{{"notes": "n", "artifact": {{"mime": "text/html", "content": "<p>{text}</p>"}}}}"#)
+}
+
+fn judge(dice: &mut Dice) -> String {
+    let (score, demand) = (7 + dice.below(4), dice.below(3));
+    let demands = if dice.chance(20) { format!("\"Demand {demand}\"") } else { String::new() };
+    format!(r#"{{"score": {score}, "must_fix": [{demands}]}}"#)
+}
+
+/// A stream of up to five rounds, now and then with something odd in it.
+fn panel(dice: &mut Dice) -> String {
+    let mut text = "<CRITIQUE_RUN version=\"1\">".to_owned();
+    for round in 1..=1 + dice.below(5) {
+        let _ = write!(
+            text,
+            "<ROUND n=\"{round}\"><PANELIST role=\"designer\"><ARTIFACT mime=\"text/html\">{}</ARTIFACT></PANELIST>",
+            dice.below(3)
+        );
+        for role in ["critic", "brand", "a11y", "copy"] {
+            let score = 6 + dice.below(5);
+            let demand = if dice.chance(20) { "<MUST_FIX>x</MUST_FIX>" } else { "" };
+            let _ = write!(text, "<PANELIST role=\"{role}\" score=\"{score}\">{demand}</PANELIST>");
+        }
+        text.push_str(if dice.chance(5) { "<ROUND n=\"9\">" } else { "</ROUND>" });
+    }
+    text + if dice.chance(90) { "</CRITIQUE_RUN>" } else { "" }
 }
 
 fn reviewer(dice: &mut Dice) -> String {

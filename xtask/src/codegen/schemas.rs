@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use tribunal_kernel::answer::schema;
 use tribunal_kernel::review::{CreatorAnswer, ReviewerAnswer};
+use tribunal_kernel::theater::{DesignerAnswer, JudgeAnswer};
 
 use super::Generated;
 
@@ -16,6 +17,8 @@ pub(super) fn files() -> Result<Vec<Generated>> {
     Ok(vec![
         Generated { path: "docs/schemas/creator.json", text: noted(&schema::<CreatorAnswer>())? },
         Generated { path: "docs/schemas/reviewer.json", text: noted(&schema::<ReviewerAnswer>())? },
+        Generated { path: "docs/schemas/designer.json", text: noted(&schema::<DesignerAnswer>())? },
+        Generated { path: "docs/schemas/judge.json", text: noted(&schema::<JudgeAnswer>())? },
     ])
 }
 

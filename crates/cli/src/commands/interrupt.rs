@@ -44,7 +44,6 @@ async fn stop(project: &Project, id: RunId) -> Result<(), Failure> {
             if !session.run().is_interrupted() {
                 session.record(Event::InterruptRequested { by: person() }, &[]).await?;
             }
-            session.abandon_turns().await?;
             session.drive(&Seating::default(), &mut Blind).await?;
             Ok(())
         }

@@ -1,5 +1,6 @@
 //! One command a file.
 
+mod check;
 mod completions;
 mod config;
 mod diff;
@@ -7,9 +8,12 @@ mod export;
 mod init;
 mod interrupt;
 mod log;
+mod parse;
 mod plan;
 mod reindex;
 mod reopen;
+mod replay;
+mod rerun;
 mod resume;
 mod run;
 mod select;
@@ -29,6 +33,8 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     match command {
         Command::Completions(args) => return Ok(completions::completions(&args)),
         Command::Init(args) => return init::init(&global, args),
+        Command::Parse(args) => return parse::parse(&global, &args),
+        Command::Check(args) => return check::check(&global, &args),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -39,8 +45,10 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let project = |settings| Project::load(&global, settings);
     runtime.block_on(async {
         match command {
-            Command::Run(args) => run::run(&project(run::settings(&args))?, &global, &args).await,
+            Command::Run(args) => run::run(&project(run::settings(&global, &args))?, &global, &args).await,
             Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
+            Command::Rerun(args) => rerun::rerun(&project(rerun::settings(&args))?, &global, &args).await,
+            Command::Replay(args) => replay::replay(&project(vec![])?, &global, &args).await,
             Command::Status(args) => status::status(&project(vec![])?, &global, &args).await,
             Command::Watch(args) => {
                 let args = crate::args::Log { run: args.run, follow: true };
@@ -55,7 +63,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
-            Command::Completions(_) | Command::Init(_) => Ok(Exit::Pass),
+            Command::Completions(_) | Command::Init(_) | Command::Parse(_) | Command::Check(_) => Ok(Exit::Pass),
         }
     })
 }

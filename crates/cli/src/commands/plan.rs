@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use std::fmt::Write as _;
-use tribunal_kernel::review::Settings;
-use tribunal_kernel::{Charter, LoopSettings, Spend};
+use tribunal_kernel::trial::Outlook;
+use tribunal_kernel::{Charter, LoopKind, Spend};
 
 use super::print_json;
 use crate::args::Global;
@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::opening::{self, Opening};
 use crate::project::Project;
 
-pub(super) fn show(project: &Project, global: &Global, openings: &[(&str, Opening)]) -> Exit {
+pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Opening)]) -> Exit {
     let mut text = String::new();
     let mut objects = Vec::new();
     for (asset, opening) in openings {
@@ -25,14 +25,16 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(&str, Openin
             Opening::Continue(run) => ("continue", run.charter().clone(), run.rounds().len()),
             Opening::New { charter, .. } => ("new", (**charter).clone(), 0),
         };
-        let LoopSettings::Review { review: settings } = &charter.settings;
-        let calls = most_calls(settings, done);
+        let Outlook { rounds, calls } = charter.trial().outlook(u32::try_from(done).unwrap_or(u32::MAX));
         let attempts = calls * (charter.max_retries + 1);
         let cost = dearest(&charter, calls);
+        let (kind, unit) = match charter.kind() {
+            LoopKind::Review => ("review", "iterations"),
+            LoopKind::Theater => ("theater", "rounds"),
+        };
         let _ = writeln!(
             text,
-            "{asset}: {what} review, at most {} iterations, {calls} calls ({attempts} with every retry)",
-            settings.max_iterations
+            "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls ({attempts} with every retry)"
         );
         for (seat, binding) in &charter.seats {
             let command = project.config().agents.get(&binding.agent).map(|agent| agent.command.join(" "));
@@ -41,7 +43,7 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(&str, Openin
         }
         let _ = writeln!(text, "  set aside for all calls: {} tokens, {}", cost.tokens, cost.usd);
         objects.push(json!({
-            "asset": asset, "plan": what, "max_iterations": settings.max_iterations, "calls": calls,
+            "asset": asset, "plan": what, "max_iterations": rounds, "calls": calls,
             "calls_with_retries": attempts, "seats": charter.seats, "reserve": cost,
         }));
     }
@@ -67,14 +69,9 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(&str, Openin
     Exit::Pass
 }
 
-/// Calls without a retry: one of the creator and one of the reviewer an iteration.
-fn most_calls(settings: &Settings, done: usize) -> u32 {
-    let first = settings.first_round().0.saturating_sub(1);
-    let left = settings.max_iterations.saturating_sub(first).saturating_sub(u32::try_from(done).unwrap_or(u32::MAX));
-    left * 2
-}
-
+/// What would be set aside if every seat were called as often as the others.
 fn dearest(charter: &Charter, calls: u32) -> Spend {
     let each = charter.seats.values().fold(Spend::default(), |sum, binding| sum.plus(binding.reserve));
-    (0..calls / 2).fold(Spend::default(), |sum, _| sum.plus(each))
+    let seats = u32::try_from(charter.seats.len()).unwrap_or(u32::MAX).max(1);
+    (0..calls.div_ceil(seats)).fold(Spend::default(), |sum, _| sum.plus(each))
 }

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use std::collections::BTreeSet;
-use tribunal_kernel::Run;
+use tribunal_kernel::{LoopKind, Run};
+use tribunal_store::artifacts;
 use tribunal_store::index::Index;
 
 use super::print_json;
@@ -17,16 +18,19 @@ pub(super) async fn reindex(project: &Project, global: &Global) -> Result<Exit, 
     for charter in project.charters().await? {
         runs.push(project.read(charter.run).await?);
     }
-    Index::recreate(&project.layout().index())?.rebuild(&runs)?;
     // Of several runs on one asset the newest one is what the workspace shows; they come newest first.
     let mut shown = BTreeSet::new();
     let mut files = 0;
     for run in &runs {
         let charter = run.charter();
-        if shown.insert((charter.workspace.clone(), charter.subject().to_owned())) {
+        let is_shared = charter.kind() == LoopKind::Review;
+        if !is_shared || shown.insert((charter.workspace.clone(), charter.subject().to_owned())) {
             files += views::write_files(project.layout(), run)?.len();
         }
+        artifacts::rebuild(project.layout(), run)?;
     }
+    // Last: it knows where the files are.
+    Index::recreate(&project.layout().index())?.rebuild(&runs)?;
     if global.json {
         print_json(&json!({ "runs": runs.len(), "files": files }));
     } else {

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::opening;
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::seating::{bindings, seating};
+use crate::seating::{bindings, is_built_in, seating};
 use crate::trial;
 
 pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resume) -> Result<Exit, Failure> {
@@ -39,18 +39,19 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
                 run.charter().subject(),
                 end.outcome
             ));
-            reports.push(Reported::of(&run));
+            reports.push(Reported::of(project, &run));
             continue;
         }
-        let seats: Vec<&str> = run.charter().seats.keys().map(tribunal_kernel::SeatName::as_str).collect();
+        let seats = run.charter().seats.iter().filter(|(_, binding)| !is_built_in(binding));
+        let seats: Vec<&str> = seats.map(|(seat, _)| seat.as_str()).collect();
         bindings(project.config(), &seats)?;
         let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
         session.resume(Some(opening::limits(project))).await?;
         sessions.push(session);
     }
-    let seating = seating(project.config(), project.root());
+    let seating = seating(project.config(), project.root(), &project.workspace());
     let runs = trial::drive(project, &screen, &seating, sessions).await?;
-    reports.extend(runs.iter().map(Reported::of));
+    reports.extend(runs.iter().map(|run| Reported::of(project, run)));
     report(global, &reports);
     Ok(Reported::worst(&reports))
 }

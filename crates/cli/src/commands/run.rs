@@ -1,14 +1,17 @@
 //! `tribunal run`: the trial that tribunal.toml describes.
 
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use tribunal_config::Loop;
 use tribunal_engine::Session;
-use tribunal_kernel::{Decision, Run};
+use tribunal_kernel::{Decision, LoopKind, Run, Ship};
+use tribunal_store::artifacts;
 
 use super::print_json;
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::opening::theater::Source;
 use crate::opening::{self, Opening};
 use crate::progress::Screen;
 use crate::project::Project;
@@ -16,45 +19,31 @@ use crate::seating::seating;
 use crate::{render, trial, views};
 
 /// The command's flags as configuration keys.
-pub(super) fn settings(args: &args::Run) -> Vec<(String, String)> {
+pub(super) fn settings(global: &Global, args: &args::Run) -> Vec<(String, String)> {
     let mut settings = args.limits.settings();
-    if !args.assets.is_empty() {
+    if !sources(global, args).is_empty() {
+        settings.push(("run.loop".into(), Loop::Theater.to_string()));
+    } else if !args.assets.is_empty() {
         settings.push(("review.assets".into(), args.assets.join(",")));
     }
-    let flags = [("run.brief", &args.brief), ("review.max_iterations", &args.max_iterations)];
+    let flags =
+        [("run.brief", &args.brief), ("review.max_iterations", &args.max_iterations), ("theater.design", &args.design)];
     settings.extend(flags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))));
     settings
 }
 
 pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) -> Result<Exit, Failure> {
-    let config = project.config();
-    if config.run.r#loop != Loop::Review {
-        return Err(Failure::usage(
-            format!("the loop `{}` is not in this version", config.run.r#loop),
-            "set `loop = \"review\"` under `[run]`",
-        ));
-    }
-    let assets = &config.review.assets;
-    if assets.is_empty() {
-        return Err(Failure::usage(
-            "there is no asset to work on",
-            "name one: `tribunal run description`, or `asset = \"description\"` under `[review]`",
-        ));
-    }
-    let mut openings = Vec::new();
-    for asset in assets {
-        openings.push((asset.as_str(), opening::find(project, asset).await?));
-    }
+    let screen = Screen::new(global.verbose, global.json);
+    let mut openings = openings(project, global, args).await?;
     if args.plan_only {
         return Ok(super::plan::show(project, global, &openings));
     }
-
-    let screen = Screen::new(global.verbose, global.json);
+    give_up_lost(project, &screen, global, args, &mut openings).await?;
     let mut results: Vec<Option<Reported>> = Vec::new();
     let mut sessions = Vec::new();
     for (asset, opening) in openings {
         results.push(match opening {
-            Opening::Settled { decision, run } => Some(settled(project, &screen, asset, &decision, run.as_deref())?),
+            Opening::Settled { decision, run } => Some(settled(project, &screen, &asset, &decision, run.as_deref())?),
             Opening::Continue(run) => {
                 let id = run.charter().run;
                 screen.say(&format!("{asset}: going on with run {id}"));
@@ -64,18 +53,118 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
                 sessions.push(session);
                 None
             }
-            Opening::New { .. } => {
-                sessions.push(opening::create(project, asset).await?);
+            Opening::New { charter, texts } => {
+                sessions.push(opening::create(project, *charter, &texts).await?);
                 None
             }
         });
     }
-    let seating = seating(config, project.root());
+    let seating = seating(project.config(), project.root(), &project.workspace());
     let runs = trial::drive(project, &screen, &seating, sessions).await?;
-    let mut runs = runs.iter().map(Reported::of);
+    if let Some(output) = &args.output {
+        hand_out(project, &screen, output, &runs)?;
+    }
+    let mut runs = runs.iter().map(|run| Reported::of(project, run));
     let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
     report(global, &results);
     Ok(Reported::worst(&results))
+}
+
+/// The files among the arguments: what is one of them is not the name of an asset.
+fn sources(global: &Global, args: &args::Run) -> Vec<PathBuf> {
+    let dir = global.dir.clone().unwrap_or_default();
+    let files: Vec<PathBuf> = args.assets.iter().map(|name| dir.join(name)).collect();
+    if files.iter().all(|file| Source::is_one(file)) { files } else { Vec::new() }
+}
+
+/// What there is to do, by what it is about.
+async fn openings(project: &Project, global: &Global, args: &args::Run) -> Result<Vec<(String, Opening)>, Failure> {
+    let config = project.config();
+    match config.run.r#loop {
+        Loop::Review => {
+            let assets = &config.review.assets;
+            if assets.is_empty() {
+                return Err(Failure::usage(
+                    "there is no asset to work on",
+                    "name one: `tribunal run description`, or `asset = \"description\"` under `[review]`",
+                ));
+            }
+            let mut openings = Vec::new();
+            for asset in assets {
+                openings.push((asset.clone(), opening::review::find(project, asset).await?));
+            }
+            Ok(openings)
+        }
+        Loop::Theater => {
+            let files = sources(global, args);
+            if let (true, Some(name)) = (files.is_empty(), args.assets.first()) {
+                return Err(Failure::usage(
+                    format!("`{name}` is not a page or a text to start from"),
+                    "name HTML or Markdown files that exist, or none",
+                ));
+            }
+            let mut sources: Vec<Option<&Path>> = files.iter().map(|file| Some(file.as_path())).collect();
+            if sources.is_empty() {
+                sources.push(None);
+            }
+            let mut openings = Vec::new();
+            for source in sources {
+                let opening = opening::theater::find(project, args.panel, source).await?;
+                let subject = match &opening {
+                    Opening::Settled { run: Some(run), .. } | Opening::Continue(run) => {
+                        run.charter().subject().to_owned()
+                    }
+                    Opening::Settled { run: None, .. } => String::new(),
+                    Opening::New { charter, .. } => charter.subject().to_owned(),
+                };
+                openings.push((subject, opening));
+            }
+            Ok(openings)
+        }
+        other @ (Loop::Joust | Loop::Desk) => Err(Failure::usage(
+            format!("the loop `{other}` is not in this version"),
+            "set `loop = \"review\"` or `loop = \"theater\"` under `[run]`",
+        )),
+    }
+}
+
+/// A panel that spoke in one stream when its process was killed cannot go on: it is closed with what it had
+/// completed, and the trial starts anew.
+async fn give_up_lost(
+    project: &Project,
+    screen: &Screen,
+    global: &Global,
+    args: &args::Run,
+    openings: &mut Vec<(String, Opening)>,
+) -> Result<(), Failure> {
+    let lost = |opening: &Opening| match opening {
+        Opening::Continue(run) => {
+            let trial = run.charter().trial();
+            run.in_flight().any(|turn| !trial.is_repeatable(turn)).then(|| run.charter().run)
+        }
+        Opening::Settled { .. } | Opening::New { .. } => None,
+    };
+    let Some(id) = openings.iter().find_map(|(_, opening)| lost(opening)) else { return Ok(()) };
+    let session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+    trial::drive(project, screen, &tribunal_engine::Seating::default(), vec![session]).await?;
+    screen.say(&format!("run {id} was cut short and cannot go on; its completed rounds are kept"));
+    *openings = self::openings(project, global, args).await?;
+    Ok(())
+}
+
+/// Copies what a run handed over to where the user wants it.
+fn hand_out(project: &Project, screen: &Screen, output: &Path, runs: &[Run]) -> Result<(), Failure> {
+    let ships: Vec<&Ship> = runs.iter().filter_map(|run| run.end()?.ship.as_deref()).collect();
+    let [ship] = ships.as_slice() else {
+        screen.say(&format!("{} was not written: {} artifacts were handed over", output.display(), ships.len()));
+        return Ok(());
+    };
+    let text = project
+        .text(ship.draft.content)
+        .ok_or_else(|| Failure::environment("the artifact is missing", Some("`tribunal verify` says more".into())))?;
+    tribunal_store::atomic::write(output, text.as_bytes())?;
+    screen.say(&format!("wrote {}", output.display()));
+    Ok(())
 }
 
 /// What is said of an asset at the end.
@@ -91,17 +180,27 @@ impl Reported {
         results.iter().map(|result| result.exit).max().unwrap_or(Exit::Pass)
     }
 
-    pub(super) fn of(run: &Run) -> Self {
+    pub(super) fn of(project: &Project, run: &Run) -> Self {
         let (asset, id) = (run.charter().subject(), run.charter().run);
         let line = match run.end() {
             Some(end) => {
                 let rounds = run.rounds().len();
                 let rounds = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
-                format!("{asset}: {} ({}), {rounds}, run {id}", end.outcome, end.reason)
+                let with = match end.ship.as_deref() {
+                    Some(Ship { round, composite: Some(composite), .. }) => format!(", round {round} with {composite}"),
+                    _ => String::new(),
+                };
+                format!("{asset}: {} ({}), {rounds}{with}, run {id}", end.outcome, end.reason)
             }
             None => format!("{asset}: not over, run {id}"),
         };
-        Self { line, object: render::summary(run), exit: trial::exit([run]) }
+        let mut object = render::summary(run);
+        let mut lines = vec![line];
+        if let Some(file) = artifacts::shipped(project.layout(), run) {
+            object["artifact_file"] = json!(file);
+            lines.push(format!("  {}", file.display()));
+        }
+        Self { line: lines.join("\n"), object, exit: trial::exit([run]) }
     }
 }
 
@@ -128,12 +227,14 @@ fn settled(
 ) -> Result<Reported, Failure> {
     let hint = "decided; `tribunal reopen` lifts the lock";
     if let Some(run) = run {
-        if tribunal_store::workspace::settled(&project.workspace(), asset)?.is_none() {
+        let is_review = run.charter().kind() == LoopKind::Review;
+        if is_review && tribunal_store::workspace::settled(&project.workspace(), asset)?.is_none() {
             let files = views::write_files(project.layout(), run)?;
             screen.say(&format!("{asset}: wrote {} files that were missing", files.len()));
         }
+        let hint = if is_review { hint } else { "passed already; `tribunal rerun` tries it anew" };
         screen.say(&format!("{asset}: {hint}"));
-        return Ok(Reported::of(run));
+        return Ok(Reported::of(project, run));
     }
     screen.say(&format!("{asset}: {hint}"));
     let outcome = decision.outcome.expect("a settled decision has an outcome");

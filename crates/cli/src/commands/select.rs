@@ -38,7 +38,7 @@ async fn session(project: &Project, asset: &str) -> Result<Session<FileStore>, F
     if let Some(id) = project.newest_on(asset).await? {
         return Ok(Session::open(store, clock, id).await?);
     }
-    let (charter, texts) = opening::charter(project, asset)?;
+    let (charter, texts) = opening::review::charter(project, asset)?;
     Ok(Session::create(store, clock, charter, &texts).await?)
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tribunal_kernel::{Run, RunId};
+use tribunal_kernel::{Run, RunId, theater};
 use tribunal_store::index::Filter;
 
 use super::print_json;
@@ -81,6 +81,13 @@ fn one(run: &Run) -> String {
             let _ = writeln!(text, "{}", render::standing(run));
         }
     }
+    if let Some(policy) = theater::stage_of(charter).and_then(|settings| settings.policy.as_deref()) {
+        let _ = writeln!(text, "policy: {policy}");
+    }
+    if let Some(ship) = run.end().and_then(|end| end.ship.as_deref()) {
+        let with = ship.composite.map(|composite| format!(" with {composite}")).unwrap_or_default();
+        let _ = writeln!(text, "handed over: round {}{with}", ship.round);
+    }
     for (seat, binding) in &charter.seats {
         let turns = run.turns().iter().filter(|turn| turn.seat == *seat).count();
         let _ = writeln!(text, "  {seat}: {}, {turns} turns", binding.agent);
@@ -96,10 +103,16 @@ fn one(run: &Run) -> String {
         let words: Vec<String> = run
             .turns_of(state.round)
             .filter_map(|turn| match turn.said()? {
-                tribunal_kernel::Said::Verdict(verdict) => Some(format!("{} says {}", turn.seat, verdict.word)),
+                tribunal_kernel::Said::Verdict(verdict) => match verdict.score {
+                    Some(score) => Some(format!("{} {score}", turn.seat)),
+                    None if verdict.word.is_empty() => None,
+                    None => Some(format!("{} says {}", turn.seat, verdict.word)),
+                },
                 tribunal_kernel::Said::Draft { done: Some(true), .. } => Some(format!("{} is done", turn.seat)),
-                tribunal_kernel::Said::Draft { .. } => Some(format!("{} is not done", turn.seat)),
+                tribunal_kernel::Said::Draft { done: Some(false), .. } => Some(format!("{} is not done", turn.seat)),
+                tribunal_kernel::Said::Draft { done: None, .. } | tribunal_kernel::Said::Heard => None,
             })
+            .chain(state.tally.as_deref().map(render::amounts_to))
             .collect();
         let _ = writeln!(text, "round {}: {} — {decision}", state.round, words.join(", "));
     }

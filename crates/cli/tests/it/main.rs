@@ -6,5 +6,8 @@ mod cases;
 mod crash;
 mod errors;
 mod hostile;
+mod house;
+mod parse;
 mod people;
 mod support;
+mod theater;

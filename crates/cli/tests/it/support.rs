@@ -57,6 +57,31 @@ grace = "500ms"
         project
     }
 
+    /// An empty folder.
+    pub(crate) fn bare() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// A theater whose seats are all played by `./agent.sh`; `settings` are lines of `[theater]`.
+    pub(crate) fn theater(panel: &str, agent: &str, settings: &str) -> Self {
+        let project = Self { dir: tempfile::tempdir().unwrap() };
+        let seats: Vec<String> = ["panel", "designer", "critic", "brand", "a11y", "copy"]
+            .iter()
+            .filter(|seat| (panel == "single") == (**seat == "panel"))
+            .map(|seat| format!("[seats.{seat}]\nagent = \"actor\"\n"))
+            .collect();
+        let seats = seats.concat();
+        let toml = format!(
+            "[run]\nloop = \"theater\"\nbrief = \"A page about bread.\"\nmax_retries = 0\n[theater]\npanel = \
+             \"{panel}\"\n{settings}\n[agents.actor]\nkind = \"command\"\ncommand = [\"./agent.sh\"]\n{seats}[limits]\ngrace \
+             = \"500ms\"\n"
+        );
+        project.write("tribunal.toml", &toml);
+        project.agent("agent.sh", agent);
+        fs::create_dir(project.path("calls")).unwrap();
+        project
+    }
+
     /// The same with answers: `done TEXT`, `draft TEXT`, a verdict's word, or JSON; one creator and one reviewer a round.
     pub(crate) fn with_answers(asset: &str, max_iterations: u32, answers: &[&str]) -> Self {
         let project = Self::new(asset, max_iterations);
@@ -129,6 +154,20 @@ grace = "500ms"
         });
         names.sort();
         names
+    }
+
+    /// The files of the only artifact that end like this.
+    pub(crate) fn artifact(&self, name: &str) -> PathBuf {
+        let files: Vec<String> =
+            self.list(".tribunal/runs").into_iter().filter(|path| path.ends_with(&format!("/{name}"))).collect();
+        assert_eq!(files.len(), 1, "{name}: {:?}", self.list(".tribunal/runs"));
+        self.path(&files[0])
+    }
+
+    /// The lines of the only transcript.
+    pub(crate) fn transcript(&self) -> Vec<serde_json::Value> {
+        let text = fs::read_to_string(self.artifact("transcript.ndjson")).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// The log's file of the only run.

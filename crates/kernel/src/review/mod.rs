@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::prompt::Prompt;
-use crate::trial::{Ask, Reading, Step, Trial};
+use crate::trial::{Ask, Outlook, Reading, Step, Trial};
 use crate::verdict::Correction;
 use crate::{
     Decision, Digest, Draft, DraftId, Judgement, Outcome, Round, Run, Said, SeatName, Severity, Slot, Turn, Verdict,
@@ -105,7 +105,7 @@ impl Trial for Settings {
         let reviewer = SeatName::new(REVIEWER);
         match run.slot(round, &reviewer, REVIEW) {
             Slot::Answered { said: Said::Verdict(verdict), .. } => {
-                Step::Close { round, decision: gate::decide(self, round, last, done, verdict) }
+                Step::close(round, gate::decide(self, round, last, done, verdict))
             }
             Slot::Exhausted { error, attempts } => exhausted(&reviewer, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
@@ -120,6 +120,11 @@ impl Trial for Settings {
 
     fn read(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
         if turn.task == DRAFT { self.read_draft(run, turn, answer) } else { self.read_review(run, turn, answer) }
+    }
+
+    fn outlook(&self, done: u32) -> Outlook {
+        let left = self.max_iterations.saturating_sub(self.rounds_before()).saturating_sub(done);
+        Outlook { rounds: self.max_iterations, calls: left * 2 }
     }
 
     fn cites(&self) -> Vec<Digest> {
@@ -159,7 +164,7 @@ impl Settings {
             DraftId(run.charter().run.derive("draft", &[&turn.id.0.to_le_bytes(), candidate.content.as_bytes()]))
         });
         let draft = Draft::of(id, &candidate.content, candidate.format);
-        Ok(Reading { said: Said::Draft { draft, done: Some(done) }, blobs: vec![candidate.content] })
+        Ok(Reading { said: Said::Draft { draft, done: Some(done), notes: None }, blobs: vec![candidate.content] })
     }
 
     fn read_review(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
@@ -201,12 +206,11 @@ impl Settings {
         }
         let findings = run.findings().identify(run.charter().run, &turn.seat, complaints);
         let verdict = Verdict {
-            draft: draft.id,
-            judgement: Judgement::from(word),
             word: word.as_str().into(),
             summary,
             findings,
             corrections,
+            ..Verdict::new(draft.id, Judgement::from(word))
         };
         Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
     }

@@ -2,10 +2,11 @@
 //!
 //! `TRIBUNAL_BLESS=1 cargo test -p tribunal-kernel --test it events` writes the examples of events that are new.
 
-use crate::support::{Play, charter, settings};
+use crate::support::{Play, charter, settings, theater};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use tribunal_kernel::theater::{Panel, Settings};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
 use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Usage, Usd};
 use uuid::Uuid;
@@ -23,9 +24,21 @@ fn examples() -> BTreeMap<&'static str, Event> {
     let draft = Draft::of(DraftId(Uuid::from_u128(3)), "A text.", Format::Plain);
     play.record(Event::DraftSelected { draft, by: "ada".into() });
     play.record(Event::DecisionReopened { by: "ada".into(), why: "the brief changed".into(), rounds: 2 });
-    let examples: BTreeMap<&str, Event> =
+    let mut examples: BTreeMap<&str, Event> =
         play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)).collect();
-    assert_eq!(examples.len(), 11, "an event without an example: {:?}", examples.keys());
+    let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
+    play.play(&[include_str!("../../../../testdata/theater/ships-in-round-2.txt")]);
+    for (name, entry) in play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)) {
+        // The loops share their events; what a theater adds to them has an example of its own.
+        match name {
+            "heard" => examples.entry("heard").or_insert(entry),
+            "run_opened" => examples.entry("run_opened_theater").or_insert(entry),
+            "round_closed" => examples.entry("round_closed_theater").or_insert(entry),
+            "run_closed" => examples.entry("run_closed_theater").or_insert(entry),
+            _ => continue,
+        };
+    }
+    assert_eq!(examples.len(), 15, "an event without an example: {:?}", examples.keys());
     examples
 }
 

@@ -7,4 +7,7 @@ mod events;
 mod purity;
 mod replay;
 mod review;
+mod scoreboard;
+mod streams;
 mod support;
+mod theater;

@@ -6,7 +6,7 @@ use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
     Binding, Charter, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Spend, Time,
-    Usage, review,
+    TurnId, Usage, review, theater,
 };
 use uuid::Uuid;
 
@@ -41,8 +41,16 @@ pub(crate) fn charter(settings: review::Settings) -> Charter {
             .into(),
         limits: Limits::default(),
         max_retries: 2,
-        settings: LoopSettings::Review { review: settings },
+        settings: LoopSettings::Review { review: Box::new(settings) },
     }
+}
+
+/// A theater with the default panel, every seat with an agent of its own.
+pub(crate) fn theater(settings: theater::Settings) -> Charter {
+    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let seats = settings.seats().into_iter().map(|seat| (SeatName::new(seat), bind(seat))).collect();
+    let settings = LoopSettings::Theater { theater: Box::new(settings) };
+    Charter { seats, settings, ..charter(self::settings("x", 1)) }
 }
 
 impl Play {
@@ -87,6 +95,14 @@ impl Play {
                 Next::Wait => {
                     let Some(answer) = answers.next() else { return self };
                     let turn = run.in_flight().next().unwrap();
+                    // What comes before the flash is said, and then it dies.
+                    let (stream, answer) = match answer.split_once('⚡') {
+                        Some((stream, _)) => (stream, "!it died"),
+                        None => (*answer, *answer),
+                    };
+                    if self.listen(turn.id, stream, !answer.starts_with('!')) {
+                        continue;
+                    }
                     let bill = Bill { usage: self.usage, elapsed_ms: 5 };
                     let failed = |kind, message: String| Event::TurnFailed {
                         turn: turn.id,
@@ -108,9 +124,50 @@ impl Play {
                     };
                     self.record(event);
                 }
+                Next::Cancel(turns) => turns.into_iter().for_each(|turn| {
+                    let error = TurnError { kind: TurnErrorKind::Cancelled, message: "cancelled".into(), hint: None };
+                    self.record(Event::TurnFailed { turn, error, raw: None, bill: Bill::default() });
+                }),
                 Next::Done(_) => return self,
             }
         }
+    }
+
+    /// Lets a turn speak that is listened to. False if it is not.
+    fn listen(&mut self, turn: TurnId, stream: &str, ends_well: bool) -> bool {
+        let run = self.run();
+        let Some(mut listener) = run.charter().trial().listen(&run, run.turn(turn).unwrap()) else { return false };
+        listener.push(stream);
+        if ends_well {
+            listener.finish();
+        }
+        while let Some(hearing) = listener.next(&self.run()) {
+            self.texts.extend(hearing.blobs.iter().map(|text| (Digest::of(text), text.clone())));
+            self.record(Event::Heard { turn, utterances: hearing.utterances });
+            while let Next::Record(event) = self.run().next(self.now()) {
+                self.record(event);
+            }
+            if self.run().turn(turn).unwrap().heard.as_ref().unwrap().is_over() {
+                break;
+            }
+        }
+        if self.run().in_flight().any(|in_flight| in_flight.id == turn) {
+            let bill = Bill::default();
+            let error = TurnError { kind: TurnErrorKind::Died, message: "it died".into(), hint: None };
+            self.record(if ends_well {
+                Event::TurnAnswered { turn, raw: Digest::of(stream), said: Box::new(Said::Heard), bill }
+            } else {
+                Event::TurnFailed { turn, error, raw: None, bill }
+            });
+        }
+        true
+    }
+
+    /// What is watched, a line each.
+    pub(crate) fn watched(&self) -> String {
+        let run = self.run();
+        let events = self.entries.iter().flat_map(|entry| theater::script(&run, entry));
+        events.filter_map(|event| theater::Stage::line(&event)).map(|line| line + "\n").collect()
     }
 
     /// The log as a person would tell it.
@@ -122,7 +179,8 @@ impl Play {
                 Event::RoundOpened { round } => writeln!(out, "iteration {round}"),
                 Event::TurnStarted { seat, attempt, .. } => writeln!(out, "  {seat} attempt {attempt}"),
                 Event::TurnAnswered { said, .. } => match &**said {
-                    Said::Draft { draft, done } => writeln!(
+                    Said::Heard => writeln!(out, "    has spoken"),
+                    Said::Draft { draft, done, .. } => writeln!(
                         out,
                         "    candidate {:?}{}",
                         self.texts[&draft.content],
@@ -153,7 +211,7 @@ impl Play {
                     Some(outcome) => writeln!(out, "  {outcome}: {}", decision.reason.as_deref().unwrap_or("-")),
                     None => writeln!(out, "  go on"),
                 },
-                Event::RunClosed { outcome, reason } => writeln!(out, "{outcome}: {reason}"),
+                Event::RunClosed { outcome, reason, .. } => writeln!(out, "{outcome}: {reason}"),
                 other => writeln!(out, "{}", other.name()),
             }
             .unwrap();

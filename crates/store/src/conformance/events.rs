@@ -51,13 +51,13 @@ fn charter(run: RunId) -> Charter {
         limits: Limits::default(),
         max_retries: 2,
         settings: LoopSettings::Review {
-            review: review::Settings {
+            review: Box::new(review::Settings {
                 asset: "headline".into(),
                 max_iterations: u32::MAX,
                 stop_on_needs_human: false,
                 locked: false,
                 given: review::Given::default(),
-            },
+            }),
         },
     }
 }
@@ -78,14 +78,11 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
     let bill =
         Bill { usage: Usage { input_tokens: 812, output_tokens: 97, cached_tokens: 0, usd: None }, elapsed_ms: 1840 };
     let id = DraftId(run.derive("sample", &[&number.to_le_bytes()]));
-    let said = Said::Draft { draft: Draft::of(id, &draft(number), Format::Markdown), done: Some(true) };
+    let said = Said::Draft { draft: Draft::of(id, &draft(number), Format::Markdown), done: Some(true), notes: None };
     let verdict = Said::Verdict(Verdict {
-        draft: id,
-        judgement: Judgement::Fail,
         word: "changes_requested".into(),
         summary: Some("Not yet: “größer” is vague.".into()),
-        findings: Vec::new(),
-        corrections: Vec::new(),
+        ..Verdict::new(id, Judgement::Fail)
     });
     [
         Event::RoundOpened { round },
@@ -93,7 +90,7 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
         Event::TurnAnswered { turn: turn(1), raw: Digest::of(draft(number)), said: Box::new(said), bill },
         started(2, "reviewer", "review"),
         Event::TurnAnswered { turn: turn(2), raw: Digest::of(review(number)), said: Box::new(verdict), bill },
-        Event::RoundClosed { round, decision: Decision::in_progress(None) },
+        Event::RoundClosed { round, decision: Decision::in_progress(None), tally: None },
     ]
 }
 

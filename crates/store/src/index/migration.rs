@@ -26,7 +26,8 @@ macro_rules! migration {
 }
 
 /// Every step, oldest first. A step that was released does not change any more.
-const MIGRATIONS: &[Migration] = &[migration!("0001_runs"), migration!("0002_findings"), migration!("0003_seats")];
+const MIGRATIONS: &[Migration] =
+    &[migration!("0001_runs"), migration!("0002_findings"), migration!("0003_seats"), migration!("0004_artifacts")];
 
 /// The version that this program writes.
 #[expect(clippy::cast_possible_truncation, reason = "a handful of steps")]

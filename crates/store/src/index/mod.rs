@@ -18,7 +18,7 @@ use tribunal_kernel::{Run, RunId};
 use crate::{StoreError, dir};
 
 pub use error::IndexError;
-pub use query::{Filter, FindingRow, Row, SeatRow, Status};
+pub use query::{ArtifactRow, Filter, FindingRow, Row, SeatRow, Status};
 
 /// How long one process waits for another that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -60,14 +60,16 @@ impl Index {
 
     /// Takes in how a run stands. What is older than what the index knows is ignored, so updates may arrive late.
     pub fn update(&mut self, run: &Run) -> Result<(), IndexError> {
-        self.transaction(|connection| update::write(connection, run))
+        let folder = dir::parent(&self.path).to_owned();
+        self.transaction(|connection| update::write(connection, &folder, run))
     }
 
     /// Makes the index anew from all runs there are, at once: other readers see the old one or the new one.
     pub fn rebuild(&mut self, runs: impl IntoIterator<Item: Borrow<Run>>) -> Result<(), IndexError> {
+        let folder = dir::parent(&self.path).to_owned();
         self.transaction(|connection| {
             update::clear(connection)?;
-            runs.into_iter().try_for_each(|run| update::write(connection, run.borrow()))
+            runs.into_iter().try_for_each(|run| update::write(connection, &folder, run.borrow()))
         })
     }
 
@@ -79,6 +81,11 @@ impl Index {
     /// The findings of a run, in the order in which they were raised.
     pub fn findings(&self, run: RunId) -> Result<Vec<FindingRow>, IndexError> {
         query::findings(&self.connection, run).map_err(IndexError::at(&self.path))
+    }
+
+    /// What a theater made, if the run is one.
+    pub fn artifact(&self, run: RunId) -> Result<Option<ArtifactRow>, IndexError> {
+        query::artifact(&self.connection, run).map_err(IndexError::at(&self.path))
     }
 
     /// Who sits where in a run, and what it took.

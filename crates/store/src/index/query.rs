@@ -1,7 +1,7 @@
 //! What the index can be asked.
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use std::error::Error;
@@ -59,6 +59,20 @@ pub struct FindingRow {
     pub state: String,
     pub text: String,
     pub raised: Round,
+}
+
+/// What a theater made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArtifactRow {
+    pub project: String,
+    pub artifact: String,
+    pub score: Option<f64>,
+    pub rounds_json: String,
+    /// Relative to the workspace.
+    pub transcript_path: String,
+    /// Nothing while the run goes on.
+    pub status: Option<String>,
+    pub protocol_version: u32,
 }
 
 /// A seat, and what its turns took.
@@ -173,6 +187,26 @@ pub(super) fn seats(connection: &Connection, run: RunId) -> Result<Vec<SeatRow>,
         })
     })?;
     rows.collect()
+}
+
+/// What a theater made, if the run is one.
+pub(super) fn artifact(connection: &Connection, run: RunId) -> Result<Option<ArtifactRow>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT project, artifact, critique_score, critique_rounds_json, critique_transcript_path, critique_status, \
+         critique_protocol_version FROM artifacts WHERE run = ?1",
+    )?;
+    let row = statement.query_row([run.to_string()], |row| {
+        Ok(ArtifactRow {
+            project: row.get(0)?,
+            artifact: row.get(1)?,
+            score: row.get(2)?,
+            rounds_json: row.get(3)?,
+            transcript_path: row.get(4)?,
+            status: row.get(5)?,
+            protocol_version: row.get(6)?,
+        })
+    });
+    row.optional()
 }
 
 /// `text` anywhere, with the signs that `LIKE` gives a meaning taken for themselves.

@@ -1,14 +1,17 @@
 //! How a run stands, as rows.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::Path;
 use tribunal_kernel::finding::State;
-use tribunal_kernel::{Run, SeatName, Spend};
+use tribunal_kernel::{Run, SeatName, Spend, theater};
 
 use super::query::Status;
+use crate::artifacts;
 
-/// Replaces the rows of a run, unless they are newer.
-pub(super) fn write(connection: &Connection, run: &Run) -> Result<(), rusqlite::Error> {
+/// Replaces the rows of a run, unless they are newer. `folder` is the one that the index lies in.
+pub(super) fn write(connection: &Connection, folder: &Path, run: &Run) -> Result<(), rusqlite::Error> {
     let id = run.charter().run.to_string();
     let mut known = connection.prepare_cached("SELECT seq FROM runs WHERE run = ?1")?;
     let known: Option<i64> = known.query_row([&id], |row| row.get(0)).optional()?;
@@ -19,7 +22,8 @@ pub(super) fn write(connection: &Connection, run: &Run) -> Result<(), rusqlite::
     connection.prepare_cached("DELETE FROM runs WHERE run = ?1")?.execute([&id])?;
     write_run(connection, &id, run)?;
     write_findings(connection, &id, run)?;
-    write_seats(connection, &id, run)
+    write_seats(connection, &id, run)?;
+    write_artifact(connection, &id, folder, run)
 }
 
 /// Removes every run.
@@ -89,6 +93,33 @@ fn write_seats(connection: &Connection, id: &str, run: &Run) -> Result<(), rusql
         let (tokens, usd) = (int(spent.tokens), int(spent.usd.0));
         insert.execute(params![id, seat.as_str(), binding.agent, binding.model, int(turns), tokens, usd])?;
     }
+    Ok(())
+}
+
+fn write_artifact(connection: &Connection, id: &str, folder: &Path, run: &Run) -> Result<(), rusqlite::Error> {
+    let Some(settings) = theater::stage_of(run.charter()) else { return Ok(()) };
+    let rounds: Vec<_> = run
+        .rounds()
+        .iter()
+        .filter_map(|state| Some((state.round, state.tally.as_ref()?)))
+        .map(|(round, tally)| json!({ "round": round, "composite": tally.composite, "mustFix": tally.must_fix }))
+        .collect();
+    let score = run.end().and_then(|end| end.ship.as_ref()?.composite).map(tribunal_kernel::Score::as_f64);
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO artifacts (run, project, artifact, critique_score, critique_rounds_json, \
+         critique_transcript_path, critique_status, critique_protocol_version) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    insert.execute(params![
+        id,
+        settings.project,
+        settings.artifact,
+        score,
+        json!(rounds).to_string(),
+        artifacts::transcript_path(folder, run.charter().run, &settings.artifact).to_string_lossy(),
+        run.end().map(|end| theater::status(end.outcome)),
+        settings.protocol_version,
+    ])?;
     Ok(())
 }
 

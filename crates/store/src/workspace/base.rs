@@ -27,7 +27,7 @@ impl Base {
 
     /// What the workspace at `root` holds of the run's asset.
     pub fn read(root: &Path, run: &Run) -> Result<Self, WorkspaceError> {
-        let asset = Asset::parse(&settings(run).asset)?;
+        let asset = Asset::parse(&settings(run)?.asset)?;
         let picked = run.selection().filter(|pick| run.drafts().all(|draft| draft.id != pick.id));
         let picked = match picked {
             Some(pick) => read::candidate_file(&root.join(asset.candidate(pick.id, "json")), &asset)?,

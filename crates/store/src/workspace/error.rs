@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tribunal_kernel::Digest;
+use tribunal_kernel::{Digest, LoopKind};
 
 use crate::StoreError;
 
@@ -27,6 +27,8 @@ pub enum WorkspaceError {
     BadText { what: String, why: String },
     #[error("{}: held by another process for more than {}s", path.display(), waited.as_secs())]
     Busy { path: PathBuf, waited: Duration },
+    #[error("a run of the loop `{kind}` has no review files")]
+    NoReview { kind: LoopKind },
     #[error("{} does not lie in the workspace", path.display())]
     Outside { path: PathBuf },
     #[error(transparent)]
@@ -47,7 +49,7 @@ impl WorkspaceError {
                 "restore .tribunal/blobs from a backup; `tribunal verify` lists all that is missing".into()
             }
             Self::Busy { .. } => "another tribunal writes to this workspace: wait for it and run again".into(),
-            Self::Outside { .. } => return None,
+            Self::Outside { .. } | Self::NoReview { .. } => return None,
             Self::Store(error) => return error.hint(),
         };
         Some(hint)

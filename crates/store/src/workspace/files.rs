@@ -25,7 +25,7 @@ pub type File = (PathBuf, Vec<u8>);
 /// `texts` gives the text of a blob, `base` is what the workspace held before. A run that found its asset settled has
 /// no files.
 pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) -> Result<Vec<File>, WorkspaceError> {
-    let settings = settings(run);
+    let settings = settings(run)?;
     let asset = Asset::parse(&settings.asset)?;
     if run.rounds().is_empty() && run.selection().is_none() && run.decision().is_settled() {
         return Ok(Vec::new());
@@ -70,9 +70,10 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
 }
 
 /// The settings of the run's review.
-pub(super) fn settings(run: &Run) -> &Settings {
+pub(super) fn settings(run: &Run) -> Result<&Settings, WorkspaceError> {
     match &run.charter().settings {
-        LoopSettings::Review { review } => review,
+        LoopSettings::Review { review } => Ok(review),
+        LoopSettings::Theater { .. } => Err(WorkspaceError::NoReview { kind: run.charter().kind() }),
     }
 }
 

@@ -31,10 +31,10 @@ pub(super) fn iterations(run: &Run) -> Vec<Iteration<'_>> {
 /// An iteration of a run, once it has a candidate.
 pub(super) fn iteration(run: &Run, round: Round) -> Option<Iteration<'_>> {
     let (turn, said, at) = answer(run, round, CREATOR, DRAFT)?;
-    let Said::Draft { draft, done } = said else { return None };
+    let Said::Draft { draft, done, .. } = said else { return None };
     let judged = answer(run, round, REVIEWER, REVIEW).and_then(|(turn, said, at)| match said {
         Said::Verdict(verdict) => Some(Judged { turn, verdict, at }),
-        Said::Draft { .. } => None,
+        Said::Draft { .. } | Said::Heard => None,
     });
     Some(Iteration { round, turn, draft, done: done.unwrap_or_default(), at, judged })
 }

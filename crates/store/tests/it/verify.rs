@@ -58,7 +58,8 @@ async fn every_problem_is_reported_not_only_the_first() {
 async fn a_log_that_the_kernel_cannot_follow_is_a_problem() {
     let workspace = Workspace::with_events(1).await;
     let mut opened = workspace.store.open(workspace.run).await.unwrap();
-    let close = Event::RoundClosed { round: Round(1), decision: tribunal_kernel::Decision::in_progress(None) };
+    let close =
+        Event::RoundClosed { round: Round(1), decision: tribunal_kernel::Decision::in_progress(None), tally: None };
     opened.log.append(Seq(1), vec![(BEGINNING, close)]).await.unwrap();
     let report = verify(workspace.layout(), workspace.run).unwrap();
     assert_eq!(report.problems.len(), 1);

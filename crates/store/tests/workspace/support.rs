@@ -56,7 +56,7 @@ impl Story {
             ]),
             limits: Limits::default(),
             max_retries: 2,
-            settings: LoopSettings::Review { review: settings },
+            settings: LoopSettings::Review { review: Box::new(settings) },
         };
         let entry = Entry { seq: Seq(1), time: Time(BEGIN), event: Event::RunOpened { charter: Box::new(charter) } };
         Self { run: Run::open(&entry).unwrap(), blobs: BTreeMap::new(), turns: 0 }
@@ -105,7 +105,7 @@ impl Story {
     pub(crate) fn draft(mut self, id: u128, content: &str, format: Format, done: bool) -> Self {
         self.store(content);
         let draft = Draft::of(draft_id(id), content, format);
-        self.ask("creator", "draft", 1).answer(Said::Draft { draft, done: Some(done) })
+        self.ask("creator", "draft", 1).answer(Said::Draft { draft, done: Some(done), notes: None })
     }
 
     pub(crate) fn review(self, word: &str, findings: Vec<Finding>) -> Self {
@@ -116,12 +116,18 @@ impl Story {
         let judgement = if word == "ok" { Judgement::Pass } else { Judgement::Fail };
         let draft = self.run.drafts().last().unwrap().id;
         let summary = Some(format!("It is {word} – so far."));
-        self.answer(Said::Verdict(Verdict { draft, judgement, word: word.into(), summary, findings, corrections }))
+        self.answer(Said::Verdict(Verdict {
+            word: word.into(),
+            summary,
+            findings,
+            corrections,
+            ..Verdict::new(draft, judgement)
+        }))
     }
 
     pub(crate) fn close(self, decision: Decision) -> Self {
         let round = self.run.rounds().last().unwrap().round;
-        self.event(Event::RoundClosed { round, decision })
+        self.event(Event::RoundClosed { round, decision, tally: None })
     }
 
     pub(crate) fn converged(self) -> Self {

@@ -143,7 +143,7 @@ fn files_appear_as_the_iteration_goes_on() {
         |story| story.round(1).ask("creator", "draft", 1),
         |story| {
             let draft = Draft::of(draft_id(1), "a-slug", Format::Plain);
-            story.answer(Said::Draft { draft, done: Some(true) })
+            story.answer(Said::Draft { draft, done: Some(true), notes: None })
         },
         |story| story.review("ok", vec![]),
         Story::converged,
@@ -238,12 +238,16 @@ fn the_decision_is_told_as_far_as_it_is_made() {
         ("goes on", reviewed().goes_on(), in_progress(Value::Null)),
         (
             "failed in the second round",
-            reviewed().goes_on().round(2).event(Event::RunClosed { outcome: Outcome::Failed, reason: "no".into() }),
+            reviewed().goes_on().round(2).event(Event::RunClosed {
+                outcome: Outcome::Failed,
+                reason: "no".into(),
+                ship: None,
+            }),
             in_progress(Value::Null),
         ),
         (
             "failed at once",
-            Story::of("slug").event(Event::RunClosed { outcome: Outcome::TimedOut, reason: "slow".into() }),
+            Story::of("slug").event(Event::RunClosed { outcome: Outcome::TimedOut, reason: "slow".into(), ship: None }),
             Value::Null,
         ),
         (
@@ -288,7 +292,8 @@ fn a_settled_asset_is_left_alone() {
     let settled = Decision::terminal(Outcome::NeedsHuman, Round(3), "iteration_limit");
     let story = Story::given("slug", Given { decision: Some(settled), ..Given::default() });
     assert_eq!(listing(&story.files()), "");
-    let closed = story.event(Event::RunClosed { outcome: Outcome::NeedsHuman, reason: "iteration_limit".into() });
+    let closed =
+        story.event(Event::RunClosed { outcome: Outcome::NeedsHuman, reason: "iteration_limit".into(), ship: None });
     assert_eq!(listing(&closed.files()), "");
 }
 

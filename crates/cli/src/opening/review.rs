@@ -1,27 +1,16 @@
-//! A run for an asset: a new one, one to go on with, or none because it is decided.
+//! A review of an asset.
 
-use tribunal_config::Brief;
 use tribunal_engine::Session;
 use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
 use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
-use tribunal_kernel::{Decision, Digest, Limits, Run, RunId, Usd};
+use tribunal_kernel::{Digest, RunId};
 use tribunal_store::{FileStore, workspace};
 use uuid::Uuid;
 
+use super::{Opening, brief, limits};
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::seating::bindings;
-
-/// What there is to do for an asset.
-#[derive(Debug)]
-pub(crate) enum Opening {
-    /// A decision stands: nobody is called. The run it was made in, where it is ours.
-    Settled { decision: Decision, run: Option<Box<Run>> },
-    /// A run that is not over goes on.
-    Continue(Box<Run>),
-    /// A new run, and the texts that its charter cites.
-    New { charter: Box<Charter>, texts: Vec<String> },
-}
 
 /// Finds out what there is to do. Changes nothing.
 pub(crate) async fn find(project: &Project, asset: &str) -> Result<Opening, Failure> {
@@ -72,47 +61,15 @@ pub(crate) fn charter(project: &Project, asset: &str) -> Result<(Charter, Vec<St
         limits: limits(project),
         max_retries: config.run.max_retries,
         settings: LoopSettings::Review {
-            review: Settings {
+            review: Box::new(Settings {
                 asset: asset.to_owned(),
                 max_iterations: config.review.max_iterations,
                 stop_on_needs_human: config.review.stop_on_needs_human,
                 locked: config.review.locked_assets.iter().any(|locked| locked == asset),
                 given: found.given,
-            },
+            }),
         },
     };
     texts.push(brief);
     Ok((charter, texts))
-}
-
-/// The configured limits of a run.
-pub(crate) fn limits(project: &Project) -> Limits {
-    let limits = &project.config().limits;
-    Limits {
-        usd: limits.usd.map(|usd| Usd(usd.micros())),
-        tokens: limits.tokens,
-        wall_ms: limits.wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)),
-        rounds: limits.rounds,
-    }
-}
-
-fn brief(brief: Option<&Brief>) -> Result<String, Failure> {
-    let Some(brief) = brief else {
-        return Err(Failure::usage(
-            "there is no brief",
-            "say what is wanted: `brief = \"brief.md\"` under `[run]`, or `--brief TEXT`",
-        ));
-    };
-    let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
-    match std::fs::read_to_string(&path) {
-        Ok(text) if text.trim().is_empty() => {
-            Err(Failure::usage(format!("the brief {} is empty", path.display()), "write down what is wanted"))
-        }
-        Ok(text) => Ok(text),
-        Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),
-        Err(error) => Err(Failure::usage(
-            format!("cannot read the brief {}: {error}", path.display()),
-            "the path is relative to the folder of tribunal.toml",
-        )),
-    }
 }

@@ -1,0 +1,45 @@
+//! Mechanical fixes as a draft.
+
+use serde_json::json;
+use std::fmt::Write as _;
+use tribunal_checks::{Edit, Fixed, fix};
+
+use super::Files;
+use super::brief::Brief;
+
+/// The draft: what was given as it is, until somebody demands changes; then with every fix that is certain. Nothing, if
+/// there is nothing to mend.
+pub(super) fn edit(brief: &Brief<'_>, files: &Files) -> Option<String> {
+    let text = brief.artifact.or(brief.prior)?;
+    if !brief.has_demands {
+        return Some(draft(brief, text, "As it was given, to be measured.\n"));
+    }
+    let Fixed { text, edits, refused } = fix(&brief.document(text, files), &brief.tokens());
+    let mut notes = String::new();
+    if edits.is_empty() {
+        notes.push_str("Nothing can be mended with certainty: what is demanded needs a person or a model.\n");
+    }
+    for made in &edits {
+        let _ = writeln!(notes, "{}", told(made));
+    }
+    for (edit, fell) in &refused {
+        let _ = writeln!(notes, "left alone: {} would make {fell} worse", edit.why);
+    }
+    Some(draft(brief, &text, &notes))
+}
+
+fn draft(brief: &Brief<'_>, text: &str, notes: &str) -> String {
+    json!({ "notes": notes, "artifact": { "mime": brief.format.mime(), "content": text } }).to_string()
+}
+
+fn told(edit: &Edit) -> String {
+    let place = edit.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+    format!("{place}{} [{}]: `{}` became `{}`", edit.why, edit.code, short(&edit.before), short(&edit.after))
+}
+
+/// Enough to see what it is.
+fn short(text: &str) -> String {
+    const MOST: usize = 80;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= MOST { line } else { line.chars().take(MOST).chain(['…']).collect() }
+}

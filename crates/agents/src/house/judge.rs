@@ -1,0 +1,107 @@
+//! Measurements as a vote, or as evidence for others.
+
+use serde_json::{Value, json};
+use tribunal_checks::{Finding, Measurement, Role, Weight};
+use tribunal_kernel::Format;
+
+use super::Files;
+use super::brief::Brief;
+
+/// What a role's measurements say: a judge's answer.
+pub(super) fn vote(role: Role, brief: &Brief<'_>, files: &Files) -> String {
+    let document = brief.document(brief.artifact.unwrap_or_default(), files);
+    let report = tribunal_checks::measure(role, &document, &brief.tokens(), &|path| files.exists(path));
+    let scaled = |score: f64| score * brief.scale / 10.0;
+    let dims: Vec<Value> = report
+        .dims
+        .iter()
+        .map(|dim| json!({ "name": dim.dimension, "score": scaled(dim.score), "note": note(dim) }))
+        .collect();
+    let must_fix: Vec<String> = report.must_fix.iter().map(demand).collect();
+    json!({ "score": report.score.map(scaled), "dims": dims, "must_fix": must_fix }).to_string()
+}
+
+/// Every role's measurements, for judges who cannot measure.
+pub(super) fn measure(brief: &Brief<'_>, files: &Files) -> String {
+    let document = brief.document(brief.artifact.unwrap_or_default(), files);
+    let tokens = brief.tokens();
+    let mut dims = Vec::new();
+    for role in Role::ALL {
+        let report = tribunal_checks::measure(role, &document, &tokens, &|path| files.exists(path));
+        dims.extend(report.dims.iter().map(|dim| {
+            let name = format!("{}.{}", role.as_str(), dim.dimension);
+            json!({ "name": name, "score": dim.score * brief.scale / 10.0, "note": note(dim) })
+        }));
+    }
+    json!({ "dims": dims }).to_string()
+}
+
+/// The last look before an artifact ships.
+pub(super) fn lint(brief: &Brief<'_>, files: &Files) -> String {
+    let format = match brief.format {
+        Format::Html => tribunal_checks::Format::Html,
+        Format::Markdown => tribunal_checks::Format::Markdown,
+        Format::Plain => tribunal_checks::Format::Plain,
+    };
+    let findings = tribunal_checks::lint(brief.artifact.unwrap_or_default(), format, &|path| files.exists(path));
+    let grave = findings.iter().filter(|finding| finding.weight == Weight::MustFix);
+    json!({ "must_fix": grave.map(demand).collect::<Vec<_>>() }).to_string()
+}
+
+fn note(dim: &Measurement) -> String {
+    let undecided = dim.undecided.iter().map(|reason| format!("undecided: {reason}"));
+    dim.evidence.iter().cloned().chain(undecided).collect::<Vec<_>>().join("; ")
+}
+
+fn demand(finding: &Finding) -> String {
+    let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
+    match &finding.place {
+        Some(place) => format!("{}{evidence}, at {place}", finding.text),
+        None => format!("{}{evidence}", finding.text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_kernel::RunId;
+    use tribunal_kernel::prompt::{Content, Part, Prompt};
+    use tribunal_kernel::theater;
+
+    fn prompt(html: &str) -> String {
+        let parts = vec![
+            Part::Text("Seat: lint\nFormat: html\nScale: 10".into()),
+            Part::Material { label: theater::ARTIFACT, content: Content::Text(html.into()) },
+        ];
+        Prompt { template: "x", parts }.render(RunId(uuid::Uuid::nil()), |_| None).unwrap()
+    }
+
+    #[test]
+    fn lint_finds_what_must_not_ship() {
+        let files = Files::new(std::env::temp_dir());
+        for (html, expected) in [
+            ("<p>Done.</p>", 0),
+            ("<p>TODO: say more</p>", 1),
+            ("<p>Lorem ipsum dolor sit amet</p>", 1),
+            ("<a href='no-such-page.html'>x</a>", 1),
+            ("<a href='#nowhere'>x</a>", 1),
+            ("<a href='../../etc/passwd'>x</a>", 1),
+        ] {
+            let answer = lint(&Brief::read(&prompt(html)), &files);
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(answer["must_fix"].as_array().unwrap().len(), expected, "{html}: {answer}");
+        }
+    }
+
+    #[test]
+    fn a_vote_rests_on_what_was_measured() {
+        let files = Files::new(std::env::temp_dir());
+        let html = "<!doctype html><html lang=en><title>x</title><main><h1>Bread</h1>\
+                    <p style='color:#999;background:#fff'>Too faint to read.</p></main></html>";
+        let answer = vote(Role::A11y, &Brief::read(&prompt(html)), &files);
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let contrast = answer["dims"].as_array().unwrap().iter().find(|dim| dim["name"] == "contrast").unwrap();
+        assert!(contrast["note"].as_str().unwrap().contains("2.8"), "{answer}");
+        assert!(answer["must_fix"].to_string().contains("4.5"), "{answer}");
+    }
+}

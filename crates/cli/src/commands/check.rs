@@ -1,0 +1,165 @@
+//! `tribunal check`: what the house measures of a page or a text, for people and for CI.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tribunal_agents::house::Files;
+use tribunal_checks::{Document, Finding, Report, Role, Tokens, Weight, measure};
+
+use super::print_json;
+use crate::args::{self, CheckFormat, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// What was measured of a file.
+struct Checked {
+    path: PathBuf,
+    reports: Vec<Report>,
+}
+
+pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, Failure> {
+    let dir = global.dir.clone().unwrap_or_default();
+    let tokens = match &args.design {
+        Some(design) => Tokens::from_markdown(&read(&dir.join(design))?),
+        None => Tokens::default(),
+    };
+    let mut checked = Vec::new();
+    for name in &args.files {
+        checked.push(Checked { path: name.clone(), reports: reports(&dir.join(name), &tokens)? });
+    }
+    match if global.json { CheckFormat::Json } else { args.format } {
+        CheckFormat::Text => checked.iter().for_each(text),
+        CheckFormat::Json => {
+            print_json(&json!({ "files": checked.iter().map(object).collect::<Vec<_>>(), "passed": passes(&checked) }));
+        }
+        CheckFormat::Sarif => print_json(&sarif(&checked)),
+    }
+    Ok(if passes(&checked) { Exit::Pass } else { Exit::NotPassed })
+}
+
+fn reports(path: &Path, tokens: &Tokens) -> Result<Vec<Report>, Failure> {
+    let source = read(path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = Files::new(folder);
+    let is_markdown = path
+        .extension()
+        .is_some_and(|extension| ["md", "markdown", "txt"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
+    let document =
+        if is_markdown { Document::markdown(&source) } else { Document::html(&source, &|sheet| files.sheet(sheet)) };
+    let roles = Role::ALL.into_iter().filter(|role| *role != Role::Brand || !tokens.is_empty());
+    Ok(roles.map(|role| measure(role, &document, tokens, &|path| files.exists(path))).collect())
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let cannot = |why: String| {
+        Failure::usage(format!("cannot read {}: {why}", path.display()), "name HTML or Markdown files in UTF-8")
+    };
+    let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| cannot("it is not text in UTF-8".into()))
+}
+
+fn passes(checked: &[Checked]) -> bool {
+    checked.iter().flat_map(|file| &file.reports).all(|report| report.must_fix.is_empty())
+}
+
+fn text(file: &Checked) {
+    let path = file.path.display();
+    for report in &file.reports {
+        let score = report.score.map_or_else(|| "nothing to measure".to_owned(), |score| format!("{score:.1}"));
+        println!("{path}: {} {score}", report.role.as_str());
+        for dim in &report.dims {
+            println!("  {:14} {:>4.1}  {}", dim.dimension, dim.score, dim.evidence.join("; "));
+            for reason in &dim.undecided {
+                println!("  {:14}       undecided: {reason}", "");
+            }
+        }
+    }
+    for (role, finding) in findings(file) {
+        let place = finding.place.as_ref().map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
+        let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
+        println!("{path}{place}: {}: {}{evidence} [{role}.{}]", word(finding.weight), finding.text, finding.code);
+    }
+}
+
+fn object(file: &Checked) -> Value {
+    let reports: Vec<Value> = file
+        .reports
+        .iter()
+        .map(|report| {
+            let dims: Vec<Value> = report
+                .dims
+                .iter()
+                .map(|dim| {
+                    let findings: Vec<Value> = dim.findings.iter().map(finding_object).collect();
+                    json!({
+                        "dimension": dim.dimension, "score": dim.score, "evidence": dim.evidence,
+                        "undecided": dim.undecided, "findings": findings,
+                    })
+                })
+                .collect();
+            json!({ "role": report.role.as_str(), "score": report.score, "dims": dims })
+        })
+        .collect();
+    json!({ "file": file.path, "reports": reports })
+}
+
+fn finding_object(finding: &Finding) -> Value {
+    let place = finding.place.as_ref();
+    json!({
+        "code": finding.code, "weight": finding.weight.as_str(), "text": finding.text, "evidence": finding.evidence,
+        "line": place.map(|place| place.line), "column": place.map(|place| place.column),
+        "selector": place.and_then(|place| place.selector.clone()),
+    })
+}
+
+/// The Static Analysis Results Interchange Format, as code hosts show it beside the lines.
+fn sarif(checked: &[Checked]) -> Value {
+    let mut results = Vec::new();
+    let mut rules: Vec<&str> = Vec::new();
+    for file in checked {
+        for (_, finding) in findings(file) {
+            if !rules.contains(&finding.code) {
+                rules.push(finding.code);
+            }
+            let region = finding.place.as_ref().map_or_else(
+                || json!({ "startLine": 1, "startColumn": 1 }),
+                |place| json!({ "startLine": place.line, "startColumn": place.column }),
+            );
+            let level = match finding.weight {
+                Weight::MustFix => "error",
+                Weight::Should => "warning",
+                Weight::Note => "note",
+            };
+            results.push(json!({
+                "ruleId": finding.code, "level": level, "message": { "text": message(finding) },
+                "locations": [{ "physicalLocation": {
+                    "artifactLocation": { "uri": file.path.to_string_lossy() }, "region": region,
+                } }],
+            }));
+        }
+    }
+    let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "tribunal", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "results": results,
+        }],
+    })
+}
+
+fn message(finding: &Finding) -> String {
+    if finding.evidence.is_empty() { finding.text.clone() } else { format!("{} ({})", finding.text, finding.evidence) }
+}
+
+fn findings(file: &Checked) -> impl Iterator<Item = (&'static str, &Finding)> {
+    file.reports.iter().flat_map(|report| report.findings().map(|finding| (report.role.as_str(), finding)))
+}
+
+fn word(weight: Weight) -> &'static str {
+    match weight {
+        Weight::MustFix => "must fix",
+        Weight::Should => "should",
+        Weight::Note => "note",
+    }
+}

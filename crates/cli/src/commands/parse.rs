@@ -1,0 +1,81 @@
+//! `tribunal parse`: the wire protocol in, events out, as parser and scoreboard give them.
+
+use serde_json::json;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use tribunal_config::Sources;
+use tribunal_kernel::theater::{Critique, Rehearsal, Settings};
+
+use crate::args::{self, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::opening::theater;
+
+/// What is read at once where nobody says otherwise.
+const CHUNK: u32 = 64 * 1024;
+
+pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, Failure> {
+    let mut input: Box<dyn Read> = match args.file.as_deref() {
+        None => Box::new(io::stdin()),
+        Some(path) if path.as_os_str() == "-" => Box::new(io::stdin()),
+        Some(path) => Box::new(File::open(path).map_err(|error| {
+            Failure::usage(format!("cannot read {}: {error}", path.display()), "name a file, or `-` for standard input")
+        })?),
+    };
+    let mut rehearsal = Rehearsal::new(settings(global, args)?, args.run_id.clone());
+    let mut out = BufWriter::new(io::stdout());
+    let mut chunk = vec![0; args.chunk.unwrap_or(CHUNK) as usize];
+    loop {
+        match input.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(bytes) => print(&mut out, &rehearsal.push(&chunk[..bytes]))?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Failure::environment(format!("cannot read the stream: {error}"), None)),
+        }
+    }
+    let (shown, broke) = rehearsal.finish();
+    print(&mut out, &shown)?;
+    let Some(broke) = broke else { return Ok(Exit::Pass) };
+    // The keys in the order in which other events have theirs.
+    let (reason, position) = (json!(broke.reason), broke.position);
+    writeln!(out, r#"{{"type":"degraded","reason":{reason},"position":{position}}}"#)
+        .and_then(|()| out.flush())
+        .map_err(|error| unwritable(&error))?;
+    eprintln!("{}", broke.message);
+    Ok(Exit::NotPassed)
+}
+
+/// The default configuration, and what flags change of it. The project's own does not count: what a stream says is the
+/// same everywhere.
+fn settings(global: &Global, args: &args::Parse) -> Result<Settings, Failure> {
+    let flags = global.set.iter().map(|(key, value)| (full_key(key), value.clone())).collect();
+    let loaded = tribunal_config::load(&Sources { flags, ..Sources::default() })?;
+    let settings = theater::settings(&loaded.config.theater, args.project.clone());
+    Ok(Settings { artifact: args.artifact.clone(), ..settings })
+}
+
+/// `maxRounds` and `max_rounds` are short for `theater.max_rounds`.
+fn full_key(key: &str) -> String {
+    let mut snake = String::new();
+    for letter in key.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    let is_short = !snake.contains('.') || snake.starts_with("weights.");
+    if is_short { format!("theater.{snake}") } else { snake }
+}
+
+fn print(out: &mut impl Write, shown: &[Critique]) -> Result<(), Failure> {
+    for critique in shown {
+        let line = serde_json::to_string(critique).expect("an event is plain JSON");
+        writeln!(out, "{line}").map_err(|error| unwritable(&error))?;
+    }
+    // Whoever follows a live stream sees an event when it is complete, not when a buffer is full.
+    if shown.is_empty() { Ok(()) } else { out.flush().map_err(|error| unwritable(&error)) }
+}
+
+fn unwritable(error: &io::Error) -> Failure {
+    Failure::environment(format!("cannot print: {error}"), None)
+}

@@ -1,0 +1,43 @@
+//! `tribunal rerun`: the same brief once more, with what was made last time as prior art.
+
+use tribunal_kernel::{LoopKind, theater::stage_of};
+
+use super::run::{Reported, report};
+use crate::args::{self, Global};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::opening::{self, theater};
+use crate::progress::Screen;
+use crate::project::Project;
+use crate::seating::seating;
+use crate::trial;
+
+/// The command's flags as configuration keys.
+pub(super) fn settings(args: &args::Rerun) -> Vec<(String, String)> {
+    let mut settings = args.limits.settings();
+    settings.extend(args.brief.clone().map(|brief| ("run.brief".to_owned(), brief)));
+    settings
+}
+
+pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun) -> Result<Exit, Failure> {
+    let old = project.read(project.find(args.run.as_deref()).await?).await?;
+    let Some(settings) = stage_of(old.charter()) else {
+        return Err(Failure::usage(
+            format!("run {} is a {}, which goes on instead", old.charter().run, LoopKind::Review),
+            "`tribunal reopen` lifts its decision; `tribunal resume` continues it",
+        ));
+    };
+    let artifact = settings.artifact.clone();
+    let (mut charter, texts) = theater::charter(project, true, None, Some(theater::prior(project, &old)?))?;
+    if let tribunal_kernel::LoopSettings::Theater { theater } = &mut charter.settings {
+        theater.artifact = artifact;
+    }
+    let screen = Screen::new(global.verbose, global.json);
+    screen.say(&format!("run {} is kept; what it made is prior art for run {}", old.charter().run, charter.run));
+    let session = opening::create(project, charter, &texts).await?;
+    let seating = seating(project.config(), project.root(), &project.workspace());
+    let runs = trial::drive(project, &screen, &seating, vec![session]).await?;
+    let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+    report(global, &results);
+    Ok(Reported::worst(&results))
+}

@@ -1,0 +1,70 @@
+//! A run for an asset or an artifact: a new one, one to go on with, or none because it is decided.
+
+pub(crate) mod policy;
+pub(crate) mod review;
+pub(crate) mod theater;
+
+use tribunal_config::Brief;
+use tribunal_engine::Session;
+use tribunal_kernel::{Charter, Decision, Limits, LoopKind, Run, Usd};
+use tribunal_store::FileStore;
+
+use crate::failure::Failure;
+use crate::project::Project;
+
+/// What there is to do for an asset.
+#[derive(Debug)]
+pub(crate) enum Opening {
+    /// A decision stands: nobody is called. The run it was made in, where it is ours.
+    Settled { decision: Decision, run: Option<Box<Run>> },
+    /// A run that is not over goes on.
+    Continue(Box<Run>),
+    /// A new run, and the texts that its charter cites.
+    New { charter: Box<Charter>, texts: Vec<String> },
+}
+
+/// Creates the run that [`Opening::New`] describes.
+pub(crate) async fn create(
+    project: &Project,
+    charter: Charter,
+    texts: &[String],
+) -> Result<Session<FileStore>, Failure> {
+    match charter.kind() {
+        // What the workspace holds may have changed since: it is looked at again, under its lock.
+        LoopKind::Review => review::create(project, charter.subject()).await,
+        LoopKind::Theater => Ok(Session::create(project.store.clone(), project.clock.clone(), charter, texts).await?),
+    }
+}
+
+/// The configured limits of a run.
+pub(crate) fn limits(project: &Project) -> Limits {
+    let limits = &project.config().limits;
+    Limits {
+        usd: limits.usd.map(|usd| Usd(usd.micros())),
+        tokens: limits.tokens,
+        wall_ms: limits.wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)),
+        rounds: limits.rounds,
+    }
+}
+
+/// The brief's text.
+pub(crate) fn brief(brief: Option<&Brief>) -> Result<String, Failure> {
+    let Some(brief) = brief else {
+        return Err(Failure::usage(
+            "there is no brief",
+            "say what is wanted: `brief = \"brief.md\"` under `[run]`, or `--brief TEXT`",
+        ));
+    };
+    let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
+    match std::fs::read_to_string(&path) {
+        Ok(text) if text.trim().is_empty() => {
+            Err(Failure::usage(format!("the brief {} is empty", path.display()), "write down what is wanted"))
+        }
+        Ok(text) => Ok(text),
+        Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),
+        Err(error) => Err(Failure::usage(
+            format!("cannot read the brief {}: {error}", path.display()),
+            "the path is relative to the folder of tribunal.toml",
+        )),
+    }
+}

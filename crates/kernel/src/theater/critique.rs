@@ -1,0 +1,117 @@
+//! The events that people and programs watch: `critique.<type>`, derived from the log.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Round, Score, SeatName};
+
+/// What happens on the stage. `type` and `runId` come first in JSON, then the fields as they stand here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Critique {
+    RunStarted {
+        run_id: String,
+        protocol_version: u32,
+        cast: Vec<SeatName>,
+        max_rounds: u32,
+        threshold: Score,
+        scale: Score,
+    },
+    PanelistOpen {
+        run_id: String,
+        round: Round,
+        role: SeatName,
+    },
+    PanelistDim {
+        run_id: String,
+        round: Round,
+        role: SeatName,
+        dim_name: String,
+        dim_score: Option<Score>,
+        dim_note: String,
+    },
+    PanelistMustFix {
+        run_id: String,
+        round: Round,
+        role: SeatName,
+        text: String,
+    },
+    PanelistClose {
+        run_id: String,
+        round: Round,
+        role: SeatName,
+        score: Option<Score>,
+    },
+    RoundEnd {
+        run_id: String,
+        round: Round,
+        composite: Score,
+        must_fix: u32,
+        decision: Verb,
+        reason: String,
+    },
+    Ship {
+        run_id: String,
+        round: Round,
+        composite: Score,
+        status: String,
+        artifact_ref: ArtifactRef,
+        summary: String,
+    },
+    Degraded {
+        run_id: String,
+        reason: String,
+        adapter: String,
+    },
+    /// Both are of the same round; nothing if no round was completed.
+    Interrupted {
+        run_id: String,
+        best_round: Option<Round>,
+        composite: Option<Score>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recovery: Option<String>,
+    },
+    Failed {
+        run_id: String,
+        cause: String,
+    },
+    ParserWarning {
+        run_id: String,
+        kind: String,
+        position: u64,
+    },
+}
+
+/// What follows a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verb {
+    Continue,
+    Ship,
+}
+
+/// Where a shipped artifact is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ArtifactRef {
+    pub project_id: String,
+    pub artifact_id: String,
+}
+
+impl Critique {
+    /// The event's name; in a stream of server-sent events it stands after `critique.`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::RunStarted { .. } => "run_started",
+            Self::PanelistOpen { .. } => "panelist_open",
+            Self::PanelistDim { .. } => "panelist_dim",
+            Self::PanelistMustFix { .. } => "panelist_must_fix",
+            Self::PanelistClose { .. } => "panelist_close",
+            Self::RoundEnd { .. } => "round_end",
+            Self::Ship { .. } => "ship",
+            Self::Degraded { .. } => "degraded",
+            Self::Interrupted { .. } => "interrupted",
+            Self::Failed { .. } => "failed",
+            Self::ParserWarning { .. } => "parser_warning",
+        }
+    }
+}

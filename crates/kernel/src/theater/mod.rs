@@ -1,0 +1,403 @@
+//! Loop 4, theater: a designer drafts, judges score and demand, until a round passes the gate.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `settings` | how the panel is seated and what it takes to pass |
+//! | `board` | the scoreboard: composite, gate, fallback |
+//! | `stream` | following a panel that speaks in one stream |
+//! | `answers`, `prompts` | what seats return and what they are told |
+//! | `evidence` | what was measured, held against what is claimed |
+//! | `critique`, `script` | the events that are watched, derived from the log |
+//! | `stage` | what a watcher sees: a fold over those events |
+//! | `report` | a trial for people who were not there |
+//! | `rehearsal` | a stream that is followed without anybody performing it |
+
+mod answers;
+pub mod board;
+mod critique;
+mod evidence;
+mod prompts;
+mod rehearsal;
+mod report;
+mod script;
+mod settings;
+mod stage;
+mod stream;
+
+use crate::answer::Misfit;
+use crate::charter::Charter;
+use crate::finding::Complaint;
+use crate::heard::{Break, Heard};
+use crate::prompt::Prompt;
+use crate::trial::{Ask, Deadline, Listener, Outlook, Reading, Step, Trial};
+use crate::turn::TurnErrorKind;
+use crate::verdict::Dim;
+use crate::{
+    Decision, Digest, Draft, DraftId, Finding, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName,
+    Ship, Slot, Turn, TurnState, Verdict,
+};
+
+use board::{Ruling, Votes};
+use stream::Stream;
+
+pub use answers::{DesignerAnswer, JudgeAnswer};
+pub use critique::{ArtifactRef, Critique, Verb};
+pub use prompts::{ARTIFACT, DEMANDS, DESIGN, PRIOR};
+pub use rehearsal::{Broke, Rehearsal};
+pub use report::report;
+pub use script::{script, status};
+pub use settings::{DESIGNER, Fallback, Given, LINT, MEASURE, PANEL, PROTOCOL_VERSION, Panel, Settings, WEIGHTS};
+pub use stage::{Lane, Stage};
+
+/// The designer's task.
+pub const DRAFT: &str = "draft";
+/// A judge's task.
+pub const JUDGE: &str = "judge";
+/// The task of a panel that speaks in one stream.
+pub const PERFORM: &str = "perform";
+/// One pass without a panel.
+pub const PLAIN: &str = "plain";
+/// Why a stream that nobody follows any more was given up.
+pub const DAEMON_RESTART: &str = "daemon_restart";
+
+/// The settings of a run, if it is a theater.
+pub fn stage_of(charter: &Charter) -> Option<&Settings> {
+    match &charter.settings {
+        LoopSettings::Theater { theater } => Some(theater),
+        LoopSettings::Review { .. } => None,
+    }
+}
+
+impl Trial for Settings {
+    fn subject(&self) -> &str {
+        &self.artifact
+    }
+
+    fn next(&self, run: &Run) -> Step {
+        let decision = run.decision();
+        if let (true, Some(outcome)) = (decision.is_settled(), decision.outcome) {
+            if self.panel == Panel::Single && may_still_speak(run) {
+                return perform();
+            }
+            return Step::End { outcome, reason: decision.reason.clone().unwrap_or_default() };
+        }
+        let round = match run.rounds().last() {
+            None => return Step::Open(Round(1)),
+            Some(state) if state.closed.is_some() => return Step::Open(state.round.next()),
+            Some(state) => state.round,
+        };
+        match self.panel {
+            Panel::Off => next_plain(run, round, Outcome::Legacy, "the panel is off"),
+            Panel::Single => self.next_in_stream(run, round),
+            Panel::Seats => self.next_in_seats(run, round),
+        }
+    }
+
+    fn prompt(&self, run: &Run, ask: &Ask) -> Prompt {
+        match ask.task {
+            PERFORM => prompts::panel(self, run),
+            PLAIN => prompts::plain(self, run),
+            DRAFT => prompts::designer(self, run, ask.round),
+            _ if ask.seat == *LINT || ask.seat == *MEASURE => prompts::measure(self, run, ask.round, &ask.seat),
+            _ => prompts::judge(self, run, ask.round, &ask.seat),
+        }
+    }
+
+    fn read(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+        match turn.task.as_str() {
+            PERFORM => Ok(Reading { said: Said::Heard, blobs: Vec::new() }),
+            PLAIN => {
+                let (content, format) = answers::plain(answer).ok_or_else(no_artifact)?;
+                Ok(drafted(run, turn, content, format, None))
+            }
+            DRAFT => {
+                let DesignerAnswer { notes, artifact } = crate::answer::read(answer)?;
+                if artifact.content.trim().is_empty() {
+                    return Err(no_artifact());
+                }
+                Ok(drafted(run, turn, artifact.content, crate::Format::of_mime(&artifact.mime), notes))
+            }
+            _ => self.read_verdict(run, turn, answer),
+        }
+    }
+
+    fn listen(&self, _run: &Run, turn: &Turn) -> Option<Box<dyn Listener>> {
+        (turn.task == PERFORM).then(|| Box::new(Stream::new(self, turn.id)) as Box<dyn Listener>)
+    }
+
+    fn is_repeatable(&self, turn: &Turn) -> bool {
+        turn.task != PERFORM
+    }
+
+    fn deadline(&self, run: &Run) -> Option<Deadline> {
+        let since = run.clock_from();
+        let total = (since.plus(self.total()), format!("{} ms are over", self.total_timeout_ms));
+        let of_round = run.rounds().last().filter(|_| !self.is_plain(run)).map(|state| {
+            let reason = format!("the {} ms of round {} are over", self.per_round_timeout_ms, state.round);
+            (state.opened.max(since).plus(self.per_round()), reason)
+        });
+        let (at, reason) = [Some(total), of_round].into_iter().flatten().min_by_key(|(at, _)| *at)?;
+        // A decision that stands is not undone by the time that its decoration takes.
+        let decided = run.decision().outcome.filter(|_| run.decision().is_settled());
+        let reason = if decided.is_some() { run.decision().reason.clone().unwrap_or_default() } else { reason };
+        Some(Deadline { at, outcome: decided.unwrap_or(Outcome::TimedOut), reason })
+    }
+
+    fn ship(&self, run: &Run, outcome: Outcome) -> Option<Ship> {
+        let completed = board::completed(run.rounds());
+        let (round, composite) = match outcome {
+            Outcome::Legacy | Outcome::Degraded => {
+                if let Some((round, draft)) = plain_draft(run) {
+                    return Some(Ship { round, draft: draft.clone(), composite: None, summary: None });
+                }
+                board::best(&completed)
+            }
+            Outcome::Shipped => {
+                let last = run.decision().final_round;
+                completed.iter().copied().find(|(round, _)| Some(*round) == last)
+            }
+            Outcome::BelowThreshold => board::fallback(self.fallback, &completed),
+            _ => board::best(&completed),
+        }?;
+        let (claim, own) = match heard(run).and_then(Heard::ship) {
+            Some((of, claim, draft)) if of.is_none_or(|of| of == round) => (Some(claim), draft),
+            _ => (None, None),
+        };
+        let draft = own.or_else(|| draft_at(run, round))?.clone();
+        let summary = claim.map(|claim| claim.text.clone()).filter(|text| !text.is_empty());
+        Some(Ship { round, draft, composite: Some(composite), summary })
+    }
+
+    fn outlook(&self, done: u32) -> Outlook {
+        let left = self.max_rounds.saturating_sub(done);
+        let each = u32::try_from(self.cast.len()).unwrap_or(u32::MAX);
+        match self.panel {
+            Panel::Seats => Outlook { rounds: self.max_rounds, calls: left.saturating_mul(each) },
+            Panel::Single => Outlook { rounds: self.max_rounds, calls: 1 },
+            Panel::Off => Outlook { rounds: 1, calls: 1 },
+        }
+    }
+
+    fn cites(&self) -> Vec<Digest> {
+        self.given.prior.iter().map(|draft| draft.content).chain(self.given.design).collect()
+    }
+}
+
+impl Settings {
+    fn next_in_stream(&self, run: &Run, round: Round) -> Step {
+        let Some(turn) = performance(run) else { return perform() };
+        let heard = turn.heard.as_deref();
+        if heard.is_some_and(|heard| heard.claim(round).is_some()) {
+            return self.rule(run, round);
+        }
+        if let Some(broke) = heard.and_then(Heard::broke) {
+            if turn.state == TurnState::InFlight {
+                return Step::Cancel(turn.id);
+            }
+            return next_plain(run, round, Outcome::Degraded, &broke.message);
+        }
+        if heard.is_some_and(Heard::is_over) {
+            let reason = format!("the panel stopped in round {round}, before the gate let it pass");
+            return Step::End { outcome: Outcome::BelowThreshold, reason };
+        }
+        match &turn.state {
+            TurnState::InFlight => perform(),
+            TurnState::Failed { error, .. } => match error.kind {
+                TurnErrorKind::Lost => Step::End { outcome: Outcome::Interrupted, reason: DAEMON_RESTART.into() },
+                TurnErrorKind::Misfit => next_plain(run, round, Outcome::Degraded, &error.message),
+                _ => Step::End { outcome: Outcome::Failed, reason: format!("{PANEL}: {error}") },
+            },
+            TurnState::Answered { .. } => {
+                next_plain(run, round, Outcome::Degraded, "the panel said nothing that can be read")
+            }
+        }
+    }
+
+    fn next_in_seats(&self, run: &Run, round: Round) -> Step {
+        let designer = SeatName::new(DESIGNER);
+        match run.slot(round, &designer, DRAFT) {
+            Slot::Answered { .. } => {}
+            Slot::Exhausted { error, .. } if error.kind == TurnErrorKind::Misfit => {
+                return next_plain(run, round, Outcome::Degraded, &error.message);
+            }
+            Slot::Exhausted { error, .. } => return failed(&designer, &error.message),
+            Slot::Open { .. } | Slot::InFlight => {
+                return Step::Ask(vec![Ask { round, seat: designer, task: DRAFT }]);
+            }
+        }
+        let measure = SeatName::new(MEASURE);
+        if run.charter().seats.contains_key(&measure)
+            && let Slot::Open { .. } | Slot::InFlight = run.slot(round, &measure, JUDGE)
+        {
+            return Step::Ask(vec![Ask { round, seat: measure, task: JUDGE }]);
+        }
+        let mut asks = Vec::new();
+        for judge in self.judges() {
+            match run.slot(round, judge, JUDGE) {
+                Slot::Open { .. } | Slot::InFlight => asks.push(Ask { round, seat: judge.clone(), task: JUDGE }),
+                // Whose answers cannot be read has not voted; whose agent fails has failed us all.
+                Slot::Exhausted { error, .. } if error.kind != TurnErrorKind::Misfit => {
+                    return failed(judge, &error.message);
+                }
+                Slot::Exhausted { .. } | Slot::Answered { .. } => {}
+            }
+        }
+        if asks.is_empty() { self.rule(run, round) } else { Step::Ask(asks) }
+    }
+
+    /// All have voted: what becomes of the round? The draft is linted only if nothing else keeps it from shipping.
+    fn rule(&self, run: &Run, round: Round) -> Step {
+        let is_final = run.last_round(self.max_rounds) <= round;
+        let mut votes = self.votes(run, round);
+        let passes = |votes: &Votes<'_>| {
+            let tally = board::tally(self, votes, is_final);
+            matches!(board::gate(self, votes, &tally, is_final), Ruling::Ship(_))
+        };
+        let lint = SeatName::new(LINT);
+        if run.charter().seats.contains_key(&lint) && passes(&votes) {
+            match run.slot(round, &lint, JUDGE) {
+                Slot::Answered { said: Said::Verdict(verdict), .. } => votes.lint = &verdict.findings,
+                Slot::Exhausted { error, .. } => return failed(&lint, &error.message),
+                Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
+                    return Step::Ask(vec![Ask { round, seat: lint, task: JUDGE }]);
+                }
+            }
+        }
+        let tally = board::tally(self, &votes, is_final);
+        let decision = match board::gate(self, &votes, &tally, is_final) {
+            Ruling::Ship(reason) => Decision::terminal(Outcome::Shipped, round, reason),
+            Ruling::Continue(reason) => Decision::in_progress(Some(reason)),
+            Ruling::Exhausted(reason) => {
+                let mut completed = board::completed(run.rounds());
+                completed.push((round, tally.composite));
+                let chosen = board::fallback(self.fallback, &completed).map_or(round, |(round, _)| round);
+                Decision::terminal(Outcome::BelowThreshold, chosen, reason)
+            }
+        };
+        Step::Close { round, decision, tally: Some(Box::new(tally)) }
+    }
+
+    fn votes<'r>(&'r self, run: &'r Run, round: Round) -> Votes<'r> {
+        let mut votes = Votes::default();
+        if let (Panel::Single, Some(heard)) = (self.panel, heard(run)) {
+            votes.spoke = self.cast.iter().filter(|role| heard.has_spoken(round, role)).collect();
+            votes.verdicts = heard.verdicts(round).collect();
+            votes.claim = heard.claim(round);
+            return votes;
+        }
+        for role in &self.cast {
+            let task = if *role == *DESIGNER { DRAFT } else { JUDGE };
+            if let Slot::Answered { said, .. } = run.slot(round, role, task) {
+                votes.spoke.push(role);
+                if let Said::Verdict(verdict) = said {
+                    votes.verdicts.push((role, verdict));
+                }
+            }
+        }
+        votes
+    }
+
+    fn is_plain(&self, run: &Run) -> bool {
+        self.panel == Panel::Off || run.turns().last().is_some_and(|turn| turn.task == PLAIN)
+    }
+
+    fn read_verdict(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+        let JudgeAnswer { score, dims, must_fix } = crate::answer::read(answer)?;
+        let Some(draft) = draft_at(run, turn.round) else {
+            return Err(Misfit::Unacceptable("there is no artifact to judge".into()));
+        };
+        let scale = self.scale.as_f64();
+        let read = |given: Option<&answers::Given>| given.and_then(|given| given.read(scale));
+        let given = read(score.as_ref());
+        let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
+        let score = given.map(|score| Score::from_f64(score.value));
+        let demands = must_fix.into_iter().filter(|text| !text.trim().is_empty()).map(Complaint::must_fix).collect();
+        let findings: Vec<Finding> = run.findings().identify(run.charter().run, &turn.seat, demands);
+        let dim = |dim: answers::GivenDim| Dim {
+            score: read(dim.score.as_ref()).map(|score| Score::from_f64(score.value)),
+            name: dim.name,
+            note: dim.note,
+        };
+        let mut verdict = Verdict {
+            score,
+            dims: dims.into_iter().map(dim).collect(),
+            corrections: beyond.map(|score| stream::beyond_the_scale(score.said, self.scale)).into_iter().collect(),
+            ..Verdict::new(draft.id, Judgement::Abstain)
+        };
+        verdict.findings = findings;
+        if let Some(measured) = evidence::of(run, turn.round) {
+            evidence::hold_against(&mut verdict, &turn.seat, measured, self.scale);
+        }
+        let demands = verdict.must_fixes().count() > 0;
+        verdict.judgement = stream::judgement(self, verdict.score, demands);
+        Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
+    }
+}
+
+/// One pass without a panel, and then the end.
+fn next_plain(run: &Run, round: Round, outcome: Outcome, why: &str) -> Step {
+    let seat = plain_seat(run);
+    match run.slot(round, &seat, PLAIN) {
+        Slot::Answered { .. } => Step::End { outcome, reason: why.to_owned() },
+        Slot::Exhausted { .. } if outcome == Outcome::Degraded && !board::completed(run.rounds()).is_empty() => {
+            Step::End { outcome, reason: why.to_owned() }
+        }
+        Slot::Exhausted { error, .. } => failed(&seat, &error.message),
+        Slot::Open { .. } | Slot::InFlight => Step::Ask(vec![Ask { round, seat, task: PLAIN }]),
+    }
+}
+
+/// Whether a panel whose trial is decided may still say how it hands its work over.
+fn may_still_speak(run: &Run) -> bool {
+    let Some(turn) = performance(run).filter(|turn| turn.state == TurnState::InFlight) else { return false };
+    let last = run.rounds().last().map(|state| state.round);
+    turn.heard.as_ref().is_none_or(|heard| heard.ship().is_none() && !heard.is_over() && heard.latest_round() <= last)
+}
+
+/// The draft that stands at the end of a round: its own, or the last one before it.
+pub fn draft_at(run: &Run, round: Round) -> Option<&Draft> {
+    let drafts = run.turns().iter().filter(|turn| turn.task != PLAIN).flat_map(Turn::drafts);
+    drafts.filter(|(of, _)| *of <= round).last().map(|(_, draft)| draft)
+}
+
+/// The turn of a panel that speaks in one stream.
+fn performance(run: &Run) -> Option<&Turn> {
+    run.turns().iter().rev().find(|turn| turn.task == PERFORM)
+}
+
+fn heard(run: &Run) -> Option<&Heard> {
+    performance(run).and_then(|turn| turn.heard.as_deref())
+}
+
+/// Why a panel could not be followed.
+fn break_of(run: &Run) -> Option<&Break> {
+    heard(run).and_then(Heard::broke)
+}
+
+fn plain_draft(run: &Run) -> Option<(Round, &Draft)> {
+    run.turns().iter().rev().filter(|turn| turn.task == PLAIN).flat_map(Turn::drafts).next()
+}
+
+/// Who makes the plain pass: the designer, or whoever plays all roles.
+fn plain_seat(run: &Run) -> SeatName {
+    let designer = SeatName::new(DESIGNER);
+    if run.charter().seats.contains_key(&designer) { designer } else { SeatName::new(PANEL) }
+}
+
+fn perform() -> Step {
+    Step::Ask(vec![Ask { round: Round(1), seat: SeatName::new(PANEL), task: PERFORM }])
+}
+
+fn failed(seat: &SeatName, error: &str) -> Step {
+    Step::End { outcome: Outcome::Failed, reason: format!("{seat}: {error}") }
+}
+
+fn no_artifact() -> Misfit {
+    Misfit::Unacceptable("artifact.content is empty".into())
+}
+
+fn drafted(run: &Run, turn: &Turn, content: String, format: crate::Format, notes: Option<String>) -> Reading {
+    let id = DraftId(run.charter().run.derive("draft", &[&turn.id.0.to_le_bytes(), content.as_bytes()]));
+    let draft = Draft::of(id, &content, format);
+    Reading { said: Said::Draft { draft, done: None, notes }, blobs: vec![content] }
+}

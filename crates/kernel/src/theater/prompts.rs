@@ -1,0 +1,255 @@
+//! What the panel is told.
+
+use std::fmt::Write as _;
+
+use super::answers::{DesignerAnswer, JudgeAnswer};
+use super::settings::{DESIGNER, Panel, Settings};
+use super::{JUDGE, draft_at, evidence};
+use crate::answer::schema;
+use crate::finding::State;
+use crate::prompt::{Content, Part, Prompt};
+use crate::{Draft, Round, Run, Said, SeatName, Slot};
+
+/// The label under which a judge, or a program in its place, finds the artifact.
+pub const ARTIFACT: &str = "the artifact";
+/// The label of the design file.
+pub const DESIGN: &str = "the design file";
+/// The label of what was there before.
+pub const PRIOR: &str = "prior art";
+/// The label of what the designer has to settle.
+pub const DEMANDS: &str = "the open must-fixes";
+
+/// What a role looks at. A role that is not in here judges what its name says.
+const FIELDS: [(&str, &str); 4] = [
+    ("critic", "hierarchy, type, contrast, rhythm, space"),
+    ("brand", "the tokens and rules of the design file: colours, fonts, radii, spacing, voice"),
+    ("a11y", "WCAG 2.1 AA: contrast, focus, heading order, alt text, names of links and controls"),
+    ("copy", "voice, specific verbs, length, no filler"),
+];
+
+const PRODUCTION: &str = "The artifact must be ready for production: no TODO, no lorem ipsum, no broken link. It is \
+                          checked for these before it ships.";
+
+/// One agent plays all roles.
+pub(super) fn panel(settings: &Settings, run: &Run) -> Prompt {
+    let Settings { max_rounds, threshold, scale, protocol_version, .. } = settings;
+    let mut roles = String::new();
+    for role in settings.judges() {
+        let weight = settings.weight(role);
+        let _ = writeln!(roles, "- {role} scores {} (weight {weight})", field(role));
+    }
+    let mut parts = vec![Part::Text(format!(
+        "Seat: panel\nArtifact: {}\n\nYou play a panel that works on one artifact in rounds, all of it in one answer.\n\n\
+         - {DESIGNER} drafts the artifact and never scores\n{roles}\n\
+         A round passes when the weighted mean of the scores is at least {threshold} of {scale} and no MUST_FIX is open. \
+         There are at most {max_rounds} rounds; what you write after that is not read. The numbers that count are \
+         computed from the scores, not read from your ROUND_END or SHIP.",
+        settings.artifact
+    ))];
+    parts.extend(given(settings, run));
+    parts.push(Part::Text(format!(
+        "Rules of the debate:\n\
+         - In every round but the last each judge names at least one MUST_FIX, and at least two panelists disagree about \
+         what to do. Nobody gives a score to please.\n\
+         - The designer's next draft settles every MUST_FIX of the round before.\n\
+         - Later rounds are shorter than earlier ones. Every draft is the whole artifact.\n\
+         - {PRODUCTION}"
+    )));
+    parts.push(Part::Text(protocol(settings, *protocol_version)));
+    Prompt { template: "theater_panel", parts }
+}
+
+pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
+    let mut parts = opening(settings, run, round, DESIGNER);
+    parts.extend(given(settings, run));
+    let previous = Round(round.0.saturating_sub(1));
+    if let Some(draft) = draft_at(run, previous) {
+        parts.push(artifact(draft));
+        let demands = demands(settings, run, previous);
+        parts.push(Part::Text("What the panel demands of it, and what was found in it:".into()));
+        parts.push(Part::Material { label: DEMANDS, content: Content::Text(demands) });
+        parts.push(Part::Text(
+            "Settle every one of them and keep what is good. Write the whole artifact anew, not the changes.".into(),
+        ));
+    } else {
+        parts.push(Part::Text("Write the whole artifact that the brief asks for.".into()));
+    }
+    parts.push(Part::Text(PRODUCTION.into()));
+    parts.push(answer_form(&schema::<DesignerAnswer>()));
+    Prompt { template: "theater_designer", parts }
+}
+
+pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatName) -> Prompt {
+    let Settings { threshold, scale, .. } = settings;
+    let mut parts = opening(settings, run, round, role.as_str());
+    parts.extend(given(settings, run));
+    parts.extend(draft_at(run, round).map(artifact));
+    if let Some(measured) = evidence::of(run, round) {
+        let content = Content::Text(evidence::told(measured));
+        parts.push(Part::Material { label: "what was measured", content });
+        parts.push(Part::Text(
+            "These values were measured, not guessed. A score that contradicts one of them does not count.".into(),
+        ));
+    }
+    let earlier = earlier_votes(settings, run, round, role);
+    if !earlier.is_empty() {
+        parts.push(Part::Text("What the panel said of the draft before:".into()));
+        parts.push(Part::Material { label: "the round before", content: Content::Text(earlier) });
+    }
+    let demand = if run.last_round(settings.max_rounds) <= round {
+        "This is the last round: demand only what must not go out as it is."
+    } else {
+        "Name what must be mended, at least one thing if there is any; do not spare the designer."
+    };
+    parts.push(Part::Text(format!(
+        "You judge {}, and nothing else. Score the artifact from 0 to {scale}; {threshold} means that you would let it \
+         ship. Judge what is there, not what is promised. {demand} Do not ask for the opposite of what you asked for \
+         before.",
+        field(role)
+    )));
+    parts.push(answer_form(&schema::<JudgeAnswer>()));
+    Prompt { template: "theater_judge", parts }
+}
+
+/// For programs that measure: they read the artifact and need no instructions.
+pub(super) fn measure(settings: &Settings, run: &Run, round: Round, seat: &SeatName) -> Prompt {
+    let mut parts = vec![Part::Text(head(settings, run, round, seat.as_str()))];
+    parts.extend(settings.given.design.map(|design| Part::Material { label: DESIGN, content: Content::Blob(design) }));
+    parts.extend(draft_at(run, round).map(artifact));
+    Prompt { template: "theater_measure", parts }
+}
+
+/// What everybody is told first, a line each, so that programs find it, too.
+fn head(settings: &Settings, run: &Run, round: Round, seat: &str) -> String {
+    let last = run.last_round(settings.max_rounds);
+    let mut head = format!("Seat: {seat}\nArtifact: {}\nRound: {round} of at most {last}\n", settings.artifact);
+    let draft = draft_at(run, round).or(settings.given.prior.as_ref());
+    if let Some(draft) = draft {
+        let _ = writeln!(head, "Format: {}", draft.format.as_str());
+    }
+    if let Some(folder) = &settings.given.folder {
+        let _ = writeln!(head, "Folder: {folder}");
+    }
+    let _ = write!(head, "Scale: {}", settings.scale);
+    head
+}
+
+/// One pass without a panel.
+pub(super) fn plain(settings: &Settings, run: &Run) -> Prompt {
+    let round = run.rounds().last().map_or(Round(1), |state| state.round);
+    let mut parts = vec![Part::Text(head(settings, run, round, DESIGNER))];
+    parts.extend(given(settings, run));
+    if settings.panel != Panel::Off {
+        let last = run.rounds().last().map_or(Round(0), |state| state.round);
+        parts.extend(draft_at(run, last).map(artifact));
+    }
+    parts.push(Part::Text(format!("Write the whole artifact that the brief asks for. {PRODUCTION}")));
+    parts.push(answer_form(&schema::<DesignerAnswer>()));
+    Prompt { template: "theater_plain", parts }
+}
+
+fn opening(settings: &Settings, run: &Run, round: Round, role: &str) -> Vec<Part> {
+    let head = head(settings, run, round, role);
+    vec![Part::Text(format!(
+        "{head}\n\nYou are the {role} of a panel. The designer drafts; \
+         judges score and demand, each without knowing who the others are; a round passes when the weighted mean of the \
+         scores is at least {} of {} and no must-fix is open.",
+        settings.threshold, settings.scale
+    ))]
+}
+
+fn given(settings: &Settings, run: &Run) -> Vec<Part> {
+    let mut parts = vec![Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) }];
+    if let Some(design) = settings.given.design {
+        parts.push(Part::Material { label: DESIGN, content: Content::Blob(design) });
+    }
+    if let Some(prior) = &settings.given.prior {
+        parts.push(Part::Material { label: PRIOR, content: Content::Blob(prior.content) });
+    }
+    parts
+}
+
+fn artifact(draft: &Draft) -> Part {
+    Part::Material { label: ARTIFACT, content: Content::Blob(draft.content) }
+}
+
+fn answer_form(schema: &str) -> Part {
+    Part::Text(format!("Answer with one JSON object of this schema, and nothing else:\n{schema}"))
+}
+
+fn field(role: &SeatName) -> &str {
+    FIELDS.iter().find(|(name, _)| *role == **name).map_or(role.as_str(), |(_, field)| field)
+}
+
+/// The protocol by example: models follow an example better than a grammar.
+fn protocol(settings: &Settings, version: u32) -> String {
+    let Settings { max_rounds, threshold, scale, .. } = settings;
+    let mut text = format!(
+        "Answer in this protocol and write nothing outside of it:\n\
+         <CRITIQUE_RUN version=\"{version}\" maxRounds=\"{max_rounds}\" threshold=\"{threshold}\" scale=\"{scale}\">\n  \
+         <ROUND n=\"1\">\n    \
+         <PANELIST role=\"{DESIGNER}\"><NOTES>what you did</NOTES><ARTIFACT mime=\"text/html\"><![CDATA[the whole \
+         artifact]]></ARTIFACT></PANELIST>\n"
+    );
+    for role in settings.judges() {
+        let _ = writeln!(
+            text,
+            "    <PANELIST role=\"{role}\" score=\"0 to {scale}\" must_fix=\"how many\"><DIM name=\"…\" score=\"…\">what \
+             you saw</DIM><MUST_FIX>one demand</MUST_FIX></PANELIST>"
+        );
+    }
+    text.push_str(
+        "    <ROUND_END n=\"1\" composite=\"…\" must_fix=\"…\" decision=\"continue or \
+         ship\"><REASON>why</REASON></ROUND_END>\n  </ROUND>\n  … more rounds, numbered on …\n  <SHIP round=\"the round \
+         that passed\" composite=\"…\" status=\"shipped\"><ARTIFACT mime=\"text/html\"><![CDATA[that round's \
+         artifact]]></ARTIFACT><SUMMARY>what was achieved</SUMMARY></SHIP>\n</CRITIQUE_RUN>\n\
+         Write ]]> inside an artifact as ]]]]><![CDATA[>. Ship only after a ROUND_END with decision=\"ship\".",
+    );
+    text
+}
+
+/// What the designer has to settle: every open demand of a round, and what the engine found.
+fn demands(settings: &Settings, run: &Run, round: Round) -> String {
+    let mut text = String::new();
+    for (label, _, votes) in votes(settings, run, round) {
+        let _ = write!(text, "{label}{votes}");
+    }
+    if let Slot::Answered { said: Said::Verdict(verdict), .. } = run.slot(round, &SeatName::new(super::LINT), JUDGE) {
+        for finding in &verdict.findings {
+            let _ = writeln!(text, "- found: {}", finding.text);
+        }
+    }
+    let came_back = run.findings().iter().filter(|life| matches!(life.state, State::Reopened { .. }));
+    for life in came_back {
+        let _ = writeln!(text, "- it had been mended and came back: {}", life.finding.text);
+    }
+    if text.is_empty() { "none, but the score is too low\n".into() } else { text }
+}
+
+/// What everybody said in the round before, without names: a demand counts for what it says.
+fn earlier_votes(settings: &Settings, run: &Run, round: Round, me: &SeatName) -> String {
+    let mut text = String::new();
+    for (label, role, votes) in votes(settings, run, Round(round.0.saturating_sub(1))) {
+        let whose = if role == me { "you: " } else { label.as_str() };
+        let _ = write!(text, "{whose}{votes}");
+    }
+    text
+}
+
+/// The verdicts of a round, each under a label that does not say whose it is.
+fn votes<'r>(settings: &'r Settings, run: &'r Run, round: Round) -> Vec<(String, &'r SeatName, String)> {
+    let mut all = Vec::new();
+    for (letter, role) in ('A'..='Z').cycle().zip(settings.judges()) {
+        let Slot::Answered { said: Said::Verdict(verdict), .. } = run.slot(round, role, JUDGE) else { continue };
+        let mut text = verdict.score.map_or_else(|| "no score\n".to_owned(), |score| format!("{score}\n"));
+        for dim in &verdict.dims {
+            let score = dim.score.map(|score| format!(" {score}")).unwrap_or_default();
+            let _ = writeln!(text, "  {}{score}: {}", dim.name, dim.note);
+        }
+        for finding in verdict.must_fixes() {
+            let _ = writeln!(text, "- must fix: {}", finding.text);
+        }
+        all.push((format!("judge {letter}: "), role, text));
+    }
+    all
+}

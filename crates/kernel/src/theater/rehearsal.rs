@@ -1,0 +1,130 @@
+//! A stream of the wire protocol, followed without anybody performing it: `tribunal parse`, and tests.
+//!
+//! The same listener, the same fold, the same gate as in a real run; only nobody keeps a log and nobody is called.
+
+use uuid::Uuid;
+
+use super::critique::Critique;
+use super::script::script_as;
+use super::settings::{PANEL, Panel, Settings};
+use super::stream::Stream;
+use crate::charter::{Charter, FORMAT};
+use crate::heard::Utterance;
+use crate::trial::Listener as _;
+use crate::turn::Bill;
+use crate::{
+    Binding, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Spend, Time, TurnId,
+};
+
+/// A stream that is being followed.
+#[derive(Debug)]
+pub struct Rehearsal {
+    id: String,
+    run: Run,
+    stream: Stream,
+    /// What is shown first, until the stream shows that there is a run.
+    opening: Vec<Critique>,
+    shown: Vec<Critique>,
+    broke: Option<Broke>,
+}
+
+/// Why the stream cannot be read any further.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broke {
+    pub reason: String,
+    pub position: u64,
+    pub message: String,
+}
+
+/// The one turn there is.
+const TURN: TurnId = TurnId(1);
+
+impl Rehearsal {
+    /// Follows a stream under these settings; `id` is the run's name in events.
+    pub fn new(settings: Settings, id: impl Into<String>) -> Self {
+        let settings = Settings { panel: Panel::Single, ..settings };
+        let stream = Stream::new(&settings, TURN);
+        let bound = Binding { agent: PANEL.into(), model: None, reserve: Spend::default() };
+        let charter = Charter {
+            format: FORMAT,
+            run: RunId(Uuid::nil()),
+            workspace: String::new(),
+            brief: Digest::of(""),
+            seats: [(SeatName::new(PANEL), bound)].into(),
+            limits: Limits::default(),
+            max_retries: 0,
+            settings: LoopSettings::Theater { theater: Box::new(settings) },
+        };
+        let opened = Entry { seq: Seq(1), time: Time(0), event: Event::RunOpened { charter: Box::new(charter) } };
+        let run = Run::open(&opened).expect("this is how a log begins");
+        let id = id.into();
+        let opening = script_as(&run, &opened, &id);
+        let mut rehearsal = Self { id, run, stream, opening, shown: Vec::new(), broke: None };
+        rehearsal.go_on();
+        rehearsal
+    }
+
+    /// Takes in the next bytes; gives what they show.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<Critique> {
+        self.stream.push_bytes(bytes);
+        self.listen()
+    }
+
+    /// The stream is over; gives what is left to show, and why it could not be read to its end.
+    pub fn finish(mut self) -> (Vec<Critique>, Option<Broke>) {
+        self.stream.finish();
+        let shown = self.listen();
+        (shown, self.broke)
+    }
+
+    fn listen(&mut self) -> Vec<Critique> {
+        while let Some(hearing) = self.stream.next(&self.run) {
+            for utterance in &hearing.utterances {
+                if let Utterance::Broke { reason, position, message } = utterance.clone() {
+                    self.broke = Some(Broke { reason, position, message });
+                }
+                if *utterance == Utterance::Began {
+                    self.shown.append(&mut self.opening);
+                }
+            }
+            let event = Event::Heard { turn: TURN, utterances: hearing.utterances };
+            if self.run.end().is_some() {
+                // What follows a decision changes nothing, but what is odd about it is still worth a word.
+                let entry = Entry { seq: self.run.seq(), time: Time(0), event };
+                let said = script_as(&self.run, &entry, &self.id);
+                self.shown.extend(said.into_iter().filter(|said| matches!(said, Critique::ParserWarning { .. })));
+            } else {
+                self.record(event);
+                self.go_on();
+            }
+        }
+        std::mem::take(&mut self.shown)
+    }
+
+    /// Everything that follows, until more has to be heard.
+    fn go_on(&mut self) {
+        loop {
+            match self.run.next(Time(0)) {
+                Next::Record(event) => self.record(event),
+                Next::Ask(calls) if self.run.turns().is_empty() => {
+                    let started = calls.iter().map(|call| self.run.start(call, 0, Digest::of("")));
+                    for event in started.collect::<Vec<_>>() {
+                        self.record(event);
+                    }
+                }
+                // The end, unless the stream broke: then somebody would have to be called.
+                Next::Cancel(_) if self.broke.is_none() => {
+                    let (raw, said, bill) = (Digest::of(""), Box::new(Said::Heard), Bill::default());
+                    self.record(Event::TurnAnswered { turn: TURN, raw, said, bill });
+                }
+                Next::Ask(_) | Next::Cancel(_) | Next::Wait | Next::Done(_) => return,
+            }
+        }
+    }
+
+    fn record(&mut self, event: Event) {
+        let entry = Entry { seq: self.run.seq().next(), time: Time(0), event };
+        self.run.apply(&entry).expect("the kernel's own events fit");
+        self.shown.extend(script_as(&self.run, &entry, &self.id));
+    }
+}

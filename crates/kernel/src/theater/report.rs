@@ -1,0 +1,113 @@
+//! A trial for people who were not there: rounds, scores, what they rest on, what was changed and what is left.
+
+use std::fmt::Write as _;
+
+use super::settings::{DESIGNER, LINT, Settings};
+use super::{JUDGE, stage_of, status};
+use crate::finding::State;
+use crate::{Finding, Round, Run, Said, SeatName, Verdict};
+
+/// The report of a theater, in Markdown. Nothing for other loops.
+pub fn report(run: &Run) -> Option<String> {
+    let settings = stage_of(run.charter())?;
+    let mut text = format!("# {}\n\n", settings.artifact);
+    match run.end() {
+        Some(end) => {
+            let _ = writeln!(text, "**{}**: {}\n", status(end.outcome), end.reason);
+            match end.ship.as_deref() {
+                Some(ship) => {
+                    let with = ship.composite.map(|score| format!(" with {score}")).unwrap_or_default();
+                    let _ = writeln!(
+                        text,
+                        "Handed over: round {}{with}, `shipped.{}`.\n",
+                        ship.round,
+                        ship.draft.format.extension()
+                    );
+                }
+                None => text.push_str("Nothing was handed over.\n\n"),
+            }
+        }
+        None => text.push_str("The trial goes on.\n\n"),
+    }
+    let _ = writeln!(
+        text,
+        "It takes {} of {} and no open must-fix to pass.\n\n| round | composite | must-fix | |\n|---|---|---|---|",
+        settings.threshold, settings.scale
+    );
+    for state in run.rounds() {
+        if let Some(tally) = &state.tally {
+            let reason = state.closed.as_ref().and_then(|(_, decision)| decision.reason.clone()).unwrap_or_default();
+            let _ =
+                writeln!(text, "| {} | {} | {} | {} |", state.round, tally.composite, tally.must_fix, cell(&reason));
+        }
+    }
+    for state in run.rounds() {
+        round(&mut text, settings, run, state.round);
+    }
+    left(&mut text, run);
+    Some(text)
+}
+
+fn round(text: &mut String, settings: &Settings, run: &Run, round: Round) {
+    let _ = writeln!(text, "\n## Round {round}\n");
+    let notes = run.turns_of(round).find_map(|turn| match turn.said()? {
+        Said::Draft { notes, .. } if turn.seat == *DESIGNER => notes.as_deref(),
+        _ => None,
+    });
+    if let Some(notes) = notes {
+        text.push_str("What the designer did:\n\n");
+        for line in notes.lines() {
+            let _ = writeln!(text, "- {line}");
+        }
+        text.push('\n');
+    }
+    for (seat, verdict) in settings.votes(run, round).judges() {
+        vote(text, seat, verdict);
+    }
+    let lint = run.turns_of(round).find(|turn| turn.seat == *LINT && turn.task == JUDGE);
+    if let Some(Said::Verdict(verdict)) = lint.and_then(|turn| turn.said()) {
+        for finding in &verdict.findings {
+            let _ = writeln!(text, "- **must fix** (lint): {}", finding.text);
+        }
+    }
+}
+
+fn vote(text: &mut String, seat: &SeatName, verdict: &Verdict) {
+    let score = verdict.score.map_or_else(|| "no score".to_owned(), |score| score.to_string());
+    let _ = writeln!(text, "### {seat}: {score}\n");
+    if !verdict.dims.is_empty() {
+        text.push_str("| dimension | score | evidence |\n|---|---|---|\n");
+        for dim in &verdict.dims {
+            let score = dim.score.map(|score| score.to_string()).unwrap_or_default();
+            let _ = writeln!(text, "| {} | {score} | {} |", cell(&dim.name), cell(&dim.note));
+        }
+        text.push('\n');
+    }
+    for Finding { text: demand, contested, .. } in &verdict.findings {
+        let weight = if *contested { "contested" } else { "must fix" };
+        let _ = writeln!(text, "- **{weight}**: {demand}");
+    }
+    for correction in &verdict.corrections {
+        let _ = writeln!(text, "- **{}**: {}", correction.rule, correction.why);
+    }
+    if !verdict.findings.is_empty() || !verdict.corrections.is_empty() {
+        text.push('\n');
+    }
+}
+
+/// What nobody mended.
+fn left(text: &mut String, run: &Run) {
+    let open = |state: State| matches!(state, State::Open | State::Reopened { .. });
+    let mut left = run.findings().iter().filter(|life| open(life.state)).peekable();
+    if left.peek().is_some() {
+        text.push_str("\n## What is left to do\n\n");
+    }
+    for life in left {
+        let _ = writeln!(text, "- {} ({}, since round {})", life.finding.text, life.by, life.raised);
+    }
+}
+
+/// Text inside a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

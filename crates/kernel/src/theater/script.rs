@@ -1,0 +1,226 @@
+//! From the log to what is watched. Both ways of seating a panel give the same events.
+
+use super::board;
+use super::critique::{ArtifactRef, Critique, Verb};
+use super::settings::{DESIGNER, Fallback, LINT, PANEL, Panel, Settings};
+use super::{PLAIN, stage_of};
+use crate::heard::Utterance;
+use crate::turn::TurnErrorKind;
+use crate::verdict::Dim;
+use crate::{Entry, Event, Finding, Outcome, Round, Run, Said, Score, SeatName, Ship, TurnState, Verdict};
+
+/// What an entry of a theater's log shows. `run` is the run after it, or any later state of it.
+pub fn script(run: &Run, entry: &Entry) -> Vec<Critique> {
+    script_as(run, entry, &run.charter().run.to_string())
+}
+
+/// The same for a run that goes by another name.
+pub(super) fn script_as(run: &Run, entry: &Entry, id: &str) -> Vec<Critique> {
+    let Some(settings) = stage_of(run.charter()) else { return Vec::new() };
+    let mut scene = Scene { run, settings, id, shown: Vec::new() };
+    scene.play(&entry.event);
+    scene.shown
+}
+
+struct Scene<'a> {
+    run: &'a Run,
+    settings: &'a Settings,
+    id: &'a str,
+    shown: Vec<Critique>,
+}
+
+impl Scene<'_> {
+    fn play(&mut self, event: &Event) {
+        match event {
+            Event::RunOpened { .. } => {
+                let Settings { protocol_version, cast, max_rounds, threshold, scale, .. } = self.settings.clone();
+                self.show(|run_id| Critique::RunStarted {
+                    run_id,
+                    protocol_version,
+                    cast,
+                    max_rounds,
+                    threshold,
+                    scale,
+                });
+            }
+            Event::TurnStarted { round, seat, task, attempt: 1, .. } if task == PLAIN => self.plain(*round, seat),
+            Event::TurnStarted { round, seat, attempt: 1, .. } if self.is_cast(seat) => {
+                self.show(|run_id| Critique::PanelistOpen { run_id, round: *round, role: seat.clone() });
+            }
+            Event::Heard { utterances, .. } => utterances.iter().for_each(|utterance| self.hear(utterance)),
+            Event::TurnAnswered { turn, said, .. } => {
+                let Some(turn) = self.run.turn(*turn).filter(|turn| self.is_cast(&turn.seat) && turn.task != PLAIN)
+                else {
+                    return;
+                };
+                let (round, role) = (turn.round, turn.seat.clone());
+                match &**said {
+                    Said::Verdict(verdict) => self.verdict(round, &role, verdict),
+                    Said::Draft { .. } | Said::Heard => self.close(round, &role, None),
+                }
+            }
+            Event::RoundClosed { round, decision, tally: Some(tally) } => {
+                let position = self.claim_position(*round);
+                for kind in &tally.warnings {
+                    self.warn(kind, position);
+                }
+                let decision_word = match decision.outcome {
+                    Some(Outcome::Shipped) => Verb::Ship,
+                    Some(_) if self.settings.fallback != Fallback::Fail => Verb::Ship,
+                    Some(_) | None => Verb::Continue,
+                };
+                self.show(|run_id| Critique::RoundEnd {
+                    run_id,
+                    round: *round,
+                    composite: tally.composite,
+                    must_fix: tally.must_fix,
+                    decision: decision_word,
+                    reason: decision.reason.clone().unwrap_or_default(),
+                });
+            }
+            Event::RunClosed { outcome, reason, ship } => self.end(*outcome, reason, ship.as_deref()),
+            _ => {}
+        }
+    }
+
+    fn hear(&mut self, utterance: &Utterance) {
+        match utterance.clone() {
+            Utterance::Opened { round, seat: role } => {
+                self.show(|run_id| Critique::PanelistOpen { run_id, round, role });
+            }
+            Utterance::Scored { round, seat, dim } => self.dim(round, &seat, &dim),
+            Utterance::Found { round, seat, finding } => self.must_fix(round, &seat, &finding),
+            Utterance::Closed { round, seat, score, .. } => self.close(round, &seat, score),
+            Utterance::Warned { warning, position } => self.warn(&warning, position),
+            Utterance::Began
+            | Utterance::Drafted { .. }
+            | Utterance::RoundEnded { .. }
+            | Utterance::Shipped { .. }
+            | Utterance::Broke { .. }
+            | Utterance::Ended => {}
+        }
+    }
+
+    fn verdict(&mut self, round: Round, role: &SeatName, verdict: &Verdict) {
+        for dim in &verdict.dims {
+            self.dim(round, role, dim);
+        }
+        for finding in verdict.must_fixes() {
+            self.must_fix(round, role, finding);
+        }
+        for correction in &verdict.corrections {
+            self.warn(&correction.rule, 0);
+        }
+        if verdict.score.is_none() {
+            self.warn("score_missing", 0);
+        }
+        self.close(round, role, verdict.score);
+    }
+
+    /// The panel gave up, or there is none.
+    fn plain(&mut self, round: Round, seat: &SeatName) {
+        if self.settings.panel == Panel::Off {
+            self.show(|run_id| Critique::PanelistOpen { run_id, round, role: seat.clone() });
+            return;
+        }
+        let reason = super::break_of(self.run).map_or("missing_artifact", |broke| broke.reason.as_str()).to_owned();
+        let who = if self.settings.panel == Panel::Single { PANEL } else { DESIGNER };
+        let adapter = self.run.charter().seats.get(&SeatName::new(who)).map(|binding| binding.agent.clone());
+        let adapter = adapter.unwrap_or_default();
+        self.show(|run_id| Critique::Degraded { run_id, reason, adapter });
+    }
+
+    fn end(&mut self, outcome: Outcome, reason: &str, ship: Option<&Ship>) {
+        let composite = ship.and_then(|ship| ship.composite);
+        match outcome {
+            Outcome::Interrupted => {
+                let recovery = (reason == super::DAEMON_RESTART).then(|| reason.to_owned());
+                let best_round = ship.map(|ship| ship.round);
+                self.show(|run_id| Critique::Interrupted { run_id, best_round, composite, recovery });
+            }
+            Outcome::Failed => {
+                let cause = self.cause().to_owned();
+                self.show(|run_id| Critique::Failed { run_id, cause });
+            }
+            _ if ship.is_none() => self.show(|run_id| Critique::Failed { run_id, cause: outcome.to_string() }),
+            _ => {}
+        }
+        // What nobody judged is handed over, but it is not on the scoreboard.
+        let (Some(ship), Some(composite)) = (ship, composite) else { return };
+        if let Some((_, claim, _)) = super::heard(self.run).and_then(|heard| heard.ship())
+            && board::is_off(claim, composite)
+        {
+            self.warn(board::COMPOSITE_MISMATCH, claim.position);
+        }
+        let Settings { project, artifact, .. } = self.settings;
+        let artifact_ref = ArtifactRef { project_id: project.clone(), artifact_id: artifact.clone() };
+        self.show(|run_id| Critique::Ship {
+            run_id,
+            round: ship.round,
+            composite,
+            status: status(outcome).into(),
+            artifact_ref,
+            summary: ship.summary.clone().unwrap_or_default(),
+        });
+    }
+
+    /// Why the run failed, as a word for programs: what happened to the turn that failed last.
+    fn cause(&self) -> &'static str {
+        let errors = self.run.turns().iter().rev().filter_map(|turn| match &turn.state {
+            TurnState::Failed { error, .. } => Some(error.kind),
+            TurnState::InFlight | TurnState::Answered { .. } => None,
+        });
+        match errors.into_iter().find(|kind| *kind != TurnErrorKind::Cancelled) {
+            Some(TurnErrorKind::Died) => "cli_exit_nonzero",
+            Some(TurnErrorKind::Silent) => "silent",
+            Some(TurnErrorKind::Overtime) => "turn_timeout",
+            Some(TurnErrorKind::TooMuchOutput) => "too_much_output",
+            Some(TurnErrorKind::Unavailable) => "agent_unavailable",
+            Some(TurnErrorKind::Misfit) => "unusable_answer",
+            Some(TurnErrorKind::Cancelled | TurnErrorKind::Lost) | None => "orchestrator_internal",
+        }
+    }
+
+    fn claim_position(&self, round: Round) -> u64 {
+        super::heard(self.run).and_then(|heard| heard.claim(round)).map_or(0, |claim| claim.position)
+    }
+
+    fn is_cast(&self, seat: &SeatName) -> bool {
+        *seat != *LINT && *seat != *PANEL && self.settings.cast.contains(seat)
+    }
+
+    fn dim(&mut self, round: Round, role: &SeatName, dim: &Dim) {
+        let Dim { name: dim_name, score: dim_score, note: dim_note } = dim.clone();
+        self.show(|run_id| Critique::PanelistDim { run_id, round, role: role.clone(), dim_name, dim_score, dim_note });
+    }
+
+    fn must_fix(&mut self, round: Round, role: &SeatName, finding: &Finding) {
+        let (role, text) = (role.clone(), finding.text.clone());
+        self.show(|run_id| Critique::PanelistMustFix { run_id, round, role, text });
+    }
+
+    fn close(&mut self, round: Round, role: &SeatName, score: Option<Score>) {
+        self.show(|run_id| Critique::PanelistClose { run_id, round, role: role.clone(), score });
+    }
+
+    fn warn(&mut self, kind: &str, position: u64) {
+        self.show(|run_id| Critique::ParserWarning { run_id, kind: kind.to_owned(), position });
+    }
+
+    fn show(&mut self, critique: impl FnOnce(String) -> Critique) {
+        self.shown.push(critique(self.id.to_owned()));
+    }
+}
+
+/// The stage's word for an outcome: one of the seven terminal statuses.
+pub fn status(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Shipped | Outcome::Converged => "shipped",
+        Outcome::BelowThreshold | Outcome::NeedsHuman | Outcome::Blocked => "below_threshold",
+        Outcome::TimedOut => "timed_out",
+        Outcome::Interrupted => "interrupted",
+        Outcome::Degraded => "degraded",
+        Outcome::Failed | Outcome::OverBudget => "failed",
+        Outcome::Legacy => "legacy",
+    }
+}

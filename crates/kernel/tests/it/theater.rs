@@ -1,0 +1,279 @@
+//! Both ways of seating a panel: whole trials, played without an engine.
+
+use crate::streams::{POOR, SHIPS, round, settings, stream};
+use crate::support::{Play, theater};
+use insta::assert_snapshot;
+use tribunal_kernel::theater::board;
+use tribunal_kernel::theater::{Critique, Panel, Stage, Verb};
+use tribunal_kernel::{Entry, Event, Outcome, Round, Run, Score, SeatName, Time};
+
+/// Answers of one round in `seats`: a draft, then the judges in the order of the cast.
+fn seats_round(draft: &str, judges: [(f64, &str); 4]) -> Vec<String> {
+    let judge = |(score, demand): (f64, &str)| {
+        let demands = if demand.is_empty() { String::new() } else { format!("{demand:?}") };
+        format!(
+            r#"I think: {{"score": {score}, "dims": [{{"name": "x", "score": {score}}}], "must_fix": [{demands}]}}"#
+        )
+    };
+    let mut answers = vec![format!(r#"{{"notes": "n", "artifact": {{"mime": "text/html", "content": {draft:?}}}}}"#)];
+    answers.extend(judges.map(judge));
+    answers
+}
+
+fn play(panel: Panel, answers: &[String]) -> Play {
+    let mut play = Play::new(theater(settings(panel)));
+    play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+    play
+}
+
+const POOR_SEATS: [(f64, &str); 4] = [(6.0, "Darken it."), (7.0, "Use our grey."), (6.0, ""), (6.0, "")];
+const FINE_SEATS: [(f64, &str); 4] = [(9.0, ""), (8.5, ""), (8.5, ""), (8.0, "")];
+
+#[test]
+fn separate_seats_give_the_same_events() {
+    let answers = [seats_round("<h1>1</h1>", POOR_SEATS), seats_round("<h1>2</h1>", FINE_SEATS)].concat();
+    assert_snapshot!(play(Panel::Seats, &answers).watched(), @r"
+    designer, critic, brand, a11y, copy: at most 3 rounds, 8 of 10 to pass
+    round 1  designer has the word
+    round 1  critic has the word
+    round 1  brand has the word
+    round 1  a11y has the word
+    round 1  copy has the word
+    round 1  critic  x 6  
+    round 1  critic  must fix: Darken it.
+    round 1  critic  6
+    round 1  brand  x 7  
+    round 1  brand  must fix: Use our grey.
+    round 1  brand  7
+    round 1  a11y  x 6  
+    round 1  a11y  6
+    round 1  copy  x 6  
+    round 1  copy  6
+    round 1  composite 6.2  must-fix 2  continue: composite 6.2 is below 8; 2 must-fixes are open
+    round 2  designer has the word
+    round 2  critic has the word
+    round 2  brand has the word
+    round 2  a11y has the word
+    round 2  copy has the word
+    round 2  critic  x 9  
+    round 2  critic  9
+    round 2  brand  x 8.5  
+    round 2  brand  8.5
+    round 2  a11y  x 8.5  
+    round 2  a11y  8.5
+    round 2  copy  x 8  
+    round 2  copy  8
+    round 2  composite 8.6  must-fix 0  ship: composite 8.6 reaches 8, no must-fix is open
+    shipped: round 2 with 8.6
+    ");
+}
+
+#[test]
+fn judges_are_blind_to_each_other_and_the_designer_hears_what_all_demand() {
+    let answers = [seats_round("<h1>1</h1>", POOR_SEATS), seats_round("<h1>2</h1>", FINE_SEATS)].concat();
+    let play = play(Panel::Seats, &answers);
+    let prompts = &play.prompts;
+    assert_eq!(prompts.len(), 10);
+    assert!(prompts[1..5].iter().all(|prompt| !prompt.contains("Darken it.") && !prompt.contains("must fix:")));
+    assert!(prompts[5].contains("- must fix: Darken it.") && prompts[5].contains("- must fix: Use our grey."));
+    // In the round after, others are letters.
+    let brand = &prompts[7];
+    assert!(brand.contains("judge A: 6\n") && brand.contains("you: 7\n"), "{brand}");
+    assert!(!brand.contains("critic"), "{brand}");
+}
+
+#[test]
+fn a_judge_whose_answer_cannot_be_read_is_told_why_and_then_missing() {
+    let mut answers = seats_round("<h1>1</h1>", FINE_SEATS);
+    answers.splice(2..3, ["no".into(), "{}".into(), "still no".into()]);
+    // The others' answers come between the attempts: in flight, the oldest is answered first.
+    let mut play = Play::new(theater(settings(Panel::Seats)));
+    let by_order = [&answers[0], &answers[1], &answers[2], &answers[5], &answers[6], &answers[3], &answers[4]];
+    play.play(&by_order.map(String::as_str));
+    let told = play.watched();
+    assert!(told.contains("warning: missing_role"), "{told}");
+    assert!(told.contains("composite 6.9  must-fix 1  continue"), "{told}");
+    assert!(play.prompts.iter().any(|prompt| prompt.contains("the answer holds no complete JSON object")));
+}
+
+#[test]
+fn an_agent_that_dies_fails_the_run_and_what_was_completed_is_handed_over() {
+    for (name, panel, answers) in [
+        ("seats", Panel::Seats, [seats_round("<h1>1</h1>", POOR_SEATS), vec!["!gone".into(); 3]].concat()),
+        (
+            "single",
+            Panel::Single,
+            vec![stream(&[round(1, &POOR, "")], "").replace("</CRITIQUE_RUN>", "<ROUND n=\"2\">⚡")],
+        ),
+    ] {
+        let play = play(panel, &answers);
+        let run = play.run();
+        let end = run.end().unwrap();
+        assert_eq!(end.outcome, Outcome::Failed, "{name}");
+        let ship = end.ship.as_ref().unwrap();
+        assert_eq!(ship.round, Round(1), "{name}");
+        assert_eq!(play.texts[&ship.draft.content], "<h1>1</h1>", "{name}");
+        let told = play.watched();
+        assert!(told.contains("failed: cli_exit_nonzero\nfailed: round 1 with"), "{name}: {told}");
+    }
+}
+
+#[test]
+fn a_broken_stream_is_degraded_and_one_plain_pass_makes_the_artifact() {
+    let broken = stream(&[round(1, &POOR, "")], "").replace("</CRITIQUE_RUN>", "<PANELIST role=\"critic\">");
+    let play = play(Panel::Single, &[broken, "Here you are:\n```html\n<h1>plain</h1>\n```\n".into()]);
+    let told = play.watched();
+    assert!(told.ends_with("degraded: malformed_block (agent panel)\n"), "{told}");
+    let run = play.run();
+    let end = run.end().unwrap();
+    assert_eq!(end.outcome, Outcome::Degraded);
+    let ship = end.ship.as_ref().unwrap();
+    assert_eq!((play.texts[&ship.draft.content].as_str(), ship.composite), ("<h1>plain</h1>\n", None));
+    assert_eq!(board::completed(run.rounds()).len(), 1, "the completed round is kept");
+}
+
+#[test]
+fn an_answer_without_a_run_is_degraded() {
+    let play = play(Panel::Single, &["I would rather talk about the weather.".into(), "<p>x</p>".into()]);
+    assert_eq!(play.run().end().unwrap().outcome, Outcome::Degraded);
+}
+
+#[test]
+fn without_a_panel_the_designer_makes_one_pass() {
+    let play = play(Panel::Off, &[r#"{"artifact": {"mime": "text/markdown", "content": "Hello"}}"#.into()]);
+    let run = play.run();
+    let end = run.end().unwrap();
+    assert_eq!(end.outcome, Outcome::Legacy);
+    assert_eq!(end.ship.as_ref().unwrap().composite, None);
+}
+
+/// The run so far, closed by something from outside.
+fn closed_by(play: &Play, event: Option<Event>, at: Time) -> (Outcome, Option<(Round, String, Score)>) {
+    let mut run = play.run();
+    let record = |run: &mut Run, event| {
+        let entry = Entry { seq: run.seq().next(), time: at, event };
+        run.apply(&entry).unwrap();
+    };
+    if let Some(event) = event {
+        record(&mut run, event);
+    }
+    loop {
+        match run.next(at) {
+            tribunal_kernel::Next::Record(event) => record(&mut run, event),
+            tribunal_kernel::Next::Cancel(turns) => {
+                for turn in turns {
+                    let error = tribunal_kernel::TurnError {
+                        kind: tribunal_kernel::turn::TurnErrorKind::Cancelled,
+                        message: String::new(),
+                        hint: None,
+                    };
+                    let bill = tribunal_kernel::turn::Bill::default();
+                    record(&mut run, Event::TurnFailed { turn, error, raw: None, bill });
+                }
+            }
+            tribunal_kernel::Next::Done(end) => {
+                let ship = end.ship.map(|ship| {
+                    (ship.round, play.texts[&ship.draft.content].clone(), ship.composite.unwrap_or_default())
+                });
+                return (end.outcome, ship);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn interrupt_and_timeouts_hand_over_the_best_completed_round() {
+    let play = play(Panel::Seats, &seats_round("<h1>1</h1>", POOR_SEATS));
+    let opened = play.run().rounds()[1].opened;
+    let shipped = Some((Round(1), "<h1>1</h1>".to_owned(), Score::from_f64(6.2)));
+    let interrupt = Event::InterruptRequested { by: "ada".into() };
+    assert_eq!(closed_by(&play, Some(interrupt.clone()), opened), (Outcome::Interrupted, shipped.clone()));
+    assert_eq!(
+        closed_by(&play, None, Time(opened.0 + 90_000)),
+        (Outcome::TimedOut, shipped.clone()),
+        "the round's time"
+    );
+    assert_eq!(closed_by(&play, None, Time(1000 + 240_000)), (Outcome::TimedOut, shipped), "the whole time");
+
+    let nothing = self::play(Panel::Seats, &[]);
+    assert_eq!(closed_by(&nothing, Some(interrupt), Time(5000)), (Outcome::Interrupted, None));
+}
+
+#[test]
+fn a_rounds_time_counts_from_its_opening() {
+    let play = play(Panel::Seats, &seats_round("<h1>1</h1>", POOR_SEATS));
+    let run = play.run();
+    assert_eq!(run.deadline(), Some(Time(run.rounds()[1].opened.0 + 90_000)));
+}
+
+#[test]
+fn lint_keeps_a_passing_draft_from_shipping_and_is_fed_back() {
+    let mut charter = theater(settings(Panel::Seats));
+    let lint = tribunal_kernel::Binding {
+        agent: "tribunal/house".into(),
+        model: None,
+        reserve: tribunal_kernel::Spend::default(),
+    };
+    charter.seats.insert(SeatName::new("lint"), lint);
+    let mut play = Play::new(charter);
+    let mut answers = seats_round("<p>TODO</p>", FINE_SEATS);
+    answers.push(r#"{"must_fix": ["TODO is left in line 1"]}"#.into());
+    answers.extend(seats_round("<p>Done</p>", FINE_SEATS));
+    answers.push(r#"{"must_fix": []}"#.into());
+    play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+    let told = play.watched();
+    assert!(told.contains("round 1  composite 8.6  must-fix 1  continue: 1 must-fix is open"), "{told}");
+    assert!(told.ends_with("shipped: round 2 with 8.6\n"), "{told}");
+    assert!(play.prompts.iter().any(|prompt| prompt.contains("- found: TODO is left in line 1")));
+}
+
+#[test]
+fn the_stage_that_is_replayed_is_the_stage_that_was_watched() {
+    for (panel, answers) in [
+        (Panel::Single, vec![SHIPS.to_owned()]),
+        (Panel::Seats, [seats_round("a", POOR_SEATS), seats_round("b", FINE_SEATS)].concat()),
+    ] {
+        let play = play(panel, &answers);
+        let run = play.run();
+        let mut stage = Stage::default();
+        for event in play.entries.iter().flat_map(|entry| tribunal_kernel::theater::script(&run, entry)) {
+            // Through JSON, as a transcript has it.
+            let line = serde_json::to_string(&event).unwrap();
+            let read: Critique = serde_json::from_str(&line).unwrap();
+            assert_eq!(read, event);
+            stage.apply(&read);
+        }
+        let ship = run.end().unwrap().ship.as_ref().unwrap();
+        assert_eq!(stage.status, "shipped");
+        assert_eq!(stage.shipped, Some((ship.round, ship.composite.unwrap())));
+        let tallies = board::completed(run.rounds());
+        assert_eq!(stage.rounds.iter().map(|(round, score, _)| (*round, *score)).collect::<Vec<_>>(), tallies);
+    }
+}
+
+#[test]
+fn events_have_their_keys_in_order() {
+    let event = Critique::RoundEnd {
+        run_id: "r1".into(),
+        round: Round(1),
+        composite: Score::from_f64(6.18),
+        must_fix: 7,
+        decision: Verb::Continue,
+        reason: "below threshold".into(),
+    };
+    assert_eq!(
+        serde_json::to_string(&event).unwrap(),
+        r#"{"type":"round_end","runId":"r1","round":1,"composite":6.18,"mustFix":7,"decision":"continue","reason":"below threshold"}"#
+    );
+}
+
+#[test]
+fn what_the_panel_is_told() {
+    let single = play(Panel::Single, &[]);
+    assert_snapshot!("prompt_panel", single.prompts[0]);
+    let answers = [seats_round("<h1>1</h1>", POOR_SEATS), seats_round("<h1>2</h1>", FINE_SEATS)].concat();
+    let seats = play(Panel::Seats, &answers);
+    assert_snapshot!("prompt_designer_round_2", seats.prompts[5]);
+    assert_snapshot!("prompt_judge_round_2", seats.prompts[6]);
+}

@@ -1,0 +1,2 @@
+DROP INDEX artifacts_critique_status;
+DROP TABLE artifacts;
