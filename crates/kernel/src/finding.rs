@@ -1,7 +1,7 @@
 //! Findings and their life across rounds.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use uuid::Uuid;
 
@@ -101,28 +101,42 @@ impl Findings {
     /// same seat that nobody else in this verdict claims is taken for that finding in other words. Anything else is
     /// new. The answer goes into the log, so a later change of these rules cannot rewrite history.
     pub fn identify(&self, run: RunId, by: &SeatName, complaints: Vec<Complaint>) -> Vec<Finding> {
-        let mut taken: Vec<FindingId> = Vec::new();
         let exact: Vec<FindingId> = complaints.iter().map(|complaint| identity(run, by, complaint)).collect();
+        let mut unclaimed = self.unclaimed(by, &exact);
         complaints
             .into_iter()
-            .zip(&exact)
-            .map(|(complaint, &exact_id)| {
-                let id = if self.lives.contains_key(&exact_id) {
-                    exact_id
-                } else {
-                    self.reworded(by, &complaint, &exact, &taken).unwrap_or(exact_id)
-                };
-                taken.push(id);
+            .zip(exact)
+            .map(|(complaint, exact)| {
                 let Complaint { severity, text, code, target, contested } = complaint;
+                let key = (code, target);
+                let is_known = self.lives.contains_key(&exact);
+                // Of several old ones nobody can say which is meant.
+                let only = unclaimed.get_mut(&key).filter(|old| !is_known && old.len() == 1);
+                let id = only.and_then(BTreeSet::pop_first).unwrap_or(exact);
+                let (code, target) = key;
                 Finding { id, severity, text, code, target, contested }
             })
             .collect()
     }
 
+    /// The findings of a seat that have a code and that nobody raises again in the same words, by code and target.
+    fn unclaimed(&self, by: &SeatName, exact: &[FindingId]) -> BTreeMap<Kind, BTreeSet<FindingId>> {
+        let exact: BTreeSet<&FindingId> = exact.iter().collect();
+        let mut unclaimed: BTreeMap<Kind, BTreeSet<FindingId>> = BTreeMap::new();
+        for life in self.iter().filter(|life| life.by == *by && life.finding.code.is_some()) {
+            let Finding { id, code, target, .. } = &life.finding;
+            if !exact.contains(id) {
+                unclaimed.entry((code.clone(), target.clone())).or_default().insert(*id);
+            }
+        }
+        unclaimed
+    }
+
     /// Takes in what `by` found in `round`; findings of `by` that are not among them count as fixed.
     pub fn record(&mut self, round: Round, by: &SeatName, findings: &[Finding]) {
+        let raised: BTreeSet<FindingId> = findings.iter().map(|finding| finding.id).collect();
         for life in self.lives.values_mut() {
-            let raised_again = findings.iter().any(|finding| finding.id == life.finding.id);
+            let raised_again = raised.contains(&life.finding.id);
             if life.by == *by && !raised_again && !matches!(life.state, State::Fixed { .. }) {
                 life.state = State::Fixed { round };
             }
@@ -144,26 +158,10 @@ impl Findings {
             }
         }
     }
-
-    fn reworded(
-        &self,
-        by: &SeatName,
-        complaint: &Complaint,
-        exact: &[FindingId],
-        taken: &[FindingId],
-    ) -> Option<FindingId> {
-        let code = complaint.code.as_ref()?;
-        let mut candidates = self.iter().filter(|life| {
-            life.by == *by
-                && life.finding.code.as_ref() == Some(code)
-                && life.finding.target == complaint.target
-                && !exact.contains(&life.finding.id)
-                && !taken.contains(&life.finding.id)
-        });
-        let only = candidates.next()?.finding.id;
-        candidates.next().is_none().then_some(only)
-    }
 }
+
+/// The code and the target of a finding.
+type Kind = (Option<String>, Option<String>);
 
 fn identity(run: RunId, by: &SeatName, complaint: &Complaint) -> FindingId {
     let mut hash = Hasher::default();
@@ -251,6 +249,18 @@ mod tests {
         raised in 1: recieve (still open)
         raised in 1: adn (still open)
         ");
+    }
+
+    #[test]
+    fn a_hundred_thousand_findings_twice_are_no_trouble() {
+        let (run, by) = (RunId(Uuid::nil()), SeatName::new("critic"));
+        let mut findings = Findings::default();
+        for round in 1..=2 {
+            let complaints = (0..100_000).map(|number| complaint("length", &format!("line {number}"))).collect();
+            let identified = findings.identify(run, &by, complaints);
+            findings.record(Round(round), &by, &identified);
+        }
+        assert_eq!(findings.iter().count(), 100_000);
     }
 
     #[test]
