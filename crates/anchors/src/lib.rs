@@ -1,0 +1,85 @@
+//! Anchors: what a draft is judged against, and the part of the judging that needs no model.
+//!
+//! ```
+//! use tribunal_anchors::{Anchor, Syntax, lint};
+//!
+//! let anchor = Anchor::read("kind = \"invariants\"\nMUST = [\"must have a heading Risks\"]", Syntax::Toml).unwrap();
+//! let result = lint(&anchor, "# Plan\n", None, &|_path| false);
+//! assert!(!result.valid);
+//! assert_eq!(result.violations[0].message, "no heading `Risks`");
+//! ```
+//!
+//! # What a reader may rely on
+//! - No IO, no clock, no environment, no randomness: whether a file is there is asked of a function.
+//! - The same anchor and draft give the same result, byte for byte.
+//! - What only a model or a command can decide is listed as pending, never taken for a pass.
+//! - Every mistake in an anchor file is reported at once, with line, column and a hint.
+//! - Time grows with the draft: an expression that would cost more is refused in words.
+//!
+//! Deliberately absent: running commands, calling models, reading files. The engine does that and hands in the answers.
+//!
+//! # Where things are
+//! | file | noun |
+//! |---|---|
+//! | `anchor`, `kind`, `rule`, `predicate`, `number` | what an anchor is |
+//! | `syntax`, `json`, `node`, `read`, `error`, `nearest` | from a file's text to an anchor, or to all of its mistakes |
+//! | `obvious` | a rule's plain words as a rule that a machine can decide |
+//! | `choose` | the kind of anchor that fits a brief |
+//! | `lines`, `outline`, `draft` | a draft with lines, headings and sections |
+//! | `pattern`, `search`, `markup`, `schema`, `check` | one rule against one draft |
+//! | `lint`, `exemplar` | an anchor against a draft |
+//! | `result`, `merge` | the one shape of a result, and what models add to it |
+//! | `score`, `standing`, `rubric` | points, aggregates, comparisons, the plateau |
+//! | `report` | results as text, JSON, SARIF and JUnit |
+//! | `sample` | a large draft and many rules, to measure with |
+
+mod anchor;
+mod check;
+mod choose;
+mod draft;
+mod error;
+mod exemplar;
+mod json;
+mod kind;
+mod lines;
+mod lint;
+mod markup;
+mod merge;
+mod nearest;
+mod node;
+mod number;
+mod obvious;
+mod outline;
+mod pattern;
+mod predicate;
+mod read;
+pub mod report;
+mod result;
+mod rubric;
+mod rule;
+pub mod sample;
+mod schema;
+mod score;
+mod search;
+mod standing;
+mod syntax;
+
+pub use anchor::{
+    Acceptance, Anchor, Assertions, Check, Dimension, Direction, Exemplars, Goal, Invariants, Item, Measure, Rubric,
+    Scale, Weight,
+};
+pub use choose::{Choice, choose};
+pub use error::{AnchorError, Mistake};
+pub use exemplar::{Likeness, NEAR_TIE, likeness, similarity};
+pub use kind::Kind;
+pub use lint::lint;
+pub use merge::{MergeError, Objection, Opinion, SemanticAnswer};
+pub use number::Number;
+pub use pattern::{Pattern, Scope};
+pub use predicate::{Predicate, Range};
+pub use result::{Level, LintResult, Pending, Span, Violation};
+pub use rule::{Command, Rule, Test};
+pub use schema::{KEYWORDS as SCHEMA_KEYWORDS, Schema};
+pub use score::{Aggregate, Color, FLOOR_MET, POINTS, Score, overall, snap};
+pub use standing::{Standing, plateau};
+pub use syntax::Syntax;

@@ -1,0 +1,123 @@
+//! An anchor against a draft: everything that needs no model.
+
+use crate::{
+    anchor::{Acceptance, Anchor, Assertions, Exemplars, Item},
+    check::{Answer, check},
+    draft::Draft,
+    exemplar::{NEAR_TIE, likeness},
+    result::{Level, LintResult, Pending, Violation},
+    rule::{Rule, Test},
+    score::Score,
+};
+
+/// The deterministic pass. `files` says whether a path relative to the draft is there.
+///
+/// The same arguments give the same result, byte for byte.
+pub fn lint(anchor: &Anchor, draft: &str, previous: Option<&str>, files: &dyn Fn(&str) -> bool) -> LintResult {
+    match anchor {
+        Anchor::Invariants(_) | Anchor::Goal(_) => rules(&anchor.rules(), &Draft::new(draft), files),
+        Anchor::Assertions(anchor) => assertions(anchor, &Draft::new(draft), files),
+        Anchor::Acceptance(anchor) => acceptance(anchor, draft, previous, files),
+        Anchor::Exemplars(anchor) => exemplars(anchor, draft, previous),
+        Anchor::Rubric(_) => {
+            let note = "a rubric is scored, not linted: nothing here was decided".to_owned();
+            LintResult { notes: vec![note], ..LintResult::new() }
+        }
+    }
+}
+
+fn rules(rules: &[(Level, &Rule)], draft: &Draft<'_>, files: &dyn Fn(&str) -> bool) -> LintResult {
+    let only: Vec<&Rule> = rules.iter().map(|(_, rule)| *rule).collect();
+    let mut result = LintResult::new();
+    for ((level, rule), answer) in rules.iter().zip(check(&only, draft, files)) {
+        take(&mut result, *level, rule.name(), rule, answer);
+    }
+    result
+}
+
+fn take(result: &mut LintResult, level: Level, name: &str, rule: &Rule, answer: Answer) {
+    match answer {
+        Some(faults) => {
+            let named = faults.into_iter().map(|fault| Violation { rule: name.to_owned(), ..fault });
+            result.decided(level, name, named.collect());
+        }
+        None => result.pending.push(Pending { level, rule: rule.clone() }),
+    }
+}
+
+/// A check goes by its description.
+fn assertions(anchor: &Assertions, draft: &Draft<'_>, files: &dyn Fn(&str) -> bool) -> LintResult {
+    let rules: Vec<&Rule> = anchor.checks.iter().map(|check| &check.predicate).collect();
+    let mut result = LintResult::new();
+    for (one, answer) in anchor.checks.iter().zip(check(&rules, draft, files)) {
+        let named = Rule { id: Some(one.description.clone()), ..one.predicate.clone() };
+        take(&mut result, Level::Must, &one.description, &named, answer);
+    }
+    result
+}
+
+/// An item goes by its question; without a rule of its own a model has to tell.
+fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, files: &dyn Fn(&str) -> bool) -> LintResult {
+    let rules: Vec<Rule> = anchor.items.iter().map(item_rule).collect();
+    let only: Vec<&Rule> = rules.iter().collect();
+    let coverage = |draft: &str| {
+        let mut result = LintResult::new();
+        for (rule, answer) in only.iter().zip(check(&only, &Draft::new(draft), files)) {
+            take(&mut result, Level::Item, rule.name(), rule, answer);
+        }
+        result
+    };
+    let now = coverage(draft);
+    match previous {
+        Some(previous) => now.keep(&coverage(previous).covered()),
+        None => now,
+    }
+}
+
+fn item_rule(item: &Item) -> Rule {
+    let words = || format!("{} Done when: {}", item.question, item.done_when);
+    match &item.rule {
+        Some(rule) => Rule { id: Some(item.question.clone()), ..rule.clone() },
+        None => Rule { test: Test::Semantic, id: Some(item.question.clone()), rule: words() },
+    }
+}
+
+const CLOSER: &str = "closer to the positive exemplars than the draft before";
+const AWAY: &str = "closer to the positive exemplars than to any negative one";
+
+fn exemplars(anchor: &Exemplars, draft: &str, previous: Option<&str>) -> LintResult {
+    let now = likeness(anchor, draft);
+    let mut result = LintResult::new();
+    if let Some(previous) = previous {
+        let before = likeness(anchor, previous);
+        let values = format!("likeness {} after {}", share(now.positive), share(before.positive));
+        // The same text is as close as it was, and nobody has to be asked.
+        let band = if draft == previous { None } else { Some(NEAR_TIE) };
+        compare(&mut result, CLOSER, (now.positive, before.positive), band, &values);
+    }
+    if !anchor.negative.is_empty() {
+        let values =
+            format!("likeness {} to the positives, {} to a negative", share(now.positive), share(now.negative));
+        compare(&mut result, AWAY, (now.positive, now.negative), Some(NEAR_TIE), &values);
+    }
+    // Where it stands counts for the aggregate even when nothing is compared.
+    let score = u32::try_from(now.positive / 1000).unwrap_or(1000);
+    result.scores.push(Score { name: "likeness".to_owned(), score, max: 1000, weight: 1, floor: None });
+    result
+}
+
+fn compare(result: &mut LintResult, rule: &str, (ours, theirs): (u64, u64), band: Option<u64>, values: &str) {
+    if band.is_some_and(|band| ours.abs_diff(theirs) <= band) {
+        result.near_tie = true;
+        result.notes.push(format!("{rule}: too close to call ({values})"));
+        let rule = Rule { test: Test::Semantic, id: None, rule: rule.to_owned() };
+        result.pending.push(Pending { level: Level::Must, rule });
+        return;
+    }
+    let fault = Violation { rule: rule.to_owned(), message: format!("not {rule}: {values}"), span: None };
+    result.decided(Level::Must, rule, if ours < theirs { vec![fault] } else { Vec::new() });
+}
+
+fn share(millionths: u64) -> String {
+    format!("0.{:03}", (millionths / 1000).min(999))
+}
