@@ -6,12 +6,14 @@
 //! | `repo` | the repository: its root, its files, its binaries |
 //! | `step` | one command of `test`, shown while it runs, timed |
 //! | `test` | `cargo xtask test`: everything that must hold |
+//! | `agreement/` | `cargo xtask agreement`: our measurements beside axe-core in Chromium |
 //! | `sim` | `cargo xtask sim`: whole runs from seeds |
 //! | `codegen/` | `cargo xtask codegen`: files that are made from code |
 //! | `tidy/` | `cargo xtask tidy`: rules of the repository, one a file |
 //! | `bench/` | `cargo xtask bench`: measures against their targets, one a file |
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
+mod agreement;
 mod args;
 mod bench;
 mod codegen;
@@ -30,6 +32,8 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test     Everything that must hold: format, lints, tests, generated files, rules of the repository
+  agreement
+           Compares our measurements with those of axe-core in Chromium
   sim      Plays whole runs from seeds, with trouble at every event
   codegen  Writes the files that are made from code, or checks them
   tidy     Checks the rules of the repository
@@ -45,6 +49,7 @@ fn main() -> ExitCode {
     let args = Args::new(words);
     let result = match command.as_str() {
         "test" => test::main(args),
+        "agreement" => agreement::main(args),
         "sim" => sim::main(args),
         "codegen" => codegen::main(args),
         "tidy" => tidy::main(args),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::Args;
 use crate::repo::Repo;
-use crate::{codegen, step, tidy};
+use crate::{agreement, codegen, step, tidy};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
@@ -21,6 +21,7 @@ Steps:
   cargo test --workspace --doc
   cargo xtask codegen --check
   cargo xtask tidy
+  cargo xtask agreement             where Chromium, node and npm are installed
 
 Needs Rust with rustfmt and clippy (rustup's default), git and a C compiler.
 
@@ -97,6 +98,7 @@ fn steps(nextest: bool) -> Vec<(&'static str, Work)> {
         ("cargo test --workspace --doc", Work::Cargo(&["test", "--workspace", "--doc"])),
         ("cargo xtask codegen --check", Work::Ours(codegen::check)),
         ("cargo xtask tidy", Work::Ours(tidy::check)),
+        ("cargo xtask agreement", Work::Ours(agreement::check)),
     ]
 }
 

@@ -172,6 +172,11 @@ impl Page {
     pub(crate) fn is_seen(&self, id: NodeId) -> bool {
         self.is_rendered(id) && self.shown[id.index()].clear
     }
+
+    /// Whether the element is there for screen readers: rendered, and neither it nor anything above is `aria-hidden`.
+    pub(crate) fn is_heard(&self, id: NodeId) -> bool {
+        self.is_rendered(id) && self.shown[id.index()].heard
+    }
 }
 
 /// What an element and everything above it say of being visible.
@@ -179,20 +184,26 @@ impl Page {
 pub(crate) struct Shown {
     displayed: bool,
     clear: bool,
+    heard: bool,
+}
+
+impl Shown {
+    const WHOLLY: Self = Self { displayed: true, clear: true, heard: true };
 }
 
 fn shown(dom: &Dom, styles: &Styles) -> Vec<Shown> {
-    let mut list = vec![Shown { displayed: true, clear: true }; dom.nodes.len()];
-    for (id, _) in dom.elements() {
+    let mut list = vec![Shown::WHOLLY; dom.nodes.len()];
+    for (id, element) in dom.elements() {
         let style = styles.of(id);
         let parent = dom.node(id).parent;
-        let above = parent.map_or(Shown { displayed: true, clear: true }, |parent| list[parent.index()]);
+        let above = parent.map_or(Shown::WHOLLY, |parent| list[parent.index()]);
         let folded = parent.is_some_and(|parent| {
             dom.name(parent) == "details" && dom.attr(parent, "open").is_none() && dom.name(id) != "summary"
         });
         list[id.index()] = Shown {
             displayed: above.displayed && style.display != Display::None && !folded,
             clear: above.clear && !style.clipped && style.opacity > 0.0,
+            heard: above.heard && element.attr("aria-hidden") != Some("true"),
         };
     }
     list
@@ -274,8 +285,8 @@ impl Shelf<'_> {
     }
 }
 
-/// A sheet's address relative to the page, for imports inside sheets of other folders.
-fn join(base: &str, address: &str) -> String {
+/// An address inside a sheet, relative to the page: sheets of other folders import and show what is beside them.
+pub(crate) fn join(base: &str, address: &str) -> String {
     match (target(address), base.rsplit_once('/')) {
         (Target::Local(path), Some((folder, _))) => {
             let mut parts: Vec<&str> = folder.split('/').collect();

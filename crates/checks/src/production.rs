@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    document::{Body, Document, Page},
+    document::{Body, Document, Page, join},
     dom::{Kind, NodeId},
     finding::{Finding, Findings, Weight},
     lint::{Format, Reach, addresses, anchors, lint},
@@ -83,11 +83,11 @@ fn walk(
         }
     }
     if dimension == "assets" {
-        // Addresses in linked sheets are relative to those, whose folders we do not know here.
-        for (address, span) in page.authored().iter().filter(|sheet| sheet.file.is_none()).flat_map(|sheet| &sheet.urls)
-        {
-            if !address.starts_with('#') {
-                judge(address, &|| span.map(|span| document.place_at(span)), &mut gauge);
+        for sheet in page.authored() {
+            for (address, span) in sheet.urls.iter().filter(|(address, _)| !address.starts_with('#')) {
+                // Sheets name what they need from where they are.
+                let address = sheet.file.as_deref().map_or_else(|| address.clone(), |file| join(file, address));
+                judge(&address, &|| span.map(|span| document.place_at(span)), &mut gauge);
             }
         }
     }

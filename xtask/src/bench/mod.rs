@@ -3,6 +3,7 @@
 //! To add a measure: a file here that gives its rows, and a line in [`MEASURES`].
 
 mod append;
+mod checks;
 mod command;
 mod crowd;
 mod engine;
@@ -39,6 +40,7 @@ Names (default: all):
   crowd    memory of 1,000 runs at once
   start    `tribunal --version`
   wire     the parser of the panel protocol, beside quick-xml
+  checks   a page of 200 KB, read and measured by all roles
 
 Options:
   --dir DIR  a folder on the disk that matters (default: beside the build)
@@ -71,6 +73,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("crowd", crowd::measure),
     ("start", start::measure),
     ("wire", wire::measure),
+    ("checks", checks::measure),
 ];
 
 pub(crate) fn main(mut args: Args) -> Result<ExitCode> {

@@ -10,7 +10,7 @@ use crate::{
         value::{Image, Position},
     },
     document::{Document, Page},
-    dom::{Kind, NodeId},
+    dom::{Element, Kind, NodeId},
     finding::{Finding, Weight},
     measure::{Gauge, Measurement, count, share},
     place::Place,
@@ -147,6 +147,13 @@ pub(crate) fn faint(page: &Page) -> Vec<Faint> {
     survey.faint.into_values().collect()
 }
 
+/// How many elements have text that is too faint, in both schemes.
+pub(crate) fn count_faint(page: &Page) -> usize {
+    let faint =
+        |styles: &Styles| runs(page, styles).filter(|(_, pair)| pair.as_ref().is_ok_and(|pair| !pair.passes())).count();
+    faint(&page.styles) + if has_dark_scheme(page) { faint(&in_the_dark(page)) } else { 0 }
+}
+
 #[derive(Debug, Default)]
 struct Survey {
     all: usize,
@@ -193,32 +200,69 @@ fn runs<'p>(page: &'p Page, styles: &'p Styles) -> impl Iterator<Item = (NodeId,
     let texts = page.dom.descendants(NodeId::DOCUMENT).filter_map(|id| text_of(page, id));
     // One element with many pieces of text is one run.
     let elements = texts.filter(move |element| last.replace(*element) != Some(*element));
-    let asking = elements.filter(|element| page.is_seen(*element) && !is_exempt(page, *element));
+    let seen = elements.filter(|element| page.is_seen(*element) && styles.of(*element).font_size > 0.0);
+    let asking = seen.filter(|element| !is_exempt(page, *element));
     asking.map(|element| (element, pair(page, styles, element)))
 }
 
 /// The element whose text a node is, when it is text that shows.
 fn text_of(page: &Page, id: NodeId) -> Option<NodeId> {
     match &page.dom.node(id).kind {
-        Kind::Text { text, .. } if text.chars().any(|c| !c.is_whitespace()) => page.dom.node(id).parent,
-        Kind::Element(element) if &*element.name == "input" => {
-            let labelled = matches!(element.attr("type"), Some("submit" | "button" | "reset"));
-            (labelled && element.attr("value").is_some_and(|value| !value.trim().is_empty())).then_some(id)
-        }
+        Kind::Text { text, .. } if has_words(text) => page.dom.node(id).parent,
+        Kind::Element(element) => match &*element.name {
+            "input" => (!is_wordless(element) && element.attr("value").is_some_and(has_words)).then_some(id),
+            // A list that is folded shows the chosen option in the colours of its own.
+            "select" => {
+                (!element.has("multiple") && !element.has("size") && has_words(&page.dom.text(id))).then_some(id)
+            }
+            _ => None,
+        },
         _ => None,
     }
 }
 
-/// Text that WCAG does not ask contrast of: controls that are off, and pictures made of text.
+/// Fields that show something other than their value.
+fn is_wordless(element: &Element) -> bool {
+    let kind = element.attr("type").unwrap_or_default().to_ascii_lowercase();
+    matches!(kind.as_str(), "hidden" | "checkbox" | "radio" | "range" | "color" | "file" | "image" | "password")
+}
+
+/// Dots, dashes and bars between words decorate: they say nothing that somebody could miss.
+fn has_words(text: &str) -> bool {
+    let is_mark = |c: char| {
+        c.is_whitespace()
+            || c.is_ascii_punctuation()
+            || matches!(c, '\u{2000}'..='\u{206f}' | '·' | '«' | '»' | '¡' | '¿')
+    };
+    text.chars().any(|c| !is_mark(c))
+}
+
+/// Text that WCAG does not ask contrast of: controls that are off with their labels, and pictures made of text.
+/// The options of a list are drawn by the browser.
 fn is_exempt(page: &Page, element: NodeId) -> bool {
     std::iter::once(element).chain(page.dom.ancestors(element)).any(|id| {
         page.dom.element(id).is_some_and(|element| {
-            !element.is_html()
-                || element.has("disabled")
-                || element.attr("aria-disabled") == Some("true")
-                || matches!(&*element.name, "option" | "textarea")
+            !element.is_html() || is_off(element) || &*element.name == "option" || labels_what_is_off(page, id, element)
         })
     })
+}
+
+fn is_off(element: &Element) -> bool {
+    element.has("disabled") || element.attr("aria-disabled") == Some("true")
+}
+
+/// How far into a label its field is looked for: a page inside a label must not be read for each of its words.
+const LABEL_REACH: usize = 32;
+
+fn labels_what_is_off(page: &Page, id: NodeId, element: &Element) -> bool {
+    if &*element.name != "label" {
+        return false;
+    }
+    let off = |field: NodeId| page.dom.element(field).is_some_and(is_off);
+    match element.attr("for") {
+        Some(field) => page.ids.get(field).is_some_and(|field| off(*field)),
+        None => page.dom.descendants(id).take(LABEL_REACH).any(off),
+    }
 }
 
 /// Why the colours of a run are not known: an element, and what is with it.

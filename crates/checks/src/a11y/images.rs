@@ -20,9 +20,10 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
             "svg" => element.attr("role") == Some("img"),
             _ => false,
         };
-        let silent = element.attr("aria-hidden") == Some("true")
-            || matches!(element.attr("role"), Some("presentation" | "none"));
-        if !is_image || silent || !page.is_rendered(id) {
+        let silent = matches!(element.attr("role"), Some("presentation" | "none"));
+        // An area has no box of its own: it is there when its map is.
+        let holder = if &*element.name == "area" { page.dom.node(id).parent.unwrap_or(id) } else { id };
+        if !is_image || silent || !page.is_heard(holder) {
             continue;
         }
         all += 1;
@@ -31,6 +32,9 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
             None if name.is_empty() => Some(("image.alt", Weight::MustFix, "no `alt`".to_owned())),
             Some(alt) if alt.trim().is_empty() && &*element.name != "img" && name.is_empty() => {
                 Some(("image.alt", Weight::MustFix, "an empty `alt` on something that acts".to_owned()))
+            }
+            Some(alt) if is_blank(alt) && name.is_empty() => {
+                Some(("image.alt", Weight::MustFix, "an `alt` of white space, which is not empty".to_owned()))
             }
             Some(alt) if says_nothing(alt) => Some(("image.alt-words", Weight::Should, format!("alt=\"{alt}\""))),
             _ => None,
@@ -48,6 +52,11 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
     }
     gauge.says(format!("{good} of {} with text", count(all, "picture")));
     (all > 0).then(|| gauge.finish(share(good, all)))
+}
+
+/// White space is no text, and it does not say "decoration" either: some screen readers read the file's name then.
+pub(crate) fn is_blank(alt: &str) -> bool {
+    !alt.is_empty() && alt.trim().is_empty()
 }
 
 /// A file name, or a word for any picture.

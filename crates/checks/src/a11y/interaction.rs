@@ -8,6 +8,7 @@ use crate::{
         media::Screen,
         select::Matcher,
         sheet::Declaration,
+        style::Style,
         value::{Display, Set, sets},
         variables::substitute,
     },
@@ -20,6 +21,8 @@ use crate::{
 /// The least height of a target in pixels, and the height that is comfortable.
 const LEAST: f64 = 24.0;
 const COMFORTABLE: f64 = 44.0;
+/// The font size of controls that nobody styled, as in `data/browser.css`.
+const NATIVE_FONT: f64 = 13.333;
 /// What browsers add to controls above and below.
 const BORDERS: f64 = 4.0;
 
@@ -94,6 +97,20 @@ fn shows_focus(page: &Page, id: NodeId, rest: &[&Declaration], focused: &[&Decla
         })
 }
 
+/// Whether a control is as high as the browser makes it, which WCAG leaves to the browser.
+fn is_native(element: &Element, style: &Style) -> bool {
+    let padding = match &*element.name {
+        "button" => 1.0,
+        "input" if matches!(element.attr("type"), Some("submit" | "button" | "reset")) => 1.0,
+        "input" | "select" => 0.0,
+        _ => return false,
+    };
+    let is = |value: f64, native: f64| (value - native).abs() < 0.01;
+    let same = |side: usize| style.padding[side].is_some_and(|side| is(side, padding));
+    let sized = style.height.or(style.min_height).or(style.line_height).is_some();
+    !sized && is(style.font_size, NATIVE_FONT) && same(0) && same(2)
+}
+
 pub(crate) fn targets(document: &Document, page: &Page) -> Option<Measurement> {
     let mut gauge = Gauge::new("targets");
     let (mut all, mut good, mut least) = (0, 0, f64::INFINITY);
@@ -102,14 +119,18 @@ pub(crate) fn targets(document: &Document, page: &Page) -> Option<Measurement> {
             continue;
         }
         let style = page.styles.of(id);
-        // A link in a line of text cannot be higher than its line, and boxes to tick are the browser's.
+        // A link in a line of text cannot be higher than its line, and some sizes are the browser's.
         let exempt = style.display == Display::Inline
             || matches!(element.attr("type"), Some("checkbox" | "radio" | "range" | "file" | "color"))
-            || !matches!(&*element.name, "a" | "button" | "input" | "select" | "summary");
+            || !matches!(&*element.name, "a" | "button" | "input" | "select" | "summary")
+            || is_native(element, style);
         if exempt {
             continue;
         }
-        let content = if page.dom.text(id).is_empty() && &*element.name == "a" { None } else { Some(style.line()) };
+        // A picture is as high as its file says.
+        let is_picture =
+            element.attr("type") == Some("image") || (&*element.name == "a" && page.dom.text(id).is_empty());
+        let content = if is_picture { None } else { Some(style.line()) };
         let border = if &*element.name == "a" || &*element.name == "summary" { 0.0 } else { BORDERS };
         let height = style.height.or_else(|| Some(content? + style.padding[0]? + style.padding[2]? + border));
         let Some(height) = height.map(|height| height.max(style.min_height.unwrap_or(0.0))) else {

@@ -1,7 +1,7 @@
 //! Accessibility, after WCAG 2.1 AA: what a browser would show and a screen reader would say.
 
 pub(crate) mod contrast;
-mod images;
+pub(crate) mod images;
 mod interaction;
 mod markdown;
 pub(crate) mod names;

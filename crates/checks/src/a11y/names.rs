@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     document::{Document, Page},
-    dom::{Kind, NodeId, collapse},
+    dom::{Element, Kind, NodeId, collapse},
     finding::{Finding, Weight},
     measure::{Gauge, Measurement, count, share},
 };
@@ -12,16 +12,8 @@ use crate::{
 /// The name of an element, after the accessible name computation as far as pages use it.
 pub(crate) fn name(page: &Page, id: NodeId) -> String {
     let Some(element) = page.dom.element(id) else { return String::new() };
-    if let Some(ids) = element.attr("aria-labelledby") {
-        let named: Vec<String> = ids
-            .split_ascii_whitespace()
-            .filter_map(|wanted| page.ids.get(wanted))
-            .map(|id| page.dom.text(*id))
-            .collect();
-        let named = collapse(&named.join(" "));
-        if !named.is_empty() {
-            return named;
-        }
+    if let Some(named) = referred(page, element) {
+        return named;
     }
     let said = |attr: &str| element.attr(attr).map(collapse).filter(|text| !text.is_empty());
     let from_attrs = said("aria-label").or_else(|| match &*element.name {
@@ -42,22 +34,22 @@ pub(crate) fn name(page: &Page, id: NodeId) -> String {
 }
 
 /// The words inside an element that a screen reader reads: text and the names of pictures.
+///
+/// What is hidden is not read, unless the element itself is: a hidden label still labels.
 pub(crate) fn text(page: &Page, id: NodeId) -> String {
+    let whole = !page.is_heard(id);
     let mut words = String::new();
-    let mut hidden: BTreeSet<NodeId> = BTreeSet::new();
     for node in page.dom.descendants(id) {
-        if page.dom.node(node).parent.is_some_and(|parent| hidden.contains(&parent)) {
-            hidden.insert(node);
-            continue;
-        }
         match &page.dom.node(node).kind {
-            Kind::Text { text, .. } => words.push_str(text),
-            Kind::Element(element) => {
-                let gone = element.attr("aria-hidden") == Some("true") || element.has("hidden");
-                if gone || matches!(&*element.name, "style" | "script") {
-                    hidden.insert(node);
-                    continue;
+            Kind::Text { text, .. } => {
+                let parent = page.dom.node(node).parent.unwrap_or(id);
+                let read = (whole || page.is_heard(parent) || names_a_drawing(page, parent))
+                    && !matches!(page.dom.name(parent), "style" | "script" | "option" | "textarea");
+                if read {
+                    words.push_str(text);
                 }
+            }
+            Kind::Element(element) if whole || page.is_heard(node) => {
                 let said = element
                     .attr("aria-label")
                     .or_else(|| if &*element.name == "img" { element.attr("alt") } else { None });
@@ -73,25 +65,39 @@ pub(crate) fn text(page: &Page, id: NodeId) -> String {
     collapse(&words)
 }
 
+/// `<title>` inside an SVG is never shown, and is its name.
+fn names_a_drawing(page: &Page, id: NodeId) -> bool {
+    let is_title = page.dom.element(id).is_some_and(|element| !element.is_html() && &*element.name == "title");
+    is_title && page.dom.node(id).parent.is_some_and(|drawing| page.is_heard(drawing))
+}
+
+/// What `aria-labelledby` refers to says; it may be hidden.
+fn referred(page: &Page, element: &Element) -> Option<String> {
+    let ids = element.attr("aria-labelledby")?.split_ascii_whitespace();
+    let named: Vec<String> = ids.filter_map(|wanted| page.ids.get(wanted)).map(|id| text(page, *id)).collect();
+    Some(collapse(&named.join(" "))).filter(|text| !text.is_empty())
+}
+
 /// Whether a field has a label, and what stands in for one.
 pub(crate) fn labels(document: &Document, page: &Page) -> Option<Measurement> {
     let labels: BTreeSet<NodeId> = page
         .dom
         .elements()
         .map(|(id, _)| id)
-        .filter(|id| page.dom.name(*id) == "label" && !page.dom.text(*id).is_empty())
+        .filter(|id| page.dom.name(*id) == "label" && !text(page, *id).is_empty())
         .collect();
     let labelled: BTreeSet<&str> = labels.iter().filter_map(|id| page.dom.attr(*id, "for")).collect();
     let mut gauge = Gauge::new("labels");
     let (mut all, mut good) = (0, 0.0);
     for (id, element) in page.dom.elements() {
-        if !is_field(element) || !page.is_rendered(id) {
+        if !is_field(element) || !page.is_heard(id) {
             continue;
         }
         all += 1;
         let has_label = element.attr("id").is_some_and(|id| labelled.contains(id))
             || page.dom.ancestors(id).any(|node| labels.contains(&node))
-            || ["aria-label", "aria-labelledby", "title"]
+            || referred(page, element).is_some()
+            || ["aria-label", "title"]
                 .iter()
                 .any(|attr| element.attr(attr).is_some_and(|value| !value.trim().is_empty()));
         if has_label {
@@ -116,7 +122,7 @@ pub(crate) fn labels(document: &Document, page: &Page) -> Option<Measurement> {
     (all > 0).then(|| gauge.finish(10.0 * good / all as f64))
 }
 
-pub(crate) fn is_field(element: &crate::dom::Element) -> bool {
+pub(crate) fn is_field(element: &Element) -> bool {
     match &*element.name {
         "select" | "textarea" => true,
         "input" => !matches!(element.attr("type"), Some("hidden" | "submit" | "reset" | "button" | "image")),
@@ -153,7 +159,7 @@ pub(crate) fn controls(document: &Document, page: &Page) -> Option<Measurement> 
             _ if matches!(element.attr("role"), Some("button" | "link" | "tab" | "menuitem")) => "button",
             _ => continue,
         };
-        if !page.is_rendered(id) || element.attr("aria-hidden") == Some("true") {
+        if !page.is_heard(id) {
             continue;
         }
         all += 1;

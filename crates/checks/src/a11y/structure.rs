@@ -19,11 +19,7 @@ pub(crate) fn heading_list(page: &Page) -> Vec<(NodeId, u8)> {
             _ => None,
         }
     };
-    page.dom
-        .elements()
-        .filter_map(|(id, _)| Some((id, level(id)?)))
-        .filter(|(id, _)| page.is_rendered(*id) && page.dom.attr(*id, "aria-hidden") != Some("true"))
-        .collect()
+    page.dom.elements().filter_map(|(id, _)| Some((id, level(id)?))).filter(|(id, _)| page.is_heard(*id)).collect()
 }
 
 pub(crate) fn headings(document: &Document, page: &Page) -> Measurement {

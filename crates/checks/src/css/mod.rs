@@ -9,3 +9,4 @@ pub(crate) mod sheet;
 pub(crate) mod style;
 pub(crate) mod value;
 pub(crate) mod variables;
+pub(crate) mod wide;

@@ -103,8 +103,13 @@ impl Style {
         let all = || all.iter().flat_map(|sets| sets.iter());
         // Lengths in `em` need the font size, wherever it is declared.
         for set in all() {
-            if let Set::FontSize(size) = set {
-                style.set_font_size(size, parent, screen, root_size);
+            match set {
+                Set::FontSize(size) => style.set_font_size(size, parent, screen, root_size),
+                Set::Wide(name, wide) if matches!(&**name, "font" | "font-size") => {
+                    let inherited = wide.is_inherited(name);
+                    style.font_size = if inherited { parent.font_size } else { Self::initial().font_size };
+                }
+                _ => {}
             }
         }
         if let Some(factor) = style.line_factor {
@@ -145,7 +150,14 @@ impl Style {
             return Cow::Borrowed(&[]);
         }
         let value = substitute(&declaration.value, &self.variables);
-        Cow::Owned(value.map_or_else(Vec::new, |value| sets(&declaration.name, value.trim())))
+        // Too late for the declaration before it: it is only now that the value turns out to be none.
+        let value = value.as_deref().map_or("unset", str::trim);
+        Cow::Owned(sets(&declaration.name, value))
+    }
+
+    pub(super) fn copy_line(&mut self, from: &Self) {
+        self.line_factor = from.line_factor;
+        self.line_height = from.line_factor.map(|factor| factor * self.font_size).or(from.line_height);
     }
 
     fn scale(&self, screen: Screen, root_size: f64) -> Scale {
@@ -218,6 +230,13 @@ impl Style {
             Set::Effect(effect) => self.effect = *effect,
             Set::Clipped(clipped) => self.clipped = *clipped,
             Set::Moves(moves) => self.moves = *moves,
+            Set::Wide(name, wide) => {
+                if wide.is_inherited(name) {
+                    self.copy(name, parent);
+                } else {
+                    self.copy(name, &Self::initial());
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use cssparser::{Parser, Token};
 use super::{
     color::ColorValue,
     length::{Length, precise},
+    wide::Wide,
 };
 
 /// One thing that a declaration sets.
@@ -39,6 +40,8 @@ pub(crate) enum Set {
     /// The usual ways to hide text from eyes but not from screen readers.
     Clipped(bool),
     Moves(bool),
+    /// A property whose value comes from elsewhere.
+    Wide(Box<str>, Wide),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +91,9 @@ pub(crate) const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
 pub(crate) fn sets(name: &str, value: &str) -> Vec<Set> {
     let lower = value.to_ascii_lowercase();
     let word = lower.as_str();
+    if let Some(wide) = Wide::parse(word) {
+        return vec![Set::Wide(name.into(), wide)];
+    }
     match name {
         "color" => color(value).map(Set::Color).or_else(|| unknown(value).map(Set::ColorUnknown)).into_iter().collect(),
         "background-color" => background_color(value),
@@ -204,7 +210,6 @@ fn background(value: &str, word: &str) -> Vec<Set> {
     match found {
         Some(color) => sets.push(Set::Background(color)),
         None if image.is_none() && value.contains('(') => sets.push(Set::BackgroundUnknown(value.to_owned())),
-        None if matches!(word, "inherit") => sets.push(Set::Background(ColorValue::Inherit)),
         None => sets.push(Set::Background(ColorValue::Is(super::color::Rgba::TRANSPARENT))),
     }
     if word.split_ascii_whitespace().any(|part| part == "text") {

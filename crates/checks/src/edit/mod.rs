@@ -8,7 +8,9 @@ mod text;
 use std::collections::BTreeMap;
 
 use crate::{
-    Tokens, a11y, brand, copy, critic,
+    Tokens, a11y,
+    a11y::contrast,
+    brand, copy, critic,
     document::Document,
     finding::Weight,
     measure::Measurement,
@@ -40,13 +42,17 @@ pub struct Fixed {
 /// Edits of one kind are tried one by one up to this number, when they do not all fit together.
 const MAX_TRIES: usize = 40;
 
-/// After so many passes nothing is left that a further one would find.
-const MAX_PASSES: usize = 4;
+/// And so many tries in all: each of them measures the whole document.
+const MAX_ATTEMPTS: usize = 1000;
+
+/// One fix makes room for another a few times, not without end.
+const MAX_PASSES: usize = 12;
 
 /// Applies every fix that is certain and makes nothing worse.
 pub fn fix(document: &Document, tokens: &Tokens) -> Fixed {
     let mut bench = Bench {
-        scores: scores(document, tokens),
+        standing: Standing::of(document, tokens),
+        attempts: 0,
         document: document.clone(),
         tokens,
         edits: Vec::new(),
@@ -111,11 +117,20 @@ impl Proposal {
     }
 }
 
-type Scores = BTreeMap<(&'static str, &'static str), f64>;
+/// What an edit must not make worse.
+#[derive(Debug)]
+struct Standing {
+    /// By role and dimension.
+    scores: BTreeMap<(&'static str, &'static str), f64>,
+    must_fix: usize,
+    /// Elements whose text is too faint: scores are rounded, and a page with many texts would not show one more.
+    faint: usize,
+}
 
 struct Bench<'t> {
     document: Document,
-    scores: (Scores, usize),
+    standing: Standing,
+    attempts: usize,
     tokens: &'t Tokens,
     edits: Vec<Edit>,
     refused: Vec<(Edit, String)>,
@@ -142,44 +157,62 @@ impl Bench<'_> {
 
     /// Makes the edits, unless a measurement falls; its name comes back then.
     fn attempt(&mut self, proposals: &[Proposal]) -> Result<(), String> {
+        self.attempts += 1;
+        if self.attempts > MAX_ATTEMPTS {
+            return Err("too much was tried already".to_owned());
+        }
         let text = apply(&self.document.source, proposals);
         if text == self.document.source {
             return Err("nothing changed".to_owned());
         }
         let document = self.document.revised(&text);
-        let after = scores(&document, self.tokens);
-        if let Some(worse) = worse(&self.scores, &after) {
+        let after = Standing::of(&document, self.tokens);
+        if let Some(worse) = self.standing.worse(&after) {
             return Err(worse);
+        }
+        // Where two texts share a colour, what helps one can hurt the other, and the other way round for ever.
+        let about_contrast = proposals.iter().any(|proposal| proposal.code == "contrast.text");
+        if about_contrast && after.faint >= self.standing.faint {
+            return Err("other text would be too faint instead".to_owned());
         }
         self.edits.extend(proposals.iter().map(|proposal| proposal.edit(&self.document)));
         self.document = document;
-        self.scores = after;
+        self.standing = after;
         Ok(())
     }
 }
 
-/// Every score by role and dimension, and the number of must-fixes.
-fn scores(document: &Document, tokens: &Tokens) -> (Scores, usize) {
-    let roles: [(&'static str, Vec<Measurement>); 5] = [
-        ("a11y", a11y(document)),
-        ("critic", critic(document)),
-        ("brand", brand(document, tokens)),
-        ("copy", copy(document)),
-        ("production", production(document, &|_| true)),
-    ];
-    let all = || roles.iter().flat_map(|(role, list)| list.iter().map(move |one| (*role, one)));
-    let must_fix = all().flat_map(|(_, one)| &one.findings).filter(|finding| finding.weight == Weight::MustFix).count();
-    (all().map(|(role, one)| ((role, one.dimension), one.score)).collect(), must_fix)
-}
-
-fn worse(before: &(Scores, usize), after: &(Scores, usize)) -> Option<String> {
-    if after.1 > before.1 {
-        return Some(format!("{} must-fixes instead of {}", after.1, before.1));
+impl Standing {
+    fn of(document: &Document, tokens: &Tokens) -> Self {
+        let roles: [(&'static str, Vec<Measurement>); 5] = [
+            ("a11y", a11y(document)),
+            ("critic", critic(document)),
+            ("brand", brand(document, tokens)),
+            ("copy", copy(document)),
+            ("production", production(document, &|_| true)),
+        ];
+        let all = || roles.iter().flat_map(|(role, list)| list.iter().map(move |one| (*role, one)));
+        let findings = all().flat_map(|(_, one)| &one.findings);
+        Self {
+            scores: all().map(|(role, one)| ((role, one.dimension), one.score)).collect(),
+            must_fix: findings.filter(|finding| finding.weight == Weight::MustFix).count(),
+            faint: document.page().map_or(0, contrast::count_faint),
+        }
     }
-    before.0.iter().find_map(|((role, dimension), score)| {
-        let now = after.0.get(&(*role, *dimension))?;
-        (*now < *score).then(|| format!("{role} {dimension} would fall from {score:.1} to {now:.1}"))
-    })
+
+    /// Says what is worse afterwards.
+    fn worse(&self, after: &Self) -> Option<String> {
+        if after.must_fix > self.must_fix {
+            return Some(format!("{} must-fixes instead of {}", after.must_fix, self.must_fix));
+        }
+        if after.faint > self.faint {
+            return Some(format!("{} texts too faint instead of {}", after.faint, self.faint));
+        }
+        self.scores.iter().find_map(|((role, dimension), score)| {
+            let now = after.scores.get(&(*role, *dimension))?;
+            (*now < *score).then(|| format!("{role} {dimension} would fall from {score:.1} to {now:.1}"))
+        })
+    }
 }
 
 /// The text with all changes made; of changes that overlap, the first stays.

@@ -3,7 +3,7 @@
 use super::{Proposal, attribute};
 use crate::{
     Tokens,
-    a11y::names,
+    a11y::{images, names},
     copy::{self, words::Language},
     document::{Document, Page, attr_value},
     dom::{Element, NodeId},
@@ -68,7 +68,10 @@ pub(super) fn title(document: &Document, _: &Tokens) -> Vec<Proposal> {
 pub(super) fn pictures(document: &Document, _: &Tokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let missing = page.dom.elements().filter(|(id, element)| {
-        page.dom.name(*id) == "img" && !element.has("alt") && names::name(page, *id).is_empty() && page.is_rendered(*id)
+        page.dom.name(*id) == "img"
+            && element.attr("alt").is_none_or(images::is_blank)
+            && names::name(page, *id).is_empty()
+            && page.is_rendered(*id)
     });
     missing
         .filter_map(|(id, element)| {
@@ -111,9 +114,12 @@ pub(super) fn zoom(document: &Document, _: &Tokens) -> Vec<Proposal> {
         let name = part.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
         !matches!(name.as_str(), "user-scalable" | "maximum-scale")
     };
-    let kept: Vec<&str> = content.split(',').map(str::trim).filter(keeps).collect();
-    let kept = kept.join(", ");
-    if kept == content { Vec::new() } else { vec![Proposal::new("page.zoom", "people may need it larger", span, kept)] }
+    let parts: Vec<&str> = content.split(',').map(str::trim).collect();
+    let kept: Vec<&str> = parts.iter().copied().filter(keeps).collect();
+    if kept.len() == parts.len() {
+        return Vec::new();
+    }
+    vec![Proposal::new("page.zoom", "people may need it larger", span, kept.join(", "))]
 }
 
 pub(super) fn labels(document: &Document, _: &Tokens) -> Vec<Proposal> {

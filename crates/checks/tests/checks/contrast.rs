@@ -4,7 +4,8 @@ use tribunal_checks::{Rgba, a11y};
 
 use crate::support::{brief, page, shown};
 
-/// Pairs with their well-known ratios to two places, which WCAG's formula gives when computed apart from this crate, too.
+/// Pairs that style guides and contrast checkers quote to two places: the greys around 4.5:1 and 3:1, the named colours of
+/// HTML, the browsers' blue. The file below has more of them, from a program that is not ours.
 const KNOWN: &[(&str, &str, f64)] = &[
     ("#000000", "#ffffff", 21.0),
     ("#ffffff", "#ffffff", 1.0),
@@ -60,6 +61,27 @@ fn ratios_are_those_that_are_known() {
         let ratio = text_color.contrast(ground_color);
         assert!((ratio - want).abs() < 0.011, "{text} on {ground}: {ratio:.3}, known as {want}");
         assert!((ground_color.contrast(text_color) - ratio).abs() < 1e-12, "{text} on {ground}, turned around");
+    }
+}
+
+/// Ratios that axe-core computed. `cargo xtask agreement` compares the file with axe, and `--write` makes it again.
+const GOLDEN: &str = include_str!("../../../../testdata/checks/contrast.tsv");
+
+/// axe reckons with fractions of a byte, as no screen does; between two very dark colours that shows.
+const GOLDEN_TOLERANCE: f64 = 0.05;
+
+#[test]
+fn ratios_are_those_of_another_program() {
+    let rows: Vec<Vec<&str>> = GOLDEN.lines().skip(1).map(|line| line.split('\t').collect()).collect();
+    assert!(rows.len() >= 40, "{} pairs", rows.len());
+    for row in rows {
+        let [text, ground, want] = row[..] else { panic!("{row:?} has not three cells") };
+        let want: f64 = want.parse().unwrap();
+        let below = Rgba::parse(ground).expect(ground).over(Rgba::WHITE);
+        let ratio = Rgba::parse(text).expect(text).over(below).contrast(below);
+        let bytes_only = text.len() == 7 && ground.len() == 7 && text.starts_with('#') && ground.starts_with('#');
+        let tolerance = if bytes_only { 0.000_1 } else { GOLDEN_TOLERANCE };
+        assert!((ratio - want).abs() <= tolerance, "{text} on {ground}: {ratio:.4}, not {want}");
     }
 }
 
@@ -139,6 +161,34 @@ fn colours_come_from_the_cascade() {
             "<p><b>x</b></p>",
             "lowest 4.47:1 (#777777 on #ffffff)",
         ),
+        (
+            "a variable that is none: what stood before is lost",
+            "p { color: #777; color: var(--none) }",
+            "<p>x</p>",
+            "lowest 21.00:1 (#000000 on #ffffff)",
+        ),
+        (
+            "unset",
+            "p { color: #777 } b { color: red; color: unset }",
+            "<p><b>x</b></p>",
+            "lowest 4.47:1 (#777777 on #ffffff)",
+        ),
+        ("initial", "main { color: #777 } p { color: initial }", "<p>x</p>", "lowest 21.00:1 (#000000 on #ffffff)"),
+        (
+            "an inherited ground",
+            "main { background: #000 } p { background: #fff; background: inherit; color: #fff }",
+            "<p>x</p>",
+            "lowest 21.00:1 (#ffffff on #000000)",
+        ),
+        (
+            "a ground unset",
+            "main { background: #000 } p { background: #fff; background-color: unset; color: #fff }",
+            "<p>x</p>",
+            "lowest 21.00:1 (#ffffff on #000000)",
+        ),
+        ("a field", "input { color: #777 }", "<input value=x>", "lowest 4.47:1 (#777777 on #ffffff)"),
+        ("a text field", "textarea { color: #777 }", "<textarea>x</textarea>", "lowest 4.47:1 (#777777 on #ffffff)"),
+        ("a list", "select { color: #777 }", "<select><option>x</select>", "lowest 3.89:1 (#777777 on #efefef)"),
         ("opacity", "p { opacity: 0.5 }", "<p>x</p>", "lowest 3.94:1 (#808080 on #ffffff)"),
         (
             "opacity of a group",
@@ -210,6 +260,7 @@ fn text_that_counts_and_text_that_does_not() {
     for (name, style, body, want) in [
         ("faint", "p { color: #777 }", "<p>x</p>", "0.0 contrast.text"),
         ("large", "p { color: #777; font-size: 24px }", "<p>x</p>", "10.0"),
+        ("large by inheritance", "main { font-size: 24px } p { color: #777; font: inherit }", "<p>x</p>", "10.0"),
         ("large and bold", "p { color: #777; font: bold 19px serif }", "<p>x</p>", "10.0"),
         ("nearly large", "p { color: #777; font-size: 23px }", "<p>x</p>", "0.0 contrast.text"),
         ("half of it", "b { color: #777 }", "<p>x</p><b>y</b>", "5.0 contrast.text"),
@@ -217,6 +268,13 @@ fn text_that_counts_and_text_that_does_not() {
         ("not displayed", "p { color: #eee; display: none }", "<p>x</p>", "-"),
         ("hidden", "p { color: #eee; visibility: hidden }", "<p>x</p>", "-"),
         ("clipped", "p { color: #eee; clip: rect(0 0 0 0) }", "<p>x</p>", "-"),
+        ("no size", "p { color: #eee; font-size: 0 }", "<p>x</p>", "-"),
+        ("marks between words", "p { color: #eee }", "<p>· | …</p>", "-"),
+        ("a symbol", "p { color: #eee }", "<p>×</p>", "0.0 contrast.text"),
+        ("a password", "input { color: #eee }", "<input type=password value=x>", "-"),
+        ("the label of what is off", "label { color: #eee }", "<label>x <input disabled></label>", "-"),
+        ("the label of another", "label { color: #eee }", "<label for=a>x</label><input id=a disabled>", "-"),
+        ("the label of what is on", "label { color: #eee }", "<label>x <input></label>", "0.0 contrast.text"),
         ("off", "button { color: #eee }", "<button disabled>x</button>", "-"),
         ("a gradient", "p { background: linear-gradient(red, blue) }", "<p>x</p>", "10.0 undecided"),
         (

@@ -142,3 +142,28 @@ fn contrast_changes_as_little_as_possible() {
         assert_eq!(got, Some(want), "{name}");
     }
 }
+
+/// Found by fuzzing: each of these went on for ever, a pass at a time.
+#[test]
+fn the_editor_comes_to_rest() {
+    for (name, source) in [
+        (
+            "one colour as text here and as ground there",
+            "<style>:root { --a: #3388fb } p { color: var(--a) } b { background: var(--a); color: #1f2328 }</style>\
+             <p>Text <b>and more</b></p>",
+        ),
+        (
+            "one ground under light and dark",
+            "<style>div { background: #57606a; color: #333 } i { color: #fec7fe }</style><div>Text <i>and more</i></div>",
+        ),
+        (
+            "one colour on light and on dark",
+            "<style>i { color: #737373 } b { background: #222 }</style><p><i>a</i> <b><i>b</i></b></p>",
+        ),
+        ("a viewport with a stray comma", "<meta name=viewport content=\"width=device-width,\">"),
+    ] {
+        let fixed = fix(&html(source), &Tokens::default());
+        assert_eq!(fix(&html(&fixed.text), &Tokens::default()).edits, [], "{name}");
+        assert!(fixed.edits.len() < 10, "{name}:\n{}", told(&fixed));
+    }
+}

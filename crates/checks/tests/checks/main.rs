@@ -1,16 +1,21 @@
 //! Tests of the measurements from outside.
 //!
 //! `contrast` has known ratios and the cascade; `a11y`, `critic`, `brand`, `copy` and `production` are tables of
-//! small documents; `edit` is about the house editor; `hostile` about documents that are out to hurt.
+//! small documents; `edit` is about the house editor; `hostile` about documents that are out to hurt. `fuzzed` checks
+//! `bounds` over documents of `scraps` and such as `mutate` damaged.
 
 mod a11y;
+mod bounds;
 mod brand;
 mod contrast;
 mod copy;
 mod critic;
 mod edit;
+mod fuzzed;
 mod hostile;
 mod lint;
+mod mutate;
 mod production;
 mod purity;
+mod scraps;
 mod support;

@@ -2,7 +2,7 @@
 
 use tribunal_checks::{Document, Role, production, report};
 
-use crate::support::{brief, html, page};
+use crate::support::{brief, html, page, shown};
 
 #[test]
 fn what_would_break() {
@@ -31,6 +31,20 @@ fn what_would_break() {
         brief(&production(&Document::markdown("[a](b.md) [c](#c)"), &|_| true), "links"),
         "5.0 link.dead-anchor"
     );
+}
+
+#[test]
+fn a_linked_sheet_names_its_files_from_where_it_is() {
+    let source = "<!doctype html><link rel=stylesheet href=css/a.css><p>x</p>";
+    let sheet =
+        "@font-face { src: url(../here.woff2) } p { background: url(gone.png) } b { background: url(/root.png) }";
+    let document = Document::html(source, &|_| Some(sheet.to_owned()));
+    let list = production(&document, &|path| ["css/a.css", "here.woff2"].contains(&path));
+    insta::assert_snapshot!(shown(&list, "assets"), @r#"
+assets 6.7: 1 of 3 assets dead
+  must_fix link.dead: there is no file `css/gone.png`: correct the path or add the file [css/gone.png]
+  undecided: whether the site has `/root.png`
+"#);
 }
 
 #[test]

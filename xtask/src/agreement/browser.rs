@@ -1,0 +1,139 @@
+//! Chromium and axe: whether they are there, and what they say.
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs, thread};
+
+use super::ours::{Page, Verdict};
+use super::rule::RULES;
+use crate::repo::Repo;
+
+/// Where Debian puts it.
+const CHROMIUM: &str = "/usr/bin/chromium";
+/// Says where it is instead; empty says that there is none.
+const VARIABLE: &str = "CHROMIUM";
+/// The script and its packages.
+const FOLDER: &str = "xtask/agreement";
+const SCRIPT: &str = "axe.mjs";
+const LOCK: &str = "package-lock.json";
+/// What npm writes when it has installed everything.
+const INSTALLED: &str = "node_modules/.package-lock.json";
+
+/// A browser that can be asked.
+#[derive(Debug)]
+pub(super) struct Browser {
+    chromium: PathBuf,
+}
+
+/// What the script is asked, as JSON.
+#[derive(Debug)]
+pub(super) struct Job {
+    pages: Vec<Value>,
+    pairs: Vec<Value>,
+}
+
+/// What the script answers.
+#[derive(Debug, Deserialize)]
+pub(super) struct Answer {
+    pub(super) axe: String,
+    pub(super) chromium: String,
+    pub(super) pages: Vec<Seen>,
+    pub(super) pairs: Vec<f64>,
+}
+
+/// What axe says of a page.
+#[derive(Debug, Deserialize)]
+pub(super) struct Seen {
+    pub(super) name: String,
+    /// The elements that each of our selectors leads to, in their order.
+    pub(super) leads: Vec<Vec<String>>,
+    pub(super) nodes: Vec<Node>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Node {
+    pub(super) rule: String,
+    pub(super) dark: bool,
+    pub(super) element: String,
+    pub(super) verdict: Verdict,
+    pub(super) ratio: Option<f64>,
+}
+
+impl Job {
+    pub(super) fn of<'p>(repo: &Repo, pages: &[Page], pairs: impl Iterator<Item = (&'p str, &'p str)>) -> Result<Self> {
+        let root = repo.root().canonicalize().context("cannot say where the repository is")?;
+        let page = |page: &Page| {
+            json!({
+                "name": page.name,
+                "url": format!("file://{}", root.join(&page.file).display()),
+                "dark": page.dark,
+                "selectors": page.said.iter().filter_map(|said| said.selector.as_deref()).collect::<Vec<_>>(),
+            })
+        };
+        let pairs = pairs.map(|(text, ground)| json!([text, ground])).collect();
+        Ok(Self { pages: pages.iter().map(page).collect(), pairs })
+    }
+}
+
+impl Browser {
+    /// The browser and what drives it, or what of them is not there.
+    pub(super) fn find() -> Result<Result<Self, String>> {
+        let chromium = match env::var_os(VARIABLE) {
+            Some(path) if path.is_empty() => return Ok(Err(format!("{VARIABLE} is empty"))),
+            Some(path) if Path::new(&path).is_file() => PathBuf::from(path),
+            Some(path) => bail!("{VARIABLE} names {}, which is not there", Path::new(&path).display()),
+            None if Path::new(CHROMIUM).is_file() => PathBuf::from(CHROMIUM),
+            None => return Ok(Err(format!("no Chromium at {CHROMIUM} or in {VARIABLE}"))),
+        };
+        let missing = ["node", "npm"].into_iter().find(|program| !answers(program));
+        Ok(missing.map_or(Ok(Self { chromium }), |program| Err(format!("no {program} on PATH"))))
+    }
+
+    pub(super) fn ask(&self, repo: &Repo, job: &Job) -> Result<Answer> {
+        let folder = repo.root().join(FOLDER);
+        install(&folder)?;
+        let rules: Vec<&str> = RULES.iter().flat_map(|rule| rule.axe).copied().collect();
+        let job = json!({ "chromium": self.chromium, "rules": rules, "pages": job.pages, "pairs": job.pairs });
+        let mut node = Command::new("node");
+        node.arg(SCRIPT).current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = node.spawn().context("cannot start node")?;
+        let mut stdin = child.stdin.take().context("node has no stdin")?;
+        // Written beside reading: neither side may wait for the other.
+        let output = thread::scope(|scope| {
+            scope.spawn(move || stdin.write_all(job.to_string().as_bytes()));
+            child.wait_with_output()
+        })
+        .context("cannot wait for node")?;
+        if !output.status.success() {
+            bail!("{FOLDER}/{SCRIPT} ended with {}", output.status);
+        }
+        serde_json::from_slice(&output.stdout).with_context(|| format!("cannot read the answer of {FOLDER}/{SCRIPT}"))
+    }
+}
+
+fn answers(program: &str) -> bool {
+    let mut ask = Command::new(program);
+    ask.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    ask.status().is_ok_and(|status| status.success())
+}
+
+/// Installs what the lock file says, unless it is installed.
+fn install(folder: &Path) -> Result<()> {
+    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|file| file.modified()).ok();
+    if changed(INSTALLED).is_some_and(|installed| changed(LOCK).is_none_or(|lock| lock <= installed)) {
+        return Ok(());
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(folder).stdin(Stdio::null());
+    // stdout carries the table.
+    npm.stdout(Stdio::null());
+    let status = npm.status().context("cannot start npm")?;
+    if !status.success() {
+        bail!("`npm ci` in {FOLDER} ended with {status}");
+    }
+    Ok(())
+}
