@@ -1,15 +1,14 @@
 //! Whose turn it is: at most so many runs of a project at once, first come, first served, over all processes.
 //!
-//! Everybody who wants to run draws a ticket, a file named by the time, and keeps it locked for as long as it runs or
+//! Everybody who wants to run draws a ticket, a file with the next number, and keeps it locked for as long as it runs or
 //! waits. A ticket whose lock is free belongs to somebody who is gone. Who has fewer than `limit` live tickets before
 //! its own may run.
 
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use uuid::Uuid;
 
 use crate::{Layout, StoreError, dir};
 
@@ -21,7 +20,7 @@ pub const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub struct Ticket {
     folder: PathBuf,
     path: PathBuf,
-    name: String,
+    number: u64,
     _lock: File,
 }
 
@@ -30,27 +29,24 @@ impl Ticket {
     pub fn draw(layout: &Layout) -> Result<Self, StoreError> {
         let folder = layout.queue();
         dir::create_all(&folder)?;
-        loop {
-            let name = Uuid::now_v7().to_string();
-            let path = folder.join(&name);
-            let file =
-                OpenOptions::new().write(true).create_new(true).open(&path).map_err(StoreError::io("create", &path))?;
-            // Somebody who looked between the two calls takes it for abandoned and removes it: draw another.
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) if path.exists() => return Ok(Self { folder, path, name, _lock: file }),
-                Ok(()) | Err(rustix::io::Errno::WOULDBLOCK) => {}
-                Err(error) => return Err(StoreError::io("lock", &path)(error.into())),
-            }
-        }
+        // One at a time: who draws later gets a higher number, so nobody can come in before somebody who has looked.
+        let _turnstile = turnstile(&folder)?;
+        let number = tickets(&folder)?.into_iter().max().unwrap_or_default() + 1;
+        let path = folder.join(number.to_string());
+        let file =
+            OpenOptions::new().write(true).create_new(true).open(&path).map_err(StoreError::io("create", &path))?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|error| StoreError::io("lock", &path)(error.into()))?;
+        Ok(Self { folder, path, number, _lock: file })
     }
 
     /// How many are before us; those who are gone are swept away.
     pub fn ahead(&self) -> Result<usize, StoreError> {
-        let names = fs::read_dir(&self.folder).map_err(StoreError::io("list", &self.folder))?;
+        // Not while somebody draws: a ticket that is not locked yet would look abandoned.
+        let _turnstile = turnstile(&self.folder)?;
         let mut ahead = 0;
-        for entry in names {
-            let entry = entry.map_err(StoreError::io("list", &self.folder))?;
-            if *entry.file_name().to_string_lossy() < *self.name && is_live(&entry.path())? {
+        for number in tickets(&self.folder)? {
+            if number < self.number && is_live(&self.folder.join(number.to_string()))? {
                 ahead += 1;
             }
         }
@@ -70,7 +66,28 @@ impl Drop for Ticket {
     }
 }
 
-fn is_live(path: &std::path::Path) -> Result<bool, StoreError> {
+/// Held while tickets are drawn or counted, and no longer.
+fn turnstile(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join("turnstile");
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(StoreError::io("open", &path))?;
+    flock(&file, FlockOperation::LockExclusive).map_err(|error| StoreError::io("lock", &path)(error.into()))?;
+    Ok(file)
+}
+
+/// The numbers of all tickets.
+fn tickets(folder: &Path) -> Result<Vec<u64>, StoreError> {
+    let entries = fs::read_dir(folder).map_err(StoreError::io("list", folder))?;
+    let names = entries.map(|entry| Ok(entry.map_err(StoreError::io("list", folder))?.file_name()));
+    let names = names.collect::<Result<Vec<_>, StoreError>>()?;
+    Ok(names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect())
+}
+
+fn is_live(path: &Path) -> Result<bool, StoreError> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -99,11 +116,11 @@ mod tests {
         let due = |ticket: &Ticket| ticket.is_due(2).unwrap();
         assert_eq!([due(&first), due(&second), due(&third)], [true, true, false]);
         // What a process that was killed leaves behind: a ticket that nobody holds.
-        fs::write(layout.queue().join("00000000-0000-7000-8000-000000000000"), "").unwrap();
+        fs::write(layout.queue().join("0"), "").unwrap();
         assert_eq!([due(&first), due(&second), due(&third)], [true, true, false]);
         drop(first);
         assert!(due(&third));
         assert_eq!(second.ahead().unwrap(), 0);
-        assert_eq!(fs::read_dir(layout.queue()).unwrap().count(), 2);
+        assert_eq!(tickets(&layout.queue()).unwrap().len(), 2);
     }
 }
