@@ -40,8 +40,10 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Start a project: tribunal.toml, a brief and two agents to replace
-    #[command(after_help = "Example:\n  tribunal init notes --asset description\n  tribunal -C notes run")]
+    /// Start a project: tribunal.toml, and something to begin with
+    #[command(
+        after_help = "Example:\n  tribunal init notes --asset description\n  tribunal -C notes run\n  tribunal init site --loop theater"
+    )]
     Init(Init),
     /// Run the trial that tribunal.toml describes
     ///
@@ -78,7 +80,7 @@ pub(crate) enum Command {
     ///
     /// Exit code 1 if something must be fixed. `docs/checks.md` says how everything is measured.
     #[command(
-        after_help = "Examples:\n  tribunal check page.html\n  tribunal check page.html --design DESIGN.md --json\n  tribunal check docs/*.md --format sarif > checks.sarif"
+        after_help = "Examples:\n  tribunal check page.html\n  tribunal check page.html --design DESIGN.md --json\n  tribunal check docs/*.md --format sarif > checks.sarif\n  tribunal check rfc.md --anchor anchor.toml --format junit"
     )]
     Check(Check),
     /// How runs stand; with RUN, one of them in detail
@@ -106,6 +108,12 @@ pub(crate) enum Command {
     /// Stop a run; what is finished is kept
     #[command(after_help = "Example:\n  tribunal interrupt description")]
     Interrupt(OneRun),
+    /// Judge the drafts of a joust by another anchor from now on
+    #[command(after_help = "Example:\n  tribunal reanchor rfc anchor.toml")]
+    Reanchor(Reanchor),
+    /// Tell a run what you want; every turn that starts from now on is told
+    #[command(after_help = "Example:\n  tribunal steer landing \"Keep it under 200 words.\"")]
+    Steer(Steer),
     /// Lift the lock of a decision, so that the trial can go on
     #[command(
         after_help = "Example:\n  tribunal reopen description --why \"the brief changed\" --rounds 2\n  tribunal resume description"
@@ -130,12 +138,22 @@ pub(crate) struct Init {
     /// The folder to start in
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
+    /// The loop to start with
+    #[arg(long = "loop", value_enum, default_value = "review")]
+    pub(crate) kind: InitLoop,
     /// The asset to work on
     #[arg(long, default_value = "description")]
     pub(crate) asset: String,
     /// What is wanted
     #[arg(long, value_name = "TEXT")]
     pub(crate) brief: Option<String>,
+}
+
+/// The loops that a project can start with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum InitLoop {
+    Review,
+    Theater,
 }
 
 /// Limits that win over the configuration.
@@ -241,6 +259,9 @@ pub(crate) struct Check {
     /// The design file that the brand is judged by
     #[arg(long, value_name = "FILE")]
     pub(crate) design: Option<PathBuf>,
+    /// Check against the rules of an anchor instead of measuring
+    #[arg(long, value_name = "FILE", conflicts_with = "design")]
+    pub(crate) anchor: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: CheckFormat,
@@ -252,6 +273,7 @@ pub(crate) enum CheckFormat {
     Text,
     Json,
     Sarif,
+    Junit,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -315,6 +337,26 @@ pub(crate) struct Verify {
     /// Ids of runs, or assets [default: everything]
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Reanchor {
+    /// A run's id, a unique part of it, or the draft's name
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// The file with the new anchor
+    #[arg(value_name = "FILE")]
+    pub(crate) anchor: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Steer {
+    /// A run's id, a unique part of it, or an asset
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// What you want
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
 }
 
 #[derive(Debug, ClapArgs)]

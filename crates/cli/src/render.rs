@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::time::Duration;
-use tribunal_kernel::{Entry, Event, Run, Said, Tally, TurnState, Usage};
+use tribunal_kernel::{Entry, Event, Run, Said, Score, Tally, TurnState, Usage};
 
 use crate::exit::Exit;
 
@@ -37,6 +37,14 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
                 None => format!("round {round}: {tally}the trial goes on{}", reason.map_or(String::new(), colon)),
             }
         }
+        Event::Ruled { turn: id, ruling } if ruling.accepted => {
+            format!("{}: accepted{}", turn(*id), worth(ruling.score))
+        }
+        Event::Ruled { turn: id, ruling } => {
+            format!("{}: sent back{}: {}", turn(*id), worth(ruling.score), ruling.reasons.join("; "))
+        }
+        Event::Reanchored { by, anchor } => format!("{by} put another anchor in its place: {}", anchor.kind().as_str()),
+        Event::DirectiveGiven { by, text } => format!("{by} says: {text}"),
         Event::InterruptRequested { by } => format!("interrupted by {by}"),
         Event::DraftSelected { draft, by } => format!("{by} picked draft {}", draft.id),
         Event::DecisionReopened { by, why, rounds } => format!("reopened by {by} for {rounds} more rounds: {why}"),
@@ -123,6 +131,11 @@ pub(crate) fn duration(duration: Duration) -> String {
 fn saying(said: &Said) -> String {
     match said {
         Said::Heard => "has spoken".into(),
+        Said::Mutation(mutation) => {
+            let summon = mutation.summon.as_ref().map(|summon| format!(", summons {}", summon.specialist));
+            format!("rewrite {}{}", mutation.draft.content.short(), summon.unwrap_or_default())
+        }
+        Said::Resolved { decisions } => format!("{} decisions settled", decisions.len()),
         Said::Draft { draft, done, .. } => {
             let done = if *done == Some(true) { ", says it is done" } else { "" };
             format!("draft {}{done}", draft.content.short())
@@ -151,6 +164,10 @@ fn saying(said: &Said) -> String {
 /// What a round amounts to, in a few words.
 pub(crate) fn amounts_to(tally: &Tally) -> String {
     format!("composite {}, must-fix {}", tally.composite, tally.must_fix)
+}
+
+fn worth(score: Option<Score>) -> String {
+    score.map(|score| format!(", worth {score}")).unwrap_or_default()
 }
 
 fn colon(text: &str) -> String {

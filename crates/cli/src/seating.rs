@@ -7,7 +7,7 @@ use tribunal_agents::house::House;
 use tribunal_agents::{Agent, Command, Environment, Native};
 use tribunal_config::{AgentKind, Config};
 use tribunal_engine::process::Bounds;
-use tribunal_engine::{Seated, Seating};
+use tribunal_engine::{Rules, Seated, Seating};
 use tribunal_kernel::{Binding, SeatName, Spend, Usd};
 
 use crate::failure::Failure;
@@ -28,10 +28,15 @@ pub(crate) fn seating(config: &Config, root: &Path, workspace: &Path) -> Seating
             stderr_tail: STDERR_TAIL,
         }
     };
+    let variables =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let environment = Environment::new(variables);
     let mut agents = BTreeMap::new();
     let house: Arc<dyn Native> = Arc::new(House::new(workspace));
     let house = |name: &str| Seated { agent: Agent::Native(house.clone()), bounds: bounds_of(name) };
     agents.insert(House::NAME.to_owned(), house(House::NAME));
+    let rules: Arc<dyn Native> = Arc::new(Rules::new(workspace, &environment, config.limits.grace));
+    agents.insert(Rules::NAME.to_owned(), Seated { agent: Agent::Native(rules), bounds: bounds_of(Rules::NAME) });
     for (name, agent) in &config.agents {
         if agent.kind == AgentKind::House {
             agents.insert(name.clone(), house(name));
@@ -47,9 +52,7 @@ pub(crate) fn seating(config: &Config, root: &Path, workspace: &Path) -> Seating
         };
         agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(command)), bounds });
     }
-    let variables =
-        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Seating::new(agents, Environment::new(variables))
+    Seating::new(agents, environment)
 }
 
 /// A seat that the house takes.
@@ -59,7 +62,7 @@ pub(crate) fn house() -> Binding {
 
 /// Whether the configuration has nothing to say about this agent.
 pub(crate) fn is_built_in(binding: &Binding) -> bool {
-    binding.agent == House::NAME
+    binding.agent == House::NAME || binding.agent == Rules::NAME
 }
 
 /// Who sits where. Refuses a seat that nobody can take, before anything is paid.

@@ -133,8 +133,11 @@ async fn obey(layout: &Layout, run: RunId, control: &Control) -> std::convert::I
     loop {
         tokio::time::sleep(INBOX_EVERY).await;
         if let Ok(taken) = inbox::take(layout, run) {
-            for Request::Interrupt { by } in taken.requests {
-                control.interrupt(&by);
+            for request in taken.requests {
+                match request {
+                    Request::Interrupt { by } => control.interrupt(&by),
+                    Request::Steer { by, text } => control.steer(&by, &text),
+                }
             }
         }
     }

@@ -83,7 +83,7 @@ pub(crate) fn write_files(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, Fa
             let root = PathBuf::from(&run.charter().workspace);
             Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
         }
-        LoopKind::Theater => Ok(artifacts::update(layout, run)?),
+        LoopKind::Theater | LoopKind::Joust => Ok(artifacts::update(layout, run)?),
     }
 }
 
@@ -92,6 +92,7 @@ fn matters(event: &Event) -> bool {
     match event {
         Event::RunOpened { .. }
         | Event::Heard { .. }
+        | Event::Ruled { .. }
         | Event::TurnAnswered { .. }
         | Event::RoundClosed { .. }
         | Event::DraftSelected { .. }
@@ -101,6 +102,8 @@ fn matters(event: &Event) -> bool {
         Event::RoundOpened { .. }
         | Event::TurnStarted { .. }
         | Event::TurnFailed { .. }
+        | Event::DirectiveGiven { .. }
+        | Event::Reanchored { .. }
         | Event::InterruptRequested { .. } => false,
     }
 }

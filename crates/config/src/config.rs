@@ -10,7 +10,7 @@ use crate::{
     duration::{as_millis, as_millis_if_any},
     money::Usd,
     secret::EnvRef,
-    words::{AgentKind, FallbackPolicy, Loop, PanelMode, Policy},
+    words::{AgentKind, AnchorKind, FallbackPolicy, Loop, PanelMode, Policy},
 };
 
 /// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
@@ -24,6 +24,7 @@ pub struct Config {
     pub limits: Limits,
     pub review: Review,
     pub theater: Theater,
+    pub joust: Joust,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,6 +123,27 @@ pub struct Theater {
     pub design: Option<PathBuf>,
     pub source: Option<PathBuf>,
     pub artifact: Option<String>,
+}
+
+/// Editors who rewrite one draft in turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joust {
+    pub name: String,
+    pub jousters: Vec<String>,
+    pub linters: Vec<String>,
+    pub scorers: Vec<String>,
+    #[serde(default)]
+    pub specialists: Vec<String>,
+    pub anchor: Option<PathBuf>,
+    pub anchor_kind: Option<AnchorKind>,
+    pub max_rounds: u32,
+    pub max_retries: u32,
+    pub max_summons_per_round: u32,
+    pub compaction_threshold: u32,
+    pub plateau_rounds: u32,
+    pub plateau_epsilon: Decimal,
+    pub quorum: u32,
 }
 
 /// The limits of one agent's turns.

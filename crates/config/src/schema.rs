@@ -7,7 +7,7 @@ use crate::{
     bytes::{GIB, KIB},
     kind::{Item, Kind},
     text::PREFIX,
-    words::{AgentKind, FallbackPolicy, Loop, PanelMode, Policy},
+    words::{AgentKind, AnchorKind, FallbackPolicy, Loop, PanelMode, Policy},
 };
 
 /// A million million: more tokens than money can buy, few enough that sums of them cannot overflow.
@@ -123,6 +123,21 @@ pub static KEYS: &[Key] = &[
     Key::new("theater.design", Kind::Path, "the design file that the brand is judged by"),
     Key::new("theater.source", Kind::Path, "a page or a text to start from, as prior art"),
     Key::new("theater.artifact", Kind::Name, "what the artifact is called"),
+
+    Key::new("joust.name", Kind::Name, "what the draft is called").or("draft"),
+    Key::new("joust.jousters", Kind::List { of: Item::Name, min: 1 }, "who rewrites the draft, in this order").or("editor"),
+    Key::new("joust.linters", Kind::List { of: Item::Name, min: 1 }, "who judges rules that need an opinion").or("main"),
+    Key::new("joust.scorers", Kind::List { of: Item::Name, min: 1 }, "who scores the dimensions of a rubric").or("main"),
+    Key::new("joust.specialists", Kind::List { of: Item::Name, min: 0 }, "who can be summoned"),
+    Key::new("joust.anchor", Kind::Path, "the file with the anchor; without one the first draft brings it"),
+    Key::new("joust.anchor_kind", Kind::Word(AnchorKind::WORDS), "the kind of anchor, instead of the one that the brief suggests"),
+    Key::new("joust.max_rounds", Kind::Integer { min: 1, max: 100 }, "the most rounds").or("5"),
+    Key::new("joust.max_retries", Kind::Integer { min: 1, max: 10 }, "attempts at a rewrite before its author is skipped").or("3"),
+    Key::new("joust.max_summons_per_round", Kind::Integer { min: 0, max: 10 }, "specialists that are heard in a round").or("1"),
+    Key::new("joust.compaction_threshold", Kind::Integer { min: 1, max: 1000 }, "remarks before the talk is put into few words").or("10"),
+    Key::new("joust.plateau_rounds", Kind::Integer { min: 1, max: 100 }, "rounds without a gain that are enough").or("2"),
+    Key::new("joust.plateau_epsilon", Kind::Number { min: 0, max: 1 }, "what counts as a gain").or("0.02"),
+    Key::new("joust.quorum", Kind::Integer { min: 1, max: 2 }, "linters of different agents that must agree on a violation").or("1"),
 ];
 
 const OUTPUT: Kind = Kind::Bytes { min: KIB, max: GIB };

@@ -1,39 +1,71 @@
 //! How a run in flight is told to stop.
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 /// The other end of a session: anybody who holds it can interrupt the run. Interrupting twice is the same as once.
 #[derive(Debug, Clone)]
-pub struct Control(watch::Sender<Option<String>>);
+pub struct Control {
+    interrupt: watch::Sender<Option<String>>,
+    steer: mpsc::UnboundedSender<Order>,
+}
 
 /// The session's end.
-#[derive(Debug, Clone)]
-pub(crate) struct Orders(watch::Receiver<Option<String>>);
+#[derive(Debug)]
+pub(crate) struct Orders {
+    interrupt: watch::Receiver<Option<String>>,
+    steer: mpsc::UnboundedReceiver<Order>,
+}
+
+/// What somebody wants of a run that goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Order {
+    Interrupt { by: String },
+    Steer { by: String, text: String },
+}
 
 impl Control {
     pub(crate) fn new() -> (Self, Orders) {
-        let (sender, receiver) = watch::channel(None);
-        (Self(sender), Orders(receiver))
+        let (interrupt, interrupted) = watch::channel(None);
+        let (steer, steered) = mpsc::unbounded_channel();
+        (Self { interrupt, steer }, Orders { interrupt: interrupted, steer: steered })
     }
 
     /// Asks the run to stop; `by` stands in the log.
     pub fn interrupt(&self, by: &str) {
-        self.0.send_if_modified(|order| order.is_none() && order.insert(by.to_owned()) == by);
+        self.interrupt.send_if_modified(|order| order.is_none() && order.insert(by.to_owned()) == by);
+    }
+
+    /// Tells the run what somebody wants of it.
+    pub fn steer(&self, by: &str, text: &str) {
+        // A session that is gone needs no advice.
+        let _ = self.steer.send(Order::Steer { by: by.to_owned(), text: text.to_owned() });
     }
 
     /// Whether somebody asked the run to stop.
     pub fn is_interrupted(&self) -> bool {
-        self.0.borrow().is_some()
+        self.interrupt.borrow().is_some()
     }
 }
 
 impl Orders {
-    /// Waits until somebody interrupts; for ever if nobody can any more.
-    pub(crate) async fn interrupted(&mut self) -> String {
-        let by = self.0.wait_for(Option::is_some).await.map(|by| by.clone());
-        match by {
-            Ok(by) => by.unwrap_or_default(),
-            Err(_) => std::future::pending().await,
+    /// Waits for the next order; for ever if nobody can give one any more. An interrupt is given once.
+    pub(crate) async fn next(&mut self, may_be_interrupted: bool) -> Order {
+        let interrupted = async {
+            match self.interrupt.wait_for(Option::is_some).await.map(|by| by.clone().unwrap_or_default()) {
+                Ok(by) => Order::Interrupt { by },
+                Err(_) => std::future::pending().await,
+            }
+        };
+        let steered = async {
+            match self.steer.recv().await {
+                Some(order) => order,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            order = interrupted, if may_be_interrupted => order,
+            order = steered => order,
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | `listening` | who follows the turns that speak for several seats |
 //! | `turn` | one turn: start the agent, read its answer, name its failure |
 //! | `seating` | which agents there are, and the bounds of their turns |
+//! | `rules` | the seat that runs commands and looks at files |
 //! | `control` | how a run in flight is told to stop |
 //! | `projection` | views that follow the log |
 //! | `clock` | what time it is |
@@ -23,6 +24,7 @@ mod listening;
 mod performer;
 pub mod process;
 pub mod projection;
+pub mod rules;
 pub mod seating;
 pub mod session;
 mod turn;
@@ -30,5 +32,6 @@ mod turn;
 pub use clock::{Clock, SystemClock};
 pub use control::Control;
 pub use projection::Projection;
+pub use rules::Rules;
 pub use seating::{Seated, Seating};
 pub use session::{DriveError, Session};

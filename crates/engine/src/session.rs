@@ -7,14 +7,14 @@ use tokio::task::JoinSet;
 use tribunal_agents::{AgentError, Request};
 use tribunal_kernel::prompt::MissingBlob;
 use tribunal_kernel::run::{Call, End, Impossible};
-use tribunal_kernel::trial::Hearing;
+use tribunal_kernel::trial::{Exhibits, Hearing};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{Charter, Digest, Entry, Event, Limits, Next, Run, RunId, Time, TurnError, TurnId};
 use tribunal_store::{Log, Store, StoreError};
 
 use crate::batch::{Batch, Texts};
 use crate::clock::Clock;
-use crate::control::{Control, Orders};
+use crate::control::{Control, Order, Orders};
 use crate::listening::Listening;
 use crate::performer::{Performer, Report};
 use crate::process;
@@ -173,8 +173,12 @@ impl<S: Store> Session<S> {
             let is_interrupted = self.run.is_interrupted();
             tokio::select! {
                 biased;
-                by = self.orders.interrupted(), if !is_interrupted => {
-                    self.record(Event::InterruptRequested { by }, &[]).await?;
+                order = self.orders.next(!is_interrupted) => {
+                    let event = match order {
+                        Order::Interrupt { by } => Event::InterruptRequested { by },
+                        Order::Steer { by, text } => Event::DirectiveGiven { by, text },
+                    };
+                    self.record(event, &[]).await?;
                 }
                 report = performer.next() => match report {
                     Report::Glimpse(turn, activity) => view.glimpse(turn, &activity),
@@ -187,7 +191,7 @@ impl<S: Store> Session<S> {
                     }
                     Report::Ended(turn, ending) => {
                         if let Some(ending) = self.listening.end(turn, ending) {
-                            self.settle(turn, ending)?;
+                            self.settle(turn, ending).await?;
                         }
                     }
                 },
@@ -226,9 +230,9 @@ impl<S: Store> Session<S> {
     }
 
     /// What was said next by a turn that somebody listens to; and its end, when all of it was heard.
-    fn listen(&mut self) -> Result<bool, DriveError> {
+    async fn listen(&mut self) -> Result<bool, DriveError> {
         let Some((turn, Hearing { utterances, blobs })) = self.listening.next(&self.run) else {
-            return self.settle_ended(true);
+            return self.settle_ended(true).await;
         };
         for text in blobs {
             let text: Arc<str> = text.into();
@@ -240,9 +244,9 @@ impl<S: Store> Session<S> {
     }
 
     /// Settles a turn that was listened to and has ended. Whether there was one.
-    fn settle_ended(&mut self, in_full: bool) -> Result<bool, DriveError> {
+    async fn settle_ended(&mut self, in_full: bool) -> Result<bool, DriveError> {
         let Some((turn, ending)) = self.listening.take_ended(in_full) else { return Ok(false) };
-        self.settle(turn, ending)?;
+        self.settle(turn, ending).await?;
         Ok(true)
     }
 
@@ -263,9 +267,9 @@ impl<S: Store> Session<S> {
                         self.pending.record(&mut self.run, now, event)?;
                     }
                 }
-                Next::Wait if self.listen()? => {}
+                Next::Wait if self.listen().await? => {}
                 // Nobody waits for the rest of what they said.
-                Next::Cancel(_) if self.settle_ended(false)? => {}
+                Next::Cancel(_) if self.settle_ended(false).await? => {}
                 Next::Wait | Next::Cancel(_) | Next::Done(_) => return Ok(std::mem::take(&mut self.pending)),
             }
         }
@@ -320,13 +324,18 @@ impl<S: Store> Session<S> {
     }
 
     /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
-    fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
+    async fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
         let elapsed_ms = u64::try_from(ending.elapsed.as_millis()).unwrap_or(u64::MAX);
+        let mut exhibits = Exhibits::new();
+        let turn = self.run.turn(id).expect("only turns of this run are performed");
+        for digest in self.run.charter().trial().exhibits(&self.run, turn) {
+            exhibits.insert(digest, self.text(digest).await?);
+        }
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         let event = match ending.result {
             Ok(answer) => {
                 let bill = Bill { usage: answer.usage, elapsed_ms };
-                let reading = self.run.charter().trial().read(&self.run, turn, &answer.text);
+                let reading = self.run.charter().trial().read(&self.run, turn, &answer.text, &exhibits);
                 let raw = self.pending.cite(&Arc::from(answer.text));
                 match reading {
                     Ok(reading) => {

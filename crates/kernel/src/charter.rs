@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::trial::Trial;
 use crate::{Digest, Limits, RunId, SeatName, Spend};
-use crate::{review, theater};
+use crate::{joust, review, theater};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
 pub const FORMAT: u32 = 1;
@@ -46,6 +46,7 @@ pub struct Binding {
 pub enum LoopSettings {
     Review { review: Box<review::Settings> },
     Theater { theater: Box<theater::Settings> },
+    Joust { joust: Box<joust::Settings> },
 }
 
 /// The shapes of a trial.
@@ -54,6 +55,7 @@ pub enum LoopSettings {
 pub enum LoopKind {
     Review,
     Theater,
+    Joust,
 }
 
 impl Charter {
@@ -62,6 +64,7 @@ impl Charter {
         match &self.settings {
             LoopSettings::Review { review } => &**review,
             LoopSettings::Theater { theater } => &**theater,
+            LoopSettings::Joust { joust } => &**joust,
         }
     }
 
@@ -70,6 +73,7 @@ impl Charter {
         match self.settings {
             LoopSettings::Review { .. } => LoopKind::Review,
             LoopSettings::Theater { .. } => LoopKind::Theater,
+            LoopSettings::Joust { .. } => LoopKind::Joust,
         }
     }
 
@@ -92,6 +96,7 @@ impl LoopKind {
         match self {
             Self::Review => "review",
             Self::Theater => "theater",
+            Self::Joust => "joust",
         }
     }
 }

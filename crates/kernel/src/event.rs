@@ -1,10 +1,12 @@
 //! What happened: facts in the past tense, append-only. Their JSON form is frozen in `testdata/events/`.
 
 use serde::{Deserialize, Serialize};
+use tribunal_anchors::Anchor;
 
 use crate::charter::Charter;
 use crate::decision::Decision;
 use crate::heard::Utterance;
+use crate::ruling::Ruling;
 use crate::tally::{Ship, Tally};
 use crate::turn::{Bill, Said, TurnError};
 use crate::{Digest, Draft, Limits, Outcome, Round, SeatName, Spend, TurnId};
@@ -36,6 +38,9 @@ pub enum Event {
         request: Digest,
         #[serde(default, skip_serializing_if = "Spend::is_nothing")]
         reserved: Spend,
+        /// How many directives its prompt holds: the first turn that has one more acknowledges it.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        directives: u32,
     },
     /// A turn in flight, which speaks for several seats, said this.
     Heard {
@@ -49,6 +54,11 @@ pub enum Event {
         raw: Digest,
         said: Box<Said>,
         bill: Bill,
+    },
+    /// A draft that a turn brought was taken, or sent back with reasons.
+    Ruled {
+        turn: TurnId,
+        ruling: Ruling,
     },
     TurnFailed {
         turn: TurnId,
@@ -67,6 +77,16 @@ pub enum Event {
     /// Somebody wants the run to stop now.
     InterruptRequested {
         by: String,
+    },
+    /// A person says what to do. Every turn that starts from now on is told.
+    DirectiveGiven {
+        by: String,
+        text: String,
+    },
+    /// A person changed what drafts are judged against.
+    Reanchored {
+        by: String,
+        anchor: Box<Anchor>,
     },
     /// A person chose a draft.
     DraftSelected {
@@ -101,9 +121,12 @@ impl Event {
             Self::TurnStarted { .. } => "turn_started",
             Self::Heard { .. } => "heard",
             Self::TurnAnswered { .. } => "turn_answered",
+            Self::Ruled { .. } => "ruled",
             Self::TurnFailed { .. } => "turn_failed",
             Self::RoundClosed { .. } => "round_closed",
             Self::InterruptRequested { .. } => "interrupt_requested",
+            Self::DirectiveGiven { .. } => "directive_given",
+            Self::Reanchored { .. } => "reanchored",
             Self::DraftSelected { .. } => "draft_selected",
             Self::DecisionReopened { .. } => "decision_reopened",
             Self::RunResumed { .. } => "run_resumed",
@@ -118,17 +141,26 @@ impl Event {
             Self::TurnStarted { prompt, .. } => vec![*prompt],
             Self::TurnAnswered { raw, said, .. } => match &**said {
                 Said::Draft { draft, .. } => vec![*raw, draft.content],
-                Said::Verdict(_) | Said::Heard => vec![*raw],
+                Said::Mutation(mutation) => vec![*raw, mutation.draft.content],
+                Said::Verdict(_) | Said::Resolved { .. } | Said::Heard => vec![*raw],
             },
             Self::Heard { utterances, .. } => utterances.iter().filter_map(Utterance::cites).collect(),
             Self::TurnFailed { raw, .. } => raw.iter().copied().collect(),
             Self::DraftSelected { draft, .. } => vec![draft.content],
             Self::RunClosed { ship, .. } => ship.iter().map(|ship| ship.draft.content).collect(),
             Self::RoundOpened { .. }
+            | Self::Ruled { .. }
+            | Self::DirectiveGiven { .. }
+            | Self::Reanchored { .. }
             | Self::RoundClosed { .. }
             | Self::InterruptRequested { .. }
             | Self::DecisionReopened { .. }
             | Self::RunResumed { .. } => Vec::new(),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -8,9 +8,9 @@
 //! |---|---|
 //! | what happened | [`event`], [`log`] |
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
-//! | what a seat said | [`answer`], [`heard`], [`draft`], [`verdict`], [`finding`] |
-//! | what is decided | [`score`], [`tally`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
-//! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`] |
+//! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
+//! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
+//! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`], [`joust`] |
 
 pub mod answer;
 pub mod breaker;
@@ -23,10 +23,13 @@ pub mod event;
 pub mod finding;
 pub mod heard;
 pub mod id;
+pub mod joust;
 pub mod log;
+pub mod mutation;
 pub mod outcome;
 pub mod prompt;
 pub mod review;
+pub mod ruling;
 pub mod run;
 pub mod score;
 pub mod slot;
@@ -46,7 +49,9 @@ pub use event::Event;
 pub use finding::{Finding, FindingId, Severity};
 pub use id::{DraftId, Round, RunId, SeatName, Seq, TurnId};
 pub use log::Entry;
+pub use mutation::Mutation;
 pub use outcome::Outcome;
+pub use ruling::Ruling;
 pub use run::{Next, Run};
 pub use score::Score;
 pub use slot::Slot;

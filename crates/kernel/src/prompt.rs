@@ -48,6 +48,18 @@ impl Prompt {
         self.parts.push(Part::Text("Answer again, in the form asked for above.".into()));
     }
 
+    /// Tells the seat what a person wants: it comes last, and before everything else.
+    pub fn add_directives<'d>(&mut self, directives: impl Iterator<Item = &'d str>) {
+        let directives: Vec<String> = directives.map(|text| format!("- {text}")).collect();
+        if !directives.is_empty() {
+            self.parts.push(Part::Text(format!(
+                "A person who watches this trial says the following. It comes before everything else that you were \
+                 told:\n{}",
+                directives.join("\n")
+            )));
+        }
+    }
+
     /// The whole prompt. `fetch` gives the text of a blob.
     ///
     /// Material stands between lines with a marker that was not known when it was written. Should it hold the marker

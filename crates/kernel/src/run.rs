@@ -1,6 +1,7 @@
 //! A run: the state that follows from its log, and what follows from the state.
 
 use std::collections::BTreeMap;
+use tribunal_anchors::Anchor;
 
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
@@ -36,6 +37,11 @@ pub struct Run {
     /// The last round that a person allowed by reopening the decision.
     allowance: Option<Round>,
     selection: Option<Draft>,
+    /// What a person put in the place of the anchor.
+    anchor: Option<Box<Anchor>>,
+    directives: Vec<Directive>,
+    /// How many of them some turn has been told.
+    acknowledged: u32,
     interrupt: Option<String>,
     failures: Streak<bool>,
     /// Attempts count from this turn on: a resumed run tries again what had failed before.
@@ -53,6 +59,14 @@ pub struct RoundState {
     pub closed: Option<(Time, Decision)>,
     /// What its verdicts amounted to, where the loop counts.
     pub tally: Option<Box<Tally>>,
+}
+
+/// What a person wants, said while the run goes on.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Directive {
+    pub by: String,
+    pub text: String,
+    pub at: Time,
 }
 
 /// How and why a run ended.
@@ -87,6 +101,8 @@ pub struct Call {
     pub prompt: Prompt,
     pub attempt: u32,
     pub reserved: Spend,
+    /// How many directives the prompt holds.
+    pub directives: u32,
 }
 
 /// An event that cannot follow what came before it. A log with one was not written by this program.
@@ -127,6 +143,9 @@ impl Run {
             decision: charter.trial().inherited().cloned().unwrap_or_default(),
             allowance: None,
             selection: None,
+            anchor: None,
+            directives: Vec::new(),
+            acknowledged: 0,
             interrupt: None,
             failures: Streak::default(),
             fresh_from: TurnId(1),
@@ -157,9 +176,10 @@ impl Run {
                 let first_turn = self.turns.len();
                 self.rounds.push(RoundState { round, opened: at, first_turn, closed: None, tally: None });
             }
-            Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved } => {
+            Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved, directives } => {
                 self.budget.reserve(reserved);
                 self.in_flight.push(turn);
+                self.acknowledged = self.acknowledged.max(directives);
                 let (id, started, state) = (turn, at, TurnState::InFlight);
                 self.turns.push(Turn {
                     id,
@@ -172,6 +192,8 @@ impl Run {
                     reserved,
                     started,
                     state,
+                    ruling: None,
+                    rejection: None,
                     heard: None,
                 });
             }
@@ -191,8 +213,16 @@ impl Run {
                 self.settle(turn, &bill, TurnState::Answered { said, raw, bill, at });
                 self.failures.see(false);
             }
+            Event::Ruled { turn, ruling } => {
+                let turn = &mut self.turns[index(turn)];
+                turn.rejection = ruling.rejection().map(Box::new);
+                turn.ruling = Some(Box::new(ruling));
+            }
+            Event::Reanchored { anchor, .. } => self.anchor = Some(anchor),
+            Event::DirectiveGiven { by, text } => self.directives.push(Directive { by, text, at }),
             Event::TurnFailed { turn, error, bill, .. } => {
-                if error.kind != TurnErrorKind::Cancelled {
+                // An answer that does not fit is the agent's own failure: its attempts are counted elsewhere.
+                if !matches!(error.kind, TurnErrorKind::Cancelled | TurnErrorKind::Misfit) {
                     self.failures.see(true);
                 }
                 self.settle(turn, &bill, TurnState::Failed { error, bill, at });
@@ -248,6 +278,7 @@ impl Run {
             },
             Step::Ask(asks) => self.calls(asks),
             Step::Cancel(turn) => Next::Cancel(vec![turn]),
+            Step::Rule { turn, ruling } => Next::Record(Event::Ruled { turn, ruling }),
             Step::Close { round, decision, tally } => {
                 Next::Record(Event::RoundClosed { round, decision: self.decision.merge(decision), tally })
             }
@@ -266,11 +297,12 @@ impl Run {
             turn: TurnId(self.next_turn().0 + ahead),
             round: call.ask.round,
             seat: call.ask.seat.clone(),
-            task: call.ask.task.to_owned(),
+            task: call.ask.task.clone().into_owned(),
             attempt: call.attempt,
             prompt,
             request: request.finish(),
             reserved: call.reserved,
+            directives: call.directives,
         }
     }
 
@@ -281,7 +313,14 @@ impl Run {
         for turn in self.turns_of(round).filter(|turn| turn.seat == *seat && turn.task == task) {
             match &turn.state {
                 TurnState::InFlight => return Slot::InFlight,
-                TurnState::Answered { said, .. } => return Slot::Answered { turn, said },
+                // A draft that was sent back is an attempt like any other.
+                TurnState::Answered { said, .. } => match &turn.rejection {
+                    Some(rejection) => {
+                        attempts += 1;
+                        failed = Some(rejection);
+                    }
+                    None => return Slot::Answered { turn, said },
+                },
                 // A turn that we ended ourselves says nothing about the agent.
                 TurnState::Failed { error, .. } if error.kind == TurnErrorKind::Cancelled => {}
                 TurnState::Failed { .. } if turn.id < self.fresh_from => {}
@@ -377,6 +416,21 @@ impl Run {
         self.in_flight.iter().map(|id| &self.turns[index(*id)])
     }
 
+    /// What a person put in the place of the anchor that the run began with.
+    pub fn reanchored(&self) -> Option<&Anchor> {
+        self.anchor.as_deref()
+    }
+
+    /// What people said while the run went on.
+    pub fn directives(&self) -> &[Directive] {
+        &self.directives
+    }
+
+    /// How many of the directives some turn has been told.
+    pub fn acknowledged(&self) -> u32 {
+        self.acknowledged
+    }
+
     /// Whether somebody asked the run to stop.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.is_some()
@@ -405,7 +459,7 @@ impl Run {
         let mut calls = Vec::new();
         let mut budget = self.budget;
         for ask in asks {
-            let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, ask.task) else { continue };
+            let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, &ask.task) else { continue };
             let reserved = self.reserve_for(&ask.seat);
             if let Err(exceeded) = budget.admits(&self.limits, reserved) {
                 return self.close(Outcome::OverBudget, exceeded.to_string());
@@ -415,7 +469,9 @@ impl Run {
             if let Some(error) = feedback {
                 prompt.add_feedback(error);
             }
-            calls.push(Call { ask, prompt, attempt, reserved });
+            prompt.add_directives(self.directives.iter().map(|directive| directive.text.as_str()));
+            let directives = u32::try_from(self.directives.len()).unwrap_or(u32::MAX);
+            calls.push(Call { ask, prompt, attempt, reserved, directives });
         }
         if calls.is_empty() { Next::Wait } else { Next::Ask(calls) }
     }
@@ -479,12 +535,16 @@ impl Run {
                 needs(index(*turn) == self.turns.len(), "turns are numbered in order")?;
                 needs(open_round == Some(*round), "its round is not open")
             }
+            Event::Ruled { turn, .. } => {
+                let is_open = |turn: &Turn| turn.said().is_some() && turn.ruling.is_none();
+                needs(self.turn(*turn).is_some_and(is_open), "its turn brought nothing to rule on")
+            }
             Event::Heard { turn, .. } | Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => {
                 needs(self.in_flight.contains(turn), "its turn is not in flight")
             }
             Event::RoundClosed { round, .. } => needs(open_round == Some(*round), "its round is not open"),
             Event::RunClosed { .. } => needs(self.in_flight.is_empty(), "a turn is in flight"),
-            Event::InterruptRequested { .. } => Ok(()),
+            Event::InterruptRequested { .. } | Event::DirectiveGiven { .. } | Event::Reanchored { .. } => Ok(()),
         }
     }
 }

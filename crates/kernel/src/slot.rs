@@ -30,7 +30,10 @@ impl Slot<'_> {
         match self {
             Self::Open { .. } | Self::InFlight => None,
             Self::Answered { said: Said::Verdict(verdict), .. } => Some(verdict.judgement),
-            Self::Answered { said: Said::Draft { .. } | Said::Heard, .. } => Some(Judgement::Abstain),
+            Self::Answered {
+                said: Said::Draft { .. } | Said::Mutation(_) | Said::Resolved { .. } | Said::Heard,
+                ..
+            } => Some(Judgement::Abstain),
             Self::Exhausted { .. } => Some(Judgement::Error),
         }
     }

@@ -4,11 +4,15 @@
 //! of what was asked. Everything else — retries with feedback, budgets, timeouts, persistence, streaming — is written
 //! once, in [`crate::run`] and in the engine.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use crate::answer::Misfit;
 use crate::heard::Utterance;
 use crate::prompt::Prompt;
+use crate::ruling::Ruling;
 use crate::tally::{Ship, Tally};
 use crate::{Decision, Digest, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
 
@@ -23,8 +27,14 @@ pub trait Trial {
     /// What the seat is told. Called once for each attempt, when the call is about to be made.
     fn prompt(&self, run: &Run, ask: &Ask) -> Prompt;
 
-    /// What an answer means. The error is fed back to the seat when the turn is tried again.
-    fn read(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit>;
+    /// What an answer means; `exhibits` has the texts that [`Trial::exhibits`] asks for. The error is fed back to the
+    /// seat when the turn is tried again.
+    fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit>;
+
+    /// The texts that an answer of this turn is read against.
+    fn exhibits(&self, _run: &Run, _turn: &Turn) -> Vec<Digest> {
+        Vec::new()
+    }
 
     /// Who follows a turn while it speaks. By default nobody: the answer is read when it is there.
     fn listen(&self, _run: &Run, _turn: &Turn) -> Option<Box<dyn Listener>> {
@@ -76,6 +86,8 @@ pub enum Step {
     Ask(Vec<Ask>),
     /// Nobody needs to hear this turn any more.
     Cancel(TurnId),
+    /// A draft that a turn brought is judged: taken, or sent back with reasons.
+    Rule { turn: TurnId, ruling: Ruling },
     /// The round is judged.
     Close { round: Round, decision: Decision, tally: Option<Box<Tally>> },
     /// The trial is over.
@@ -105,6 +117,9 @@ pub trait Listener: Debug + Send + Sync {
     fn is_drained(&self) -> bool;
 }
 
+/// Texts by their digests: what an answer is read against.
+pub type Exhibits = BTreeMap<Digest, Arc<str>>;
+
 /// What a listener understood, and the texts it brought, which are stored before it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hearing {
@@ -127,13 +142,20 @@ pub struct Deadline {
     pub reason: String,
 }
 
+impl Ask {
+    /// A call of `seat` in `round`.
+    pub fn new(round: Round, seat: SeatName, task: impl Into<Cow<'static, str>>) -> Self {
+        Self { round, seat, task: task.into() }
+    }
+}
+
 /// A call that a loop needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
     pub round: Round,
     pub seat: SeatName,
     /// Together with round and seat it names the call; retries of it are counted under this name.
-    pub task: &'static str,
+    pub task: Cow<'static, str>,
 }
 
 /// An answer that was understood, and the texts it brought, which are stored before it is recorded.

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::heard::Heard;
+use crate::mutation::Mutation;
+use crate::ruling::Ruling;
 use crate::{Digest, Draft, Round, SeatName, Spend, Time, TurnId, Usage, Verdict};
 
 /// One call of one seat. A failed turn and its retry are two turns.
@@ -21,6 +23,10 @@ pub struct Turn {
     pub reserved: Spend,
     pub started: Time,
     pub state: TurnState,
+    /// What the loop said of the draft that it brought, where it rules on drafts.
+    pub ruling: Option<Box<Ruling>>,
+    /// Why it was sent back, if it was: what the seat is told when it is asked again.
+    pub rejection: Option<Box<TurnError>>,
     /// What it said on the way, if it speaks for several seats.
     pub heard: Option<Box<Heard>>,
 }
@@ -57,6 +63,12 @@ pub enum Said {
         notes: Option<String>,
     },
     Verdict(Verdict),
+    /// A rewrite of the draft, and what comes with it.
+    Mutation(Box<Mutation>),
+    /// What is settled, in few words: the trail can be forgotten.
+    Resolved {
+        decisions: Vec<String>,
+    },
     /// It was said on the way: see [`Turn::heard`].
     Heard,
 }
@@ -117,7 +129,8 @@ impl Turn {
     pub fn drafts(&self) -> impl Iterator<Item = (Round, &Draft)> {
         let said = match self.said() {
             Some(Said::Draft { draft, .. }) => Some((self.round, draft)),
-            Some(Said::Verdict(_) | Said::Heard) | None => None,
+            Some(Said::Mutation(mutation)) => Some((self.round, &mutation.draft)),
+            Some(Said::Verdict(_) | Said::Resolved { .. } | Said::Heard) | None => None,
         };
         said.into_iter().chain(self.heard.iter().flat_map(|heard| heard.drafts()))
     }

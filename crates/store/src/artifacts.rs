@@ -1,4 +1,5 @@
-//! What a theater leaves in files: every round's artifact, the shipped one, and the transcript. Views of the log.
+//! What theaters and jousts leave in files: every round's artifact, the shipped one, the transcript of a theater. Views
+//! of the log.
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -7,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use tribunal_kernel::theater::{self, Critique, Settings};
-use tribunal_kernel::{Digest, Entry, Run, RunId, Seq, Time};
+use tribunal_kernel::theater::{self, Critique};
+use tribunal_kernel::{Digest, Entry, LoopKind, Run, RunId, Seq, Time, joust};
 
 use crate::layout::FOLDER;
 use crate::log::reader;
@@ -40,7 +41,7 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
 
 /// Brings the transcript to what the log on disk says, whatever is there. `run` is a state of it.
 pub fn rebuild(layout: &Layout, run: &Run) -> Result<(), StoreError> {
-    let Some((folder, _)) = folder(layout, run) else { return Ok(()) };
+    let Some(folder) = stage(layout, run) else { return Ok(()) };
     let path = layout.log(run.charter().run);
     let log = File::open(&path).map_err(StoreError::io("open", &path))?;
     let mut text = Vec::new();
@@ -56,7 +57,7 @@ pub fn rebuild(layout: &Layout, run: &Run) -> Result<(), StoreError> {
 
 /// Adds what became durable to the transcript. What a crash cuts off here is there again after [`rebuild`].
 pub fn follow(layout: &Layout, run: &Run, entries: &[Entry]) -> Result<(), StoreError> {
-    let Some((folder, _)) = folder(layout, run) else { return Ok(()) };
+    let Some(folder) = stage(layout, run) else { return Ok(()) };
     let mut text = Vec::new();
     for line in entries.iter().flat_map(|entry| lines(run, entry)) {
         write_line(&mut text, &line);
@@ -73,7 +74,7 @@ pub fn follow(layout: &Layout, run: &Run, entries: &[Entry]) -> Result<(), Store
 
 /// Writes every round's artifact, the shipped one, and at the end the report. Gives the files that changed.
 pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
-    let Some((folder, _)) = folder(layout, run) else { return Ok(Vec::new()) };
+    let Some(folder) = folder(layout, run) else { return Ok(Vec::new()) };
     let mut changed = Vec::new();
     let mut write = |name: String, content: Digest| -> Result<(), StoreError> {
         let path = folder.join(name);
@@ -83,11 +84,14 @@ pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
         Ok(())
     };
     for state in run.rounds() {
-        // A round that was closed without a draft of its own stands on the one before.
-        let draft = run.draft_of(state.round).or_else(|| {
-            state.closed.as_ref()?;
-            theater::draft_at(run, state.round)
-        });
+        let draft = match run.charter().kind() {
+            LoopKind::Joust => joust::snowball::accepted_in(run, state.round).map(|mutation| &mutation.draft),
+            // A round that was closed without a draft of its own stands on the one before.
+            LoopKind::Theater | LoopKind::Review => run.draft_of(state.round).or_else(|| {
+                state.closed.as_ref()?;
+                theater::draft_at(run, state.round)
+            }),
+        };
         if let Some(draft) = draft {
             write(format!("round-{}.{}", state.round, draft.format.extension()), draft.content)?;
         }
@@ -108,7 +112,7 @@ pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
 
 /// The file that holds what the run handed over, if it did.
 pub fn shipped(layout: &Layout, run: &Run) -> Option<PathBuf> {
-    let (folder, _) = folder(layout, run)?;
+    let folder = folder(layout, run)?;
     let ship = run.end()?.ship.as_ref()?;
     Some(folder.join(format!("shipped.{}", ship.draft.format.extension())))
 }
@@ -143,9 +147,17 @@ pub fn read_transcript(path: &Path) -> Result<Vec<Line>, StoreError> {
     whole.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(parse).collect()
 }
 
-fn folder<'r>(layout: &Layout, run: &'r Run) -> Option<(PathBuf, &'r Settings)> {
-    let settings = theater::stage_of(run.charter())?;
-    Some((layout.artifact(run.charter().run, &settings.artifact), settings))
+/// Where the files of a run lie, if it has any of this kind.
+fn folder(layout: &Layout, run: &Run) -> Option<PathBuf> {
+    match run.charter().kind() {
+        LoopKind::Review => None,
+        LoopKind::Theater | LoopKind::Joust => Some(layout.artifact(run.charter().run, run.charter().subject())),
+    }
+}
+
+/// Where the transcript of a theater lies.
+fn stage(layout: &Layout, run: &Run) -> Option<PathBuf> {
+    theater::stage_of(run.charter()).and_then(|_| folder(layout, run))
 }
 
 fn compress(folder: &Path) -> Result<(), StoreError> {

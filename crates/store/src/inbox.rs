@@ -20,6 +20,8 @@ const MAX_TAKEN: usize = 1000;
 pub enum Request {
     /// Stop now.
     Interrupt { by: String },
+    /// Do it like this.
+    Steer { by: String, text: String },
 }
 
 /// What was in an inbox.

@@ -58,6 +58,7 @@ fn converged(number: u128, asset: &str) -> Vec<Event> {
         prompt: Digest::of("p"),
         request: Digest::of("r"),
         reserved: Spend::default(),
+        directives: 0,
     };
     let answer = |turn, said| Event::TurnAnswered {
         turn: TurnId(turn),

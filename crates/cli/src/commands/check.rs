@@ -4,12 +4,14 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
+use tribunal_anchors::{lint, report};
 use tribunal_checks::{Document, Finding, Report, Role, Tokens, Weight, measure};
 
 use super::print_json;
 use crate::args::{self, CheckFormat, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::opening::joust::read_anchor;
 
 /// What was measured of a file.
 struct Checked {
@@ -19,6 +21,9 @@ struct Checked {
 
 pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, Failure> {
     let dir = global.dir.clone().unwrap_or_default();
+    if let Some(anchor) = &args.anchor {
+        return against(global, args, &dir, anchor);
+    }
     let tokens = match &args.design {
         Some(design) => Tokens::from_markdown(&read(&dir.join(design))?),
         None => Tokens::default(),
@@ -33,8 +38,36 @@ pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, Failure
             print_json(&json!({ "files": checked.iter().map(object).collect::<Vec<_>>(), "passed": passes(&checked) }));
         }
         CheckFormat::Sarif => print_json(&sarif(&checked)),
+        CheckFormat::Junit => {
+            return Err(Failure::usage("measurements have no JUnit form", "use it with `--anchor FILE`"));
+        }
     }
     Ok(if passes(&checked) { Exit::Pass } else { Exit::NotPassed })
+}
+
+/// The deterministic rules of an anchor. Rules that need an opinion are not decided here, and the output says so.
+fn against(global: &Global, args: &args::Check, dir: &Path, anchor: &Path) -> Result<Exit, Failure> {
+    let anchor = read_anchor(&dir.join(anchor))?;
+    let mut results = Vec::new();
+    for name in &args.files {
+        let path = dir.join(name);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let files = Files::new(folder);
+        let result = lint(&anchor, &read(&path)?, None, &|path| files.exists(path)).closing();
+        results.push((name.display().to_string(), result));
+    }
+    let print = match if global.json { CheckFormat::Json } else { args.format } {
+        CheckFormat::Text => report::text(&results),
+        CheckFormat::Json => report::json(&results),
+        CheckFormat::Sarif => report::sarif(&results),
+        CheckFormat::Junit => report::junit(&results),
+    };
+    print!("{print}");
+    if !print.ends_with('\n') {
+        println!();
+    }
+    let is_valid = results.iter().all(|(_, result)| result.violations.is_empty());
+    Ok(if is_valid { Exit::Pass } else { Exit::NotPassed })
 }
 
 fn reports(path: &Path, tokens: &Tokens) -> Result<Vec<Report>, Failure> {

@@ -1,5 +1,7 @@
 //! `tribunal init`: a project to start from, which runs as it is.
 
+mod found;
+
 use serde_json::json;
 use std::fs;
 use std::io::Write as _;
@@ -7,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::print_json;
-use crate::args::{Global, Init};
+use crate::args::{Global, Init, InitLoop};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -15,6 +17,9 @@ const TOML: &str = include_str!("init/tribunal.toml");
 const BRIEF: &str = include_str!("init/brief.md");
 const CREATOR: &str = include_str!("init/creator.sh");
 const REVIEWER: &str = include_str!("init/reviewer.sh");
+const THEATER: &str = include_str!("init/theater.toml");
+const PAGE: &str = include_str!("init/index.html");
+const DESIGN: &str = include_str!("init/DESIGN.md");
 
 pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
     let asset_fits = args.asset.starts_with(|first: char| first.is_ascii_lowercase())
@@ -27,12 +32,21 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
     }
     let folder = global.dir.clone().unwrap_or_default().join(args.folder.unwrap_or_else(|| PathBuf::from(".")));
     let brief = args.brief.map_or_else(|| BRIEF.to_owned(), |brief| format!("{}\n", brief.trim_end()));
-    let files = [
-        ("tribunal.toml", TOML.replace("{asset}", &args.asset), 0o644),
-        ("brief.md", brief, 0o644),
-        ("agents/creator.sh", CREATOR.to_owned(), 0o755),
-        ("agents/reviewer.sh", REVIEWER.to_owned(), 0o755),
-    ];
+    let offers = found::offers();
+    let with_offers = |toml: &str| format!("{toml}{}", offers.as_deref().unwrap_or_default());
+    let files = match args.kind {
+        InitLoop::Review => vec![
+            ("tribunal.toml", with_offers(&TOML.replace("{asset}", &args.asset)), 0o644),
+            ("brief.md", brief, 0o644),
+            ("agents/creator.sh", CREATOR.to_owned(), 0o755),
+            ("agents/reviewer.sh", REVIEWER.to_owned(), 0o755),
+        ],
+        InitLoop::Theater => vec![
+            ("tribunal.toml", with_offers(THEATER), 0o644),
+            ("index.html", PAGE.to_owned(), 0o644),
+            ("DESIGN.md", DESIGN.to_owned(), 0o644),
+        ],
+    };
     if folder.join("tribunal.toml").exists() {
         return Err(Failure::usage(
             format!("{} exists already", folder.join("tribunal.toml").display()),
@@ -51,11 +65,24 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
         for name in &written {
             println!("{}", folder.join(name).display());
         }
-        eprintln!(
-            "hint: write down what is wanted in brief.md, put your agents into tribunal.toml, then `tribunal run`"
-        );
+        if offers.is_some() {
+            eprintln!("note: agents were found on this machine; tribunal.toml has them, commented out");
+        }
+        eprintln!("hint: {}", args.kind.next());
     }
     Ok(Exit::Pass)
+}
+
+impl InitLoop {
+    /// What to do next.
+    fn next(self) -> &'static str {
+        match self {
+            Self::Review => {
+                "write down what is wanted in brief.md, put your agents into tribunal.toml, then `tribunal run`"
+            }
+            Self::Theater => "`tribunal run` puts index.html on trial; put your own page in its place",
+        }
+    }
 }
 
 /// Creates a file. One that is there is the user's, and stays.

@@ -10,6 +10,7 @@ mod interrupt;
 mod log;
 mod parse;
 mod plan;
+mod reanchor;
 mod reindex;
 mod reopen;
 mod replay;
@@ -18,6 +19,7 @@ mod resume;
 mod run;
 mod select;
 mod status;
+mod steer;
 mod verify;
 
 use serde_json::Value;
@@ -59,6 +61,8 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Export(args) => export::export(&project(vec![])?, &global, &args).await,
             Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
             Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
+            Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,
+            Command::Steer(args) => steer::steer(&project(vec![])?, &global, &args).await,
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,

@@ -31,6 +31,7 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
         let (kind, unit) = match charter.kind() {
             LoopKind::Review => ("review", "iterations"),
             LoopKind::Theater => ("theater", "rounds"),
+            LoopKind::Joust => ("joust", "rounds"),
         };
         let _ = writeln!(
             text,

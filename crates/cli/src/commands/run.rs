@@ -121,9 +121,13 @@ async fn openings(project: &Project, global: &Global, args: &args::Run) -> Resul
             }
             Ok(openings)
         }
-        other @ (Loop::Joust | Loop::Desk) => Err(Failure::usage(
-            format!("the loop `{other}` is not in this version"),
-            "set `loop = \"review\"` or `loop = \"theater\"` under `[run]`",
+        Loop::Joust => {
+            let opening = opening::joust::find(project).await?;
+            Ok(vec![(project.config().joust.name.clone(), opening)])
+        }
+        Loop::Desk => Err(Failure::usage(
+            "the loop `desk` is not in this version",
+            "set `loop` under `[run]` to `review`, `joust` or `theater`",
         )),
     }
 }
@@ -232,7 +236,10 @@ fn settled(
             let files = views::write_files(project.layout(), run)?;
             screen.say(&format!("{asset}: wrote {} files that were missing", files.len()));
         }
-        let hint = if is_review { hint } else { "passed already; `tribunal rerun` tries it anew" };
+        let hint = match run.charter().kind() {
+            LoopKind::Review | LoopKind::Joust => hint,
+            LoopKind::Theater => "passed already; `tribunal rerun` tries it anew",
+        };
         screen.say(&format!("{asset}: {hint}"));
         return Ok(Reported::of(project, run));
     }

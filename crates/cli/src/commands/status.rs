@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tribunal_kernel::{Run, RunId, theater};
+use tribunal_kernel::joust::{Settings, joust_of, snowball};
+use tribunal_kernel::{Run, RunId, Score, theater};
 use tribunal_store::index::Filter;
 
 use super::print_json;
@@ -67,6 +68,34 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     Ok(Exit::Pass)
 }
 
+/// What rolls through a joust.
+fn snowballed(settings: &Settings, run: &Run) -> String {
+    let mut text = String::new();
+    if let Some(anchor) = snowball::anchor(settings, run) {
+        let _ = writeln!(text, "anchor: {} ({})", anchor.kind().as_str(), snowball::why(settings, run));
+    }
+    let history = snowball::history(run);
+    if !history.is_empty() {
+        let worth: Vec<String> = history.iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "worth by round: {} {}", sparkline(&history), worth.join(" "));
+    }
+    for request in snowball::queue(run) {
+        let who = request.requested_by;
+        let _ = writeln!(text, "waiting: {}, asked by {who}: {}", request.summon.specialist, request.summon.ask);
+    }
+    if run.rounds().iter().filter_map(|state| state.tally.as_ref()).any(|tally| !tally.warnings.is_empty()) {
+        text.push_str("needs attention: an editor's rewrites were all rejected\n");
+    }
+    text
+}
+
+/// Shares of 1 as bars.
+fn sparkline(history: &[Score]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let bar = |score: &Score| BARS[usize::try_from(score.0 * 7 / 1_000_000).unwrap_or(7).min(7)];
+    history.iter().map(bar).collect()
+}
+
 /// One run for a person.
 fn one(run: &Run) -> String {
     let mut text = String::new();
@@ -81,12 +110,19 @@ fn one(run: &Run) -> String {
             let _ = writeln!(text, "{}", render::standing(run));
         }
     }
+    if let Some(settings) = joust_of(charter) {
+        text.push_str(&snowballed(settings, run));
+    }
     if let Some(policy) = theater::stage_of(charter).and_then(|settings| settings.policy.as_deref()) {
         let _ = writeln!(text, "policy: {policy}");
     }
     if let Some(ship) = run.end().and_then(|end| end.ship.as_deref()) {
         let with = ship.composite.map(|composite| format!(" with {composite}")).unwrap_or_default();
         let _ = writeln!(text, "handed over: round {}{with}", ship.round);
+    }
+    for (number, directive) in (1..).zip(run.directives()) {
+        let seen = if number <= run.acknowledged() { "told" } else { "not told yet" };
+        let _ = writeln!(text, "{} said: {} ({seen})", directive.by, directive.text);
     }
     for (seat, binding) in &charter.seats {
         let turns = run.turns().iter().filter(|turn| turn.seat == *seat).count();
@@ -110,7 +146,10 @@ fn one(run: &Run) -> String {
                 },
                 tribunal_kernel::Said::Draft { done: Some(true), .. } => Some(format!("{} is done", turn.seat)),
                 tribunal_kernel::Said::Draft { done: Some(false), .. } => Some(format!("{} is not done", turn.seat)),
-                tribunal_kernel::Said::Draft { done: None, .. } | tribunal_kernel::Said::Heard => None,
+                tribunal_kernel::Said::Draft { done: None, .. }
+                | tribunal_kernel::Said::Mutation(_)
+                | tribunal_kernel::Said::Resolved { .. }
+                | tribunal_kernel::Said::Heard => None,
             })
             .chain(state.tally.as_deref().map(render::amounts_to))
             .collect();

@@ -1,5 +1,6 @@
 //! A run for an asset or an artifact: a new one, one to go on with, or none because it is decided.
 
+pub(crate) mod joust;
 pub(crate) mod policy;
 pub(crate) mod review;
 pub(crate) mod theater;
@@ -32,7 +33,9 @@ pub(crate) async fn create(
     match charter.kind() {
         // What the workspace holds may have changed since: it is looked at again, under its lock.
         LoopKind::Review => review::create(project, charter.subject()).await,
-        LoopKind::Theater => Ok(Session::create(project.store.clone(), project.clock.clone(), charter, texts).await?),
+        LoopKind::Theater | LoopKind::Joust => {
+            Ok(Session::create(project.store.clone(), project.clock.clone(), charter, texts).await?)
+        }
     }
 }
 

@@ -20,7 +20,7 @@ fn the_example_goes_from_below_the_threshold_to_shipped_by_measured_fixes() {
     let run = || project.tribunal(&["run", "index.html", "--design", "DESIGN.md"]);
     let output = run();
     assert_eq!(output.code, 0, "{}", output.all());
-    assert!(output.stderr.contains("composite 7.2  must-fix 12  continue"), "{}", output.all());
+    assert!(output.stderr.contains("must-fix 12  continue: composite 7.2"), "{}", output.all());
     assert!(output.stdout.contains("shipped"), "{}", output.all());
     let shipped = fs::read_to_string(project.artifact("shipped.html")).unwrap();
     for expected in ["<html lang=\"en\">", "<title>Bread from a stone oven</title>", "<h2>What we bake</h2>"] {
@@ -58,6 +58,20 @@ fn a_text_is_measured_and_what_needs_a_person_stays_open() {
     assert!(output.stderr.contains("write what belongs here (TODO)"), "{}", output.all());
     assert_eq!(project.read("better.md"), text("To"));
     assert!(fs::read_to_string(project.artifact("report.md")).unwrap().contains("## What is left to do"));
+}
+
+#[test]
+fn init_makes_a_theater_that_ships_and_offers_what_it_finds() {
+    let project = Project::bare();
+    project.agent("bin/claude", "#!/bin/sh\n");
+    let path = format!("{}:/usr/bin:/bin", project.path("bin").display());
+    let mut init = project.command(&["init", "site", "--loop", "theater"]);
+    let output = Output::of(init.env("PATH", path).env("OPENAI_API_KEY", "x").spawn().unwrap());
+    assert_eq!(output.code, 0, "{}", output.all());
+    let toml = project.read("site/tribunal.toml");
+    assert!(toml.contains("# [agents.claude]") && toml.contains("# api_key = \"$OPENAI_API_KEY\""), "{toml}");
+    let run = project.tribunal(&["-C", "site", "run"]);
+    assert_eq!(run.code, 0, "{}", run.all());
 }
 
 #[test]

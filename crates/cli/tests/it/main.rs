@@ -7,6 +7,7 @@ mod crash;
 mod errors;
 mod hostile;
 mod house;
+mod joust;
 mod parse;
 mod people;
 mod support;

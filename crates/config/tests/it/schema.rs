@@ -189,7 +189,30 @@ fn every_default_loads_without_any_source() {
         "protocol_version": 1,
         "max_concurrent_runs": null,
         "design": null,
+        "source": null,
         "artifact": null
+      },
+      "joust": {
+        "name": "draft",
+        "jousters": [
+          "editor"
+        ],
+        "linters": [
+          "main"
+        ],
+        "scorers": [
+          "main"
+        ],
+        "specialists": [],
+        "anchor": null,
+        "anchor_kind": null,
+        "max_rounds": 5,
+        "max_retries": 3,
+        "max_summons_per_round": 1,
+        "compaction_threshold": 10,
+        "plateau_rounds": 2,
+        "plateau_epsilon": 20000,
+        "quorum": 1
       }
     }
     "#);
@@ -282,6 +305,21 @@ fn the_reference_lists_every_key() {
     | `theater.protocol_version` | `1` | `1` | `TRIBUNAL_THEATER_PROTOCOL_VERSION` | the version of the panel's stream |
     | `theater.max_concurrent_runs` | a whole number from 1 to 1024 | – | `TRIBUNAL_THEATER_MAX_CONCURRENT_RUNS` | how many panels may sit at once, further ones wait; by default as many as there are cores |
     | `theater.design` | a path | – | `TRIBUNAL_THEATER_DESIGN` | the design file that the brand is judged by |
+    | `theater.source` | a path | – | `TRIBUNAL_THEATER_SOURCE` | a page or a text to start from, as prior art |
     | `theater.artifact` | a name such as `title_seo`: lower-case letters, digits and `_`, a letter first | – | `TRIBUNAL_THEATER_ARTIFACT` | what the artifact is called |
+    | `joust.name` | a name such as `title_seo`: lower-case letters, digits and `_`, a letter first | `draft` | `TRIBUNAL_JOUST_NAME` | what the draft is called |
+    | `joust.jousters` | a list of names such as `["slug", "title_seo"]`, at least one | `editor` | `TRIBUNAL_JOUST_JOUSTERS` | who rewrites the draft, in this order |
+    | `joust.linters` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_LINTERS` | who judges rules that need an opinion |
+    | `joust.scorers` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_SCORERS` | who scores the dimensions of a rubric |
+    | `joust.specialists` | a list of names such as `["slug", "title_seo"]` | – | `TRIBUNAL_JOUST_SPECIALISTS` | who can be summoned |
+    | `joust.anchor` | a path | – | `TRIBUNAL_JOUST_ANCHOR` | the file with the anchor; without one the first draft brings it |
+    | `joust.anchor_kind` | `invariants`, `acceptance`, `exemplars`, `assertions`, `rubric` or `goal` | – | `TRIBUNAL_JOUST_ANCHOR_KIND` | the kind of anchor, instead of the one that the brief suggests |
+    | `joust.max_rounds` | a whole number from 1 to 100 | `5` | `TRIBUNAL_JOUST_MAX_ROUNDS` | the most rounds |
+    | `joust.max_retries` | a whole number from 1 to 10 | `3` | `TRIBUNAL_JOUST_MAX_RETRIES` | attempts at a rewrite before its author is skipped |
+    | `joust.max_summons_per_round` | a whole number from 0 to 10 | `1` | `TRIBUNAL_JOUST_MAX_SUMMONS_PER_ROUND` | specialists that are heard in a round |
+    | `joust.compaction_threshold` | a whole number from 1 to 1000 | `10` | `TRIBUNAL_JOUST_COMPACTION_THRESHOLD` | remarks before the talk is put into few words |
+    | `joust.plateau_rounds` | a whole number from 1 to 100 | `2` | `TRIBUNAL_JOUST_PLATEAU_ROUNDS` | rounds without a gain that are enough |
+    | `joust.plateau_epsilon` | a number from 0 to 1 with at most six decimals | `0.02` | `TRIBUNAL_JOUST_PLATEAU_EPSILON` | what counts as a gain |
+    | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | linters of different agents that must agree on a violation |
     "#);
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::prompt::Prompt;
-use crate::trial::{Ask, Outlook, Reading, Step, Trial};
+use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::verdict::Correction;
 use crate::{
     Decision, Digest, Draft, DraftId, Judgement, Outcome, Round, Run, Said, SeatName, Severity, Slot, Turn, Verdict,
@@ -98,7 +98,7 @@ impl Trial for Settings {
             Slot::Answered { said: Said::Draft { done, .. }, .. } => done.unwrap_or_default(),
             Slot::Exhausted { error, attempts } => return exhausted(&creator, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
-                return Step::Ask(vec![Ask { round, seat: creator, task: DRAFT }]);
+                return Step::Ask(vec![Ask::new(round, creator, DRAFT)]);
             }
         };
 
@@ -109,7 +109,7 @@ impl Trial for Settings {
             }
             Slot::Exhausted { error, attempts } => exhausted(&reviewer, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
-                Step::Ask(vec![Ask { round, seat: reviewer, task: REVIEW }])
+                Step::Ask(vec![Ask::new(round, reviewer, REVIEW)])
             }
         }
     }
@@ -118,7 +118,7 @@ impl Trial for Settings {
         if ask.task == DRAFT { prompts::creator(self, run, ask.round) } else { prompts::reviewer(self, run, ask.round) }
     }
 
-    fn read(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+    fn read(&self, run: &Run, turn: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {
         if turn.task == DRAFT { self.read_draft(run, turn, answer) } else { self.read_review(run, turn, answer) }
     }
 

@@ -29,7 +29,7 @@ use crate::charter::Charter;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
 use crate::prompt::Prompt;
-use crate::trial::{Ask, Deadline, Listener, Outlook, Reading, Step, Trial};
+use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
 use crate::{
@@ -64,7 +64,7 @@ pub const DAEMON_RESTART: &str = "daemon_restart";
 pub fn stage_of(charter: &Charter) -> Option<&Settings> {
     match &charter.settings {
         LoopSettings::Theater { theater } => Some(theater),
-        LoopSettings::Review { .. } => None,
+        LoopSettings::Review { .. } | LoopSettings::Joust { .. } => None,
     }
 }
 
@@ -94,7 +94,7 @@ impl Trial for Settings {
     }
 
     fn prompt(&self, run: &Run, ask: &Ask) -> Prompt {
-        match ask.task {
+        match &*ask.task {
             PERFORM => prompts::panel(self, run),
             PLAIN => prompts::plain(self, run),
             DRAFT => prompts::designer(self, run, ask.round),
@@ -103,7 +103,7 @@ impl Trial for Settings {
         }
     }
 
-    fn read(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+    fn read(&self, run: &Run, turn: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {
         match turn.task.as_str() {
             PERFORM => Ok(Reading { said: Said::Heard, blobs: Vec::new() }),
             PLAIN => {
@@ -222,19 +222,19 @@ impl Settings {
             }
             Slot::Exhausted { error, .. } => return failed(&designer, &error.message),
             Slot::Open { .. } | Slot::InFlight => {
-                return Step::Ask(vec![Ask { round, seat: designer, task: DRAFT }]);
+                return Step::Ask(vec![Ask::new(round, designer, DRAFT)]);
             }
         }
         let measure = SeatName::new(MEASURE);
         if run.charter().seats.contains_key(&measure)
             && let Slot::Open { .. } | Slot::InFlight = run.slot(round, &measure, JUDGE)
         {
-            return Step::Ask(vec![Ask { round, seat: measure, task: JUDGE }]);
+            return Step::Ask(vec![Ask::new(round, measure, JUDGE)]);
         }
         let mut asks = Vec::new();
         for judge in self.judges() {
             match run.slot(round, judge, JUDGE) {
-                Slot::Open { .. } | Slot::InFlight => asks.push(Ask { round, seat: judge.clone(), task: JUDGE }),
+                Slot::Open { .. } | Slot::InFlight => asks.push(Ask::new(round, judge.clone(), JUDGE)),
                 // Whose answers cannot be read has not voted; whose agent fails has failed us all.
                 Slot::Exhausted { error, .. } if error.kind != TurnErrorKind::Misfit => {
                     return failed(judge, &error.message);
@@ -259,7 +259,7 @@ impl Settings {
                 Slot::Answered { said: Said::Verdict(verdict), .. } => votes.lint = &verdict.findings,
                 Slot::Exhausted { error, .. } => return failed(&lint, &error.message),
                 Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
-                    return Step::Ask(vec![Ask { round, seat: lint, task: JUDGE }]);
+                    return Step::Ask(vec![Ask::new(round, lint, JUDGE)]);
                 }
             }
         }
@@ -343,7 +343,7 @@ fn next_plain(run: &Run, round: Round, outcome: Outcome, why: &str) -> Step {
             Step::End { outcome, reason: why.to_owned() }
         }
         Slot::Exhausted { error, .. } => failed(&seat, &error.message),
-        Slot::Open { .. } | Slot::InFlight => Step::Ask(vec![Ask { round, seat, task: PLAIN }]),
+        Slot::Open { .. } | Slot::InFlight => Step::Ask(vec![Ask::new(round, seat, PLAIN)]),
     }
 }
 
@@ -385,7 +385,7 @@ fn plain_seat(run: &Run) -> SeatName {
 }
 
 fn perform() -> Step {
-    Step::Ask(vec![Ask { round: Round(1), seat: SeatName::new(PANEL), task: PERFORM }])
+    Step::Ask(vec![Ask::new(Round(1), SeatName::new(PANEL), PERFORM)])
 }
 
 fn failed(seat: &SeatName, error: &str) -> Step {

@@ -56,7 +56,9 @@ impl Scene<'_> {
                 let (round, role) = (turn.round, turn.seat.clone());
                 match &**said {
                     Said::Verdict(verdict) => self.verdict(round, &role, verdict),
-                    Said::Draft { .. } | Said::Heard => self.close(round, &role, None),
+                    Said::Draft { .. } | Said::Mutation(_) | Said::Resolved { .. } | Said::Heard => {
+                        self.close(round, &role, None);
+                    }
                 }
             }
             Event::RoundClosed { round, decision, tally: Some(tally) } => {

@@ -6,9 +6,10 @@ use crate::support::{Play, charter, settings, theater};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use tribunal_anchors::{Anchor, Syntax};
 use tribunal_kernel::theater::{Panel, Settings};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
-use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Usage, Usd};
+use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Ruling, Score, TurnId, Usage, Usd};
 use uuid::Uuid;
 
 /// One example of every event, taken from a run that has them all.
@@ -16,6 +17,13 @@ fn examples() -> BTreeMap<&'static str, Event> {
     let mut play = Play::new(charter(settings("slug", 1)));
     play.usage = Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)) };
     play.play(&["!no key", r#"{"done": true, "candidate": {"content": "A text.", "format": "plain"}}"#]);
+    let ruling = Ruling::reject(vec!["it says nothing".into()], Some(Score::from_f64(0.5)));
+    let mut ruled =
+        Play { entries: play.entries.clone(), texts: play.texts.clone(), prompts: vec![], usage: play.usage };
+    ruled.record(Event::Ruled { turn: TurnId(2), ruling });
+    let anchor = Anchor::read("kind = \"invariants\"\nMUST = [\"be brief\"]\n", Syntax::Toml).unwrap();
+    ruled.record(Event::Reanchored { by: "ada".into(), anchor: Box::new(anchor) });
+    ruled.record(Event::DirectiveGiven { by: "ada".into(), text: "Keep it short.".into() });
     play.record(Event::InterruptRequested { by: "ada".into() });
     play.record(Event::RunResumed { limits: Limits { usd: Some(Usd(2_000_000)), ..Limits::default() } });
     play.play(&[
@@ -26,6 +34,7 @@ fn examples() -> BTreeMap<&'static str, Event> {
     play.record(Event::DecisionReopened { by: "ada".into(), why: "the brief changed".into(), rounds: 2 });
     let mut examples: BTreeMap<&str, Event> =
         play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)).collect();
+    examples.extend(ruled.entries.into_iter().rev().take(3).map(|entry| (entry.event.name(), entry.event)));
     let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
     play.play(&[include_str!("../../../../testdata/theater/ships-in-round-2.txt")]);
     for (name, entry) in play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)) {
@@ -38,7 +47,7 @@ fn examples() -> BTreeMap<&'static str, Event> {
             _ => continue,
         };
     }
-    assert_eq!(examples.len(), 15, "an event without an example: {:?}", examples.keys());
+    assert_eq!(examples.len(), 18, "an event without an example: {:?}", examples.keys());
     examples
 }
 
@@ -69,7 +78,7 @@ fn an_event_of_the_future_is_refused() {
 #[test]
 fn what_is_optional_may_be_absent() {
     let event = Event::TurnFailed {
-        turn: tribunal_kernel::TurnId(1),
+        turn: TurnId(1),
         error: TurnError { kind: TurnErrorKind::Died, message: "gone".into(), hint: None },
         raw: None,
         bill: tribunal_kernel::turn::Bill::default(),

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the frozen examples are files")]
 
 mod events;
+mod joust;
 mod purity;
 mod replay;
 mod review;

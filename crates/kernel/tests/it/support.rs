@@ -113,7 +113,10 @@ impl Play {
                     let event = if let Some(message) = answer.strip_prefix('!') {
                         failed(TurnErrorKind::Died, message.to_owned())
                     } else {
-                        match run.charter().trial().read(&run, turn, answer) {
+                        let trial = run.charter().trial();
+                        let exhibits = trial.exhibits(&run, turn).into_iter();
+                        let exhibits = exhibits.map(|digest| (digest, self.texts[&digest].as_str().into())).collect();
+                        match trial.read(&run, turn, answer, &exhibits) {
                             Ok(reading) => {
                                 self.texts.extend(reading.blobs.iter().map(|text| (Digest::of(text), text.clone())));
                                 let raw = Digest::of(answer);
@@ -180,6 +183,8 @@ impl Play {
                 Event::TurnStarted { seat, attempt, .. } => writeln!(out, "  {seat} attempt {attempt}"),
                 Event::TurnAnswered { said, .. } => match &**said {
                     Said::Heard => writeln!(out, "    has spoken"),
+                    Said::Mutation(mutation) => writeln!(out, "    {:?}", self.texts[&mutation.draft.content]),
+                    Said::Resolved { decisions } => writeln!(out, "    settled: {}", decisions.join("; ")),
                     Said::Draft { draft, done, .. } => writeln!(
                         out,
                         "    candidate {:?}{}",
@@ -207,6 +212,10 @@ impl Play {
                     }
                 },
                 Event::TurnFailed { error, .. } => writeln!(out, "    failed: {error}"),
+                Event::Ruled { ruling, .. } if ruling.accepted => {
+                    writeln!(out, "    accepted {}", ruling.score.unwrap_or_default())
+                }
+                Event::Ruled { ruling, .. } => writeln!(out, "    sent back: {}", ruling.reasons.join("; ")),
                 Event::RoundClosed { decision, .. } => match decision.outcome {
                     Some(outcome) => writeln!(out, "  {outcome}: {}", decision.reason.as_deref().unwrap_or("-")),
                     None => writeln!(out, "  go on"),

@@ -74,6 +74,7 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
         prompt: Digest::of(prompt(number, seat)),
         request: Digest::of(format!("request {number} {seat}")),
         reserved: Spend::default(),
+        directives: 0,
     };
     let bill =
         Bill { usage: Usage { input_tokens: 812, output_tokens: 97, cached_tokens: 0, usd: None }, elapsed_ms: 1840 };

@@ -73,7 +73,9 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
 pub(super) fn settings(run: &Run) -> Result<&Settings, WorkspaceError> {
     match &run.charter().settings {
         LoopSettings::Review { review } => Ok(review),
-        LoopSettings::Theater { .. } => Err(WorkspaceError::NoReview { kind: run.charter().kind() }),
+        LoopSettings::Theater { .. } | LoopSettings::Joust { .. } => {
+            Err(WorkspaceError::NoReview { kind: run.charter().kind() })
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn iteration(run: &Run, round: Round) -> Option<Iteration<'_>> {
     let Said::Draft { draft, done, .. } = said else { return None };
     let judged = answer(run, round, REVIEWER, REVIEW).and_then(|(turn, said, at)| match said {
         Said::Verdict(verdict) => Some(Judged { turn, verdict, at }),
-        Said::Draft { .. } | Said::Heard => None,
+        Said::Draft { .. } | Said::Mutation(_) | Said::Resolved { .. } | Said::Heard => None,
     });
     Some(Iteration { round, turn, draft, done: done.unwrap_or_default(), at, judged })
 }

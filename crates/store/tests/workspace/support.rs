@@ -88,6 +88,7 @@ impl Story {
             prompt: digest,
             request: digest,
             reserved: Spend::default(),
+            directives: 0,
         })
     }
 

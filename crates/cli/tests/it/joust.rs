@@ -1,0 +1,117 @@
+//! The joust from end to end, over shell scripts.
+
+use crate::support::Project;
+use std::fs;
+
+/// Counts its calls; the skeptic's first rewrite misses what the anchor asks for.
+const AGENT: &str = r##"#!/bin/sh
+cat > "calls/prompt-$TRIBUNAL_SEAT-$TRIBUNAL_TASK"
+echo "$TRIBUNAL_TASK" >> "calls/$TRIBUNAL_SEAT"
+case "$TRIBUNAL_TASK" in
+  bootstrap) printf '%s' '{"draft": "# Plan\n"}' ;;
+  joust) if [ "$(wc -l < calls/skeptic)" = 1 ]; then printf '%s' '{"draft": "# Plan\n\nWorse."}'
+         else printf '%s' '{"draft": "# Plan\n\n## Risks\n\nNone.\n", "critique": "It said nothing of risks."}'; fi ;;
+  polish) printf '%s' '{"draft": "# Plan\n\n## Risks\n\nNone known.\n"}' ;;
+  *) printf '%s' '{"violations": []}' ;;
+esac
+"##;
+
+fn project(anchor: &str) -> Project {
+    let project = Project::bare();
+    project.write(
+        "tribunal.toml",
+        "[run]\nloop = \"joust\"\nbrief = \"Write the RFC.\"\n[joust]\nname = \"rfc\"\njousters = [\"skeptic\"]\nanchor = \
+         \"anchor.toml\"\nmax_rounds = 2\n[agents.actor]\nkind = \"command\"\ncommand = [\"./agent.sh\"]\n[seats.main]\nagent = \
+         \"actor\"\n[seats.skeptic]\nagent = \"actor\"\n[limits]\ngrace = \"500ms\"\n",
+    );
+    project.write("anchor.toml", anchor);
+    project.agent("agent.sh", AGENT);
+    fs::create_dir(project.path("calls")).unwrap();
+    project
+}
+
+const RISKS: &str =
+    "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }]\n";
+
+#[test]
+fn a_rewrite_that_breaks_a_rule_is_sent_back_without_a_model() {
+    let project = project(RISKS);
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!(project.read("calls/skeptic"), "joust\njoust\n");
+    assert_eq!(project.read("calls/main"), "bootstrap\npolish\n", "nobody was asked for an opinion");
+    assert!(project.read("calls/prompt-skeptic-joust").contains("risks: nothing matches"), "it was told why");
+    assert_eq!(fs::read_to_string(project.artifact("shipped.md")).unwrap(), "# Plan\n\n## Risks\n\nNone known.\n");
+    let status = project.tribunal(&["status", "rfc"]);
+    assert!(status.stdout.contains("anchor: invariants (the file says so)"), "{}", status.all());
+    assert!(status.stdout.contains("worth by round: █ 1"), "{}", status.all());
+    let again = project.tribunal(&["run"]);
+    assert_eq!((again.code, project.calls("skeptic")), (0, 2), "{}", again.all());
+}
+
+#[test]
+fn a_command_decides_with_its_exit_code_and_leaves_a_receipt() {
+    let anchor = format!("{RISKS}\nMUST_NOT = []\n").replace(
+        "MUST = [",
+        "MUST = [{ kind = \"command\", argv = [\"sh\", \"-c\", \"! grep -q Worse \\\"$TRIBUNAL_DRAFT\\\"\"], rule = \"not worse\" }, ",
+    );
+    // The pattern would catch it, too: without it the command has to.
+    let anchor = anchor.replace(", { kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }", "");
+    let project = project(&anchor);
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(output.stderr.contains("sent back: not worse: `sh -c"), "{}", output.all());
+    assert_eq!(project.read("calls/main"), "bootstrap\npolish\n", "no model was asked");
+    let log = fs::read_to_string(project.log()).unwrap();
+    assert!(log.contains("\"task\":\"rules:"), "the commands are turns in the log");
+}
+
+#[test]
+fn a_hard_timeout_in_a_call_ends_the_run_and_keeps_the_accepted_draft() {
+    let project = project(RISKS);
+    project.agent("agent.sh", &AGENT.replace("joust) if", "joust) sleep 60; if"));
+    let output = project.tribunal(&["run", "--wall", "2s"]);
+    assert_eq!(output.code, 3, "{}", output.all());
+    assert!(output.stdout.contains("timed_out"), "{}", output.all());
+    assert_eq!(fs::read_to_string(project.artifact("shipped.md")).unwrap(), "# Plan\n");
+}
+
+#[test]
+fn a_run_can_be_steered_while_nobody_drives_it() {
+    let project = project(RISKS);
+    project.agent("agent.sh", &AGENT.replace("joust) if", "joust) [ -e go ] || exit 7; if"));
+    assert_eq!(project.tribunal(&["run", "--set", "joust.max_retries=1", "--set", "joust.max_rounds=1"]).code, 0);
+    let steered = project.tribunal(&["steer", "rfc", "Mention the budget."]);
+    assert_eq!(steered.code, 2, "it is over: {}", steered.all());
+    assert_eq!(project.tribunal(&["reopen", "rfc", "--why", "the budget", "--rounds", "1"]).code, 0);
+    assert_eq!(project.tribunal(&["steer", "rfc", "Mention the budget."]).code, 0);
+    project.write("go", "");
+    let resumed = project.tribunal(&["resume", "rfc"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.all());
+    assert!(project.read("calls/prompt-skeptic-joust").contains("- Mention the budget."));
+    let status = project.tribunal(&["status", "rfc"]);
+    assert!(status.stdout.contains("ada said: Mention the budget. (told)"), "{}", status.all());
+}
+
+#[test]
+fn check_reads_the_rules_of_an_anchor() {
+    let project = project(RISKS);
+    project.write("bad.md", "# Plan\n");
+    project.write("good.md", "# Plan\n\n## Risks\n");
+    let output = project.tribunal(&["check", "bad.md", "good.md", "--anchor", "anchor.toml"]);
+    assert_eq!(output.code, 1, "{}", output.all());
+    assert!(output.stdout.contains("bad.md") && output.stdout.contains("risks"), "{}", output.all());
+    assert_eq!(project.tribunal(&["check", "good.md", "--anchor", "anchor.toml"]).code, 0);
+    for format in ["json", "sarif", "junit"] {
+        let output = project.tribunal(&["check", "bad.md", "--anchor", "anchor.toml", "--format", format]);
+        assert_eq!(output.code, 1, "{format}: {}", output.all());
+        assert!(output.stdout.starts_with(['{', '[', '<']), "{format}: {}", output.all());
+    }
+    project.write(
+        "broken.toml",
+        "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(\", rule = \"x\" }]\n",
+    );
+    let output = project.tribunal(&["check", "bad.md", "--anchor", "broken.toml"]);
+    assert_eq!(output.code, 2, "{}", output.all());
+    assert!(output.stderr.contains("broken.toml:2:"), "{}", output.all());
+}

@@ -1,0 +1,399 @@
+//! Loop 2, joust: editors rewrite one draft in turn, under an anchor.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `settings` | who jousts, under what, and when it is enough |
+//! | `snowball` | what rolls through the run, derived from the log |
+//! | `judging` | whether a rewrite may replace the draft |
+//! | `answers`, `prompts` | what seats return and what they are told |
+
+mod answers;
+mod judging;
+mod prompts;
+mod settings;
+pub mod snowball;
+
+use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
+
+use crate::answer::Misfit;
+use crate::charter::Charter;
+use crate::finding::Complaint;
+use crate::mutation::{Measured, Mutation};
+use crate::prompt::Prompt;
+use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
+use crate::verdict::{Correction, Dim};
+use crate::{
+    Decision, Digest, Draft, DraftId, Format, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName,
+    Severity, Ship, Slot, Tally, Turn, Verdict,
+};
+
+pub use answers::{BootstrapAnswer, CompactionAnswer, LintAnswer, MutationAnswer, ScoreAnswer};
+pub use prompts::{ANCHOR, DRAFT};
+pub use settings::{MAIN, RULES, Settings};
+
+/// The first draft, and the anchor where none is given.
+pub const BOOTSTRAP: &str = "bootstrap";
+/// A jouster's rewrite.
+pub const JOUST: &str = "joust";
+/// The main seat's rewrite at a round's end.
+pub const POLISH: &str = "polish";
+/// The trail in few words.
+pub const COMPACT: &str = "compact";
+/// Rules that need an opinion.
+pub const LINT: &str = "lint";
+/// The dimensions of a rubric.
+pub const SCORE: &str = "score";
+
+/// The settings of a run, if it is a joust.
+pub fn joust_of(charter: &Charter) -> Option<&Settings> {
+    match &charter.settings {
+        LoopSettings::Joust { joust } => Some(joust),
+        LoopSettings::Review { .. } | LoopSettings::Theater { .. } => None,
+    }
+}
+
+/// Where a rewrite stands.
+enum Progress {
+    /// This comes first.
+    Step(Step),
+    Accepted,
+    /// No attempt is left: the run goes on without it.
+    Skipped,
+}
+
+impl Trial for Settings {
+    fn subject(&self) -> &str {
+        &self.name
+    }
+
+    fn next(&self, run: &Run) -> Step {
+        let decision = run.decision();
+        if let (true, Some(outcome)) = (decision.is_settled(), decision.outcome) {
+            return Step::End { outcome, reason: decision.reason.clone().unwrap_or_default() };
+        }
+        let round = match run.rounds().last() {
+            None => return Step::Open(Round(1)),
+            Some(state) if state.closed.is_some() => return Step::Open(state.round.next()),
+            Some(state) => state.round,
+        };
+        if !snowball::has_begun(run) {
+            let main = SeatName::new(MAIN);
+            return match self.mutate(run, round, &main, BOOTSTRAP) {
+                Progress::Step(step) => step,
+                Progress::Accepted | Progress::Skipped => {
+                    Step::End { outcome: Outcome::Failed, reason: "there is no first draft".into() }
+                }
+            };
+        }
+        self.play(run, round).unwrap_or_else(|| self.close(run, round))
+    }
+
+    fn prompt(&self, run: &Run, ask: &Ask) -> Prompt {
+        match ask.task.split(':').next().unwrap_or_default() {
+            BOOTSTRAP => prompts::bootstrap(self, run),
+            COMPACT => prompts::compaction(self, run),
+            LINT => prompts::lint(self, run, ask),
+            SCORE => prompts::scorer(self, run, ask),
+            "rules" => prompts::rules(self, run, ask),
+            _ => prompts::mutation(self, run, ask),
+        }
+    }
+
+    fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+        match turn.task.split(':').next().unwrap_or_default() {
+            BOOTSTRAP => self.read_bootstrap(run, turn, answer),
+            COMPACT => {
+                let CompactionAnswer { resolved_decisions: decisions } = crate::answer::read(answer)?;
+                Ok(Reading { said: Said::Resolved { decisions }, blobs: Vec::new() })
+            }
+            LINT | "rules" => read_lint(run, turn, answer, exhibits),
+            SCORE => read_scores(run, turn, answer),
+            _ => self.read_mutation(run, turn, answer, exhibits),
+        }
+    }
+
+    fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
+        let judged = judging::subject_of(&turn.task).filter(|_| turn.task.starts_with(LINT));
+        let judged = judged.and_then(|turn| mutation_of(run, turn)).map(|mutation| mutation.draft.content);
+        let before = snowball::accepted(run).map(|(_, mutation, _)| mutation.draft.content);
+        judged.into_iter().chain(before).collect()
+    }
+
+    fn outlook(&self, done: u32) -> Outlook {
+        let each = u32::try_from(self.jousters.len()).unwrap_or(u32::MAX).saturating_add(1).saturating_mul(2);
+        Outlook { rounds: self.max_rounds, calls: self.max_rounds.saturating_sub(done).saturating_mul(each) }
+    }
+
+    fn ship(&self, run: &Run, _: Outcome) -> Option<Ship> {
+        let (turn, mutation, ruling) = snowball::accepted(run)?;
+        let draft = mutation.draft.clone();
+        Some(Ship { round: turn.round, draft, composite: ruling.score, summary: mutation.critique.clone() })
+    }
+
+    fn cites(&self) -> Vec<Digest> {
+        self.seed.iter().map(|draft| draft.content).collect()
+    }
+}
+
+impl Settings {
+    /// What the round needs next; nothing when everybody has had their turn.
+    fn play(&self, run: &Run, round: Round) -> Option<Step> {
+        let mut summons = self.max_summons_per_round;
+        let requests = snowball::requests(run);
+        let heard_before = |number: usize| {
+            run.turns().iter().any(|turn| turn.task == snowball::summon_task(number) && turn.round < round)
+        };
+        // First what was left over from the rounds before, oldest first.
+        let waiting = requests.iter().filter(|request| request.round < round && !heard_before(request.number));
+        for request in waiting.take(summons as usize) {
+            summons -= 1;
+            if let Some(step) = self.summon(run, round, request) {
+                return Some(step);
+            }
+        }
+        for jouster in &self.jousters {
+            if let Progress::Step(step) = self.mutate(run, round, jouster, JOUST) {
+                return Some(step);
+            }
+            // Then whom this one asks for, if nobody was heard yet and nobody waits.
+            let asked = requests.iter().find(|request| request.round == round && request.requested_by == jouster);
+            let is_first = |number: usize| {
+                requests
+                    .iter()
+                    .all(|other| other.number >= number || heard_before(other.number) || is_heard(run, other))
+            };
+            if let Some(request) = asked.filter(|request| summons > 0 && is_first(request.number)) {
+                summons -= 1;
+                if let Some(step) = self.summon(run, round, request) {
+                    return Some(step);
+                }
+            }
+        }
+        let main = SeatName::new(MAIN);
+        let is_long = snowball::trail(run).len() >= self.compaction_threshold as usize;
+        if is_long && let Slot::Open { .. } | Slot::InFlight = run.slot(round, &main, COMPACT) {
+            return Some(Step::Ask(vec![Ask::new(round, main, COMPACT)]));
+        }
+        match self.mutate(run, round, &main, POLISH) {
+            Progress::Step(step) => Some(step),
+            Progress::Accepted | Progress::Skipped => None,
+        }
+    }
+
+    /// Hears a specialist. One that nobody sits for is noted and passed over.
+    fn summon(&self, run: &Run, round: Round, request: &snowball::Request<'_>) -> Option<Step> {
+        let seat = SeatName::new(&request.summon.specialist);
+        if !run.charter().seats.contains_key(&seat) {
+            return None;
+        }
+        match self.mutate(run, round, &seat, &snowball::summon_task(request.number)) {
+            Progress::Step(step) => Some(step),
+            Progress::Accepted | Progress::Skipped => None,
+        }
+    }
+
+    /// One rewrite, from the call to the ruling: of jousters, specialists and the main seat alike.
+    fn mutate(&self, run: &Run, round: Round, seat: &SeatName, task: &str) -> Progress {
+        match run.slot(round, seat, task) {
+            Slot::Open { .. } | Slot::InFlight => {
+                Progress::Step(Step::Ask(vec![Ask::new(round, seat.clone(), task.to_owned())]))
+            }
+            Slot::Exhausted { .. } => Progress::Skipped,
+            Slot::Answered { turn, said: Said::Mutation(mutation) } if turn.ruling.is_none() => {
+                Progress::Step(judging::judge(self, run, turn, mutation))
+            }
+            Slot::Answered { .. } => Progress::Accepted,
+        }
+    }
+
+    /// Everybody has had their turn: is it enough?
+    fn close(&self, run: &Run, round: Round) -> Step {
+        let (_, _, ruling) = snowball::accepted(run).expect("a run that has begun has a draft");
+        let composite = ruling.score.unwrap_or_default();
+        let skipped = snowball::skipped(self, run, round);
+        let warnings = if skipped.is_empty() { Vec::new() } else { vec!["needs_attention".to_owned()] };
+        let tally = Tally { composite, must_fix: 0, missing: skipped, warnings };
+        let mut history: Vec<Aggregate> = snowball::history(run).into_iter().map(|score| Aggregate(score.0)).collect();
+        history.push(Aggregate(composite.0));
+        let is_flat = plateau(&history, self.plateau_rounds as usize, Aggregate(self.plateau_epsilon.0));
+        let decision = if ruling.complete {
+            Decision::terminal(Outcome::Converged, round, "every item of the anchor is met")
+        } else if is_flat {
+            let outcome = if self.is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
+            Decision::terminal(outcome, round, format!("plateau: no gain in {} rounds", self.plateau_rounds))
+        } else if run.last_round(self.max_rounds) <= round {
+            let outcome = if self.is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
+            Decision::terminal(outcome, round, "the rounds are used up")
+        } else {
+            Decision::in_progress(None)
+        };
+        Step::Close { round, decision, tally: Some(Box::new(tally)) }
+    }
+
+    /// Whether the draft holds, where an anchor can be met at all: if it never can, the last accepted draft is the result.
+    fn is_passed(&self, run: &Run) -> bool {
+        let can_be_met = match snowball::anchor(self, run) {
+            Some(Anchor::Goal(goal)) => goal.measure.as_ref().is_some_and(|measure| measure.target.is_some()),
+            Some(Anchor::Exemplars(_) | Anchor::Rubric(_)) | None => false,
+            Some(Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_)) => true,
+        };
+        let is_seed = snowball::accepted(run).is_some_and(|(turn, ..)| turn.task == BOOTSTRAP);
+        !can_be_met && !is_seed
+    }
+
+    fn read_bootstrap(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+        let BootstrapAnswer { draft, anchor, why } = crate::answer::read(answer)?;
+        let anchor = match (&self.anchor, anchor) {
+            (Some(_), _) => None,
+            (None, None) => return Err(Misfit::Unacceptable("`anchor` is missing".into())),
+            (None, Some(value)) => Some(self.read_anchor(value)?),
+        };
+        let judged = anchor.as_ref().or(self.anchor.as_ref());
+        let measured = judged.map(|anchor| measured(&lint(anchor, &draft, None, &|_| true)));
+        let mutation = Mutation {
+            draft: new_draft(run, turn, &draft)?,
+            critique: None,
+            summon: None,
+            justifications: std::collections::BTreeMap::new(),
+            anchor: anchor.map(Box::new),
+            why,
+            measured: measured.unwrap_or_default(),
+        };
+        Ok(Reading { said: Said::Mutation(Box::new(mutation)), blobs: vec![draft] })
+    }
+
+    /// The anchor that the main seat wrote, which must be of the kind that was asked for.
+    fn read_anchor(&self, value: serde_json::Value) -> Result<Anchor, Misfit> {
+        let anchor: Anchor =
+            serde_json::from_value(value).map_err(|error| Misfit::Unacceptable(format!("`anchor`: {error}")))?;
+        if anchor.kind() != self.kind {
+            let (wanted, found) = (self.kind.as_str(), anchor.kind().as_str());
+            return Err(Misfit::Unacceptable(format!("`anchor` is of kind `{found}`, and `{wanted}` was asked for")));
+        }
+        Ok(anchor)
+    }
+
+    fn read_mutation(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+        let MutationAnswer { draft, critique, summon, justifications } = crate::answer::read(answer)?;
+        let anchor = snowball::anchor(self, run);
+        let before = snowball::accepted(run).map(|(_, mutation, _)| mutation);
+        let previous = before.and_then(|mutation| exhibits.get(&mutation.draft.content)).map(AsRef::as_ref);
+        let mut found = Measured::default();
+        if let Some(anchor) = anchor {
+            // Files and commands have their turn later; nobody is paid for what can be told from the text.
+            let mut result = lint(anchor, &draft, previous, &|_| true).settle(&justifications);
+            if let Some(before) = before {
+                result = result.keep(&before.measured.covered);
+            }
+            if !result.violations.is_empty() {
+                let told: Vec<String> = result
+                    .violations
+                    .iter()
+                    .map(|violation| match &violation.span {
+                        Some(span) => {
+                            format!("{}: {} (line {}: {:?})", violation.rule, violation.message, span.line, span.quote)
+                        }
+                        None => format!("{}: {}", violation.rule, violation.message),
+                    })
+                    .collect();
+                return Err(Misfit::Unacceptable(format!("the draft was rejected:\n- {}", told.join("\n- "))));
+            }
+            found = measured(&result);
+        }
+        let mutation = Mutation {
+            draft: new_draft(run, turn, &draft)?,
+            critique: critique.filter(|text| !text.trim().is_empty()),
+            summon: summon.filter(|summon| !summon.specialist.trim().is_empty()),
+            justifications,
+            anchor: None,
+            why: None,
+            measured: found,
+        };
+        Ok(Reading { said: Said::Mutation(Box::new(mutation)), blobs: vec![draft] })
+    }
+}
+
+/// What the rules that need no opinion said.
+fn measured(result: &tribunal_anchors::LintResult) -> Measured {
+    Measured {
+        scores: result.scores.clone(),
+        covered: result.covered(),
+        open: result.open.iter().map(|item| item.rule.clone()).collect(),
+        near_tie: result.near_tie,
+    }
+}
+
+/// What a linter, or the rules' own seat, objects to. An objection without a quote from the draft does not count.
+fn read_lint(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+    let LintAnswer { violations, should_violations, measured, noise } = crate::answer::read(answer)?;
+    let mutation = judged(run, turn)?;
+    let text = exhibits.get(&mutation.draft.content).map_or("", AsRef::as_ref);
+    let is_ours = turn.seat == *RULES;
+    let mut corrections = Vec::new();
+    let all = violations.into_iter().map(|objection| (Severity::MustFix, objection));
+    let complaints = all.chain(should_violations.into_iter().map(|objection| (Severity::Should, objection)));
+    let complaints = complaints
+        .map(|(severity, objection)| {
+            let quote = objection.quote.trim();
+            let contested = !is_ours && (quote.is_empty() || !text.contains(quote));
+            if contested {
+                let why = format!("the draft does not say {quote:?}");
+                corrections.push(Correction { given: objection.rule.clone(), rule: "quote_not_found".into(), why });
+            }
+            let text = if objection.why.is_empty() { objection.rule.clone() } else { objection.why };
+            Complaint { severity, text, code: None, target: Some(objection.rule), contested }
+        })
+        .collect();
+    let findings = run.findings().identify(run.charter().run, &turn.seat, complaints);
+    let is_broken = findings.iter().any(|finding| !finding.contested && finding.severity == Severity::MustFix);
+    let judgement = if is_broken { Judgement::Fail } else { Judgement::Pass };
+    let noise =
+        noise.map(|noise| Dim { name: "noise".into(), score: Some(Score::from_f64(noise)), note: String::new() });
+    let verdict = Verdict {
+        findings,
+        corrections,
+        score: measured.map(Score::from_f64),
+        dims: noise.into_iter().collect(),
+        ..Verdict::new(mutation.draft.id, judgement)
+    };
+    Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
+}
+
+fn read_scores(run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+    let ScoreAnswer { scores } = crate::answer::read(answer)?;
+    let mutation = judged(run, turn)?;
+    let dims = scores
+        .into_iter()
+        .map(|scored| Dim {
+            name: scored.name,
+            score: Some(Score::points(tribunal_anchors::snap(scored.score))),
+            note: scored.rationale,
+        })
+        .collect();
+    let verdict = Verdict { dims, ..Verdict::new(mutation.draft.id, Judgement::Abstain) };
+    Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
+}
+
+fn is_heard(run: &Run, request: &snowball::Request<'_>) -> bool {
+    run.turns().iter().any(|turn| turn.task == snowball::summon_task(request.number))
+}
+
+fn judged<'r>(run: &'r Run, turn: &Turn) -> Result<&'r Mutation, Misfit> {
+    let subject = judging::subject_of(&turn.task).and_then(|turn| mutation_of(run, turn));
+    subject.ok_or_else(|| Misfit::Unacceptable("there is no draft to judge".into()))
+}
+
+fn mutation_of(run: &Run, turn: crate::TurnId) -> Option<&Mutation> {
+    match run.turn(turn)?.said()? {
+        Said::Mutation(mutation) => Some(mutation),
+        _ => None,
+    }
+}
+
+fn new_draft(run: &Run, turn: &Turn, text: &str) -> Result<Draft, Misfit> {
+    if text.trim().is_empty() {
+        return Err(Misfit::Unacceptable("`draft` is empty".into()));
+    }
+    let id = DraftId(run.charter().run.derive("draft", &[&turn.id.0.to_le_bytes(), text.as_bytes()]));
+    Ok(Draft::of(id, text, Format::Markdown))
+}

@@ -1,0 +1,63 @@
+//! The settings of a joust.
+
+use serde::{Deserialize, Serialize};
+use tribunal_anchors::{Anchor, Kind};
+
+use crate::{Draft, Score, SeatName};
+
+/// The seat that begins, polishes and keeps the trail short.
+pub const MAIN: &str = "main";
+/// The seat that runs commands and looks at files: what a rule can decide without an opinion.
+pub const RULES: &str = "rules";
+
+/// Who jousts, under what, and when it is enough.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// What the draft is called.
+    pub name: String,
+    /// Where none is given, the first draft brings one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
+    /// The kind of anchor to begin with, and why that.
+    pub kind: Kind,
+    pub why: String,
+    /// In the order in which they joust.
+    pub jousters: Vec<SeatName>,
+    /// Who judges rules that need an opinion.
+    pub linters: Vec<SeatName>,
+    /// Who scores the dimensions of a rubric.
+    pub scorers: Vec<SeatName>,
+    /// So many linters must agree before a rule counts as violated.
+    pub quorum: u32,
+    pub max_rounds: u32,
+    pub max_summons_per_round: u32,
+    /// The trail is put into few words when it has so many entries.
+    pub compaction_threshold: u32,
+    pub plateau_rounds: u32,
+    pub plateau_epsilon: Score,
+    /// A text to begin from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Draft>,
+}
+
+impl Settings {
+    /// A joust with the usual limits.
+    pub fn new(name: impl Into<String>, kind: Kind, jousters: &[&str]) -> Self {
+        Self {
+            name: name.into(),
+            anchor: None,
+            kind,
+            why: String::new(),
+            jousters: jousters.iter().map(|seat| SeatName::new(*seat)).collect(),
+            linters: vec![SeatName::new(MAIN)],
+            scorers: vec![SeatName::new(MAIN)],
+            quorum: 1,
+            max_rounds: 5,
+            max_summons_per_round: 1,
+            compaction_threshold: 10,
+            plateau_rounds: 2,
+            plateau_epsilon: Score::from_f64(0.02),
+            seed: None,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The snowball: what rolls through the run. Derived from the log, so a restart finds it as it was.
+
+use std::collections::BTreeSet;
+use tribunal_anchors::Anchor;
+
+use super::settings::Settings;
+use super::{BOOTSTRAP, COMPACT, JOUST};
+use crate::mutation::{Mutation, Summon};
+use crate::ruling::Ruling;
+use crate::{Round, Run, Said, Score, SeatName, Turn};
+
+/// What a seat said about the draft.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Remark<'r> {
+    pub round: Round,
+    pub seat: &'r SeatName,
+    pub text: &'r str,
+}
+
+/// A specialist who was asked for, and by whom.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Request<'r> {
+    /// Its number in the run, from 0.
+    pub number: usize,
+    pub summon: &'r Summon,
+    pub requested_by: &'r SeatName,
+    /// The round in which it was asked for.
+    pub round: Round,
+}
+
+/// The draft that was accepted last, with everything that came with it.
+pub fn accepted(run: &Run) -> Option<(&Turn, &Mutation, &Ruling)> {
+    mutations(run)
+        .filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted))
+        .last()
+        .map(|(turn, mutation, ruling)| (turn, mutation, ruling.expect("filtered for it")))
+}
+
+/// The draft that stood at the end of a round.
+pub fn accepted_in(run: &Run, round: Round) -> Option<&Mutation> {
+    let taken = mutations(run).filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted));
+    taken.filter(|(turn, ..)| turn.round <= round).last().map(|(_, mutation, _)| mutation)
+}
+
+/// What drafts are judged against now.
+pub fn anchor<'r>(settings: &'r Settings, run: &'r Run) -> Option<&'r Anchor> {
+    let bootstrapped = || mutations(run).find_map(|(_, mutation, _)| mutation.anchor.as_deref());
+    run.reanchored().or(settings.anchor.as_ref()).or_else(bootstrapped)
+}
+
+/// Why this anchor, in the words of whoever chose it.
+pub fn why<'r>(settings: &'r Settings, run: &'r Run) -> &'r str {
+    let bootstrapped = mutations(run).find_map(|(_, mutation, _)| mutation.why.as_deref());
+    bootstrapped.unwrap_or(&settings.why)
+}
+
+/// What was said since the trail was last put into few words.
+pub fn trail(run: &Run) -> Vec<Remark<'_>> {
+    let compacted = run.turns().iter().rposition(|turn| turn.task == COMPACT && turn.said().is_some());
+    let since = compacted.map_or(0, |at| at + 1);
+    mutations(run)
+        .filter(|(turn, _, _)| run.turns()[since..].iter().any(|later| later.id == turn.id))
+        .filter_map(|(turn, mutation, _)| {
+            Some(Remark { round: turn.round, seat: &turn.seat, text: mutation.critique.as_deref()? })
+        })
+        .collect()
+}
+
+/// What is settled and need not be discussed again.
+pub fn resolved(run: &Run) -> Vec<&str> {
+    let resolved = run.turns().iter().filter_map(|turn| match turn.said()? {
+        Said::Resolved { decisions } => Some(decisions),
+        _ => None,
+    });
+    resolved.flatten().map(String::as_str).collect()
+}
+
+/// Every specialist that an accepted draft asked for, in order; one that asks for the same again does not count.
+pub fn requests(run: &Run) -> Vec<Request<'_>> {
+    let mut seen = BTreeSet::new();
+    let asked = mutations(run).filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted));
+    asked
+        .filter_map(|(turn, mutation, _)| Some((turn, mutation.summon.as_ref()?)))
+        .filter(|(_, summon)| seen.insert(*summon))
+        .enumerate()
+        .map(|(number, (turn, summon))| Request { number, summon, requested_by: &turn.seat, round: turn.round })
+        .collect()
+}
+
+/// The specialists that nobody has heard yet.
+pub fn queue(run: &Run) -> Vec<Request<'_>> {
+    let is_taken = |request: &Request<'_>| run.turns().iter().any(|turn| turn.task == summon_task(request.number));
+    requests(run).into_iter().filter(|request| !is_taken(request)).collect()
+}
+
+/// What each round's draft was worth at its end.
+pub fn history(run: &Run) -> Vec<Score> {
+    run.rounds().iter().filter_map(|state| Some(state.tally.as_ref()?.composite)).collect()
+}
+
+/// The name of the call that hears a specialist.
+pub(super) fn summon_task(number: usize) -> String {
+    format!("summon:{number}")
+}
+
+/// Every rewrite that could be read, with what was ruled on it.
+pub(super) fn mutations(run: &Run) -> impl Iterator<Item = (&Turn, &Mutation, Option<&Ruling>)> {
+    run.turns().iter().filter_map(|turn| match turn.said()? {
+        Said::Mutation(mutation) => Some((turn, &**mutation, turn.ruling.as_deref())),
+        _ => None,
+    })
+}
+
+/// Whether a seat was skipped in a round: none of its drafts was taken.
+pub fn skipped(settings: &Settings, run: &Run, round: Round) -> Vec<SeatName> {
+    let is_skipped = |seat: &&SeatName| matches!(run.slot(round, seat, JOUST), crate::Slot::Exhausted { .. });
+    settings.jousters.iter().filter(is_skipped).cloned().collect()
+}
+
+/// Whether the run has a draft to work on.
+pub(super) fn has_begun(run: &Run) -> bool {
+    mutations(run).any(|(turn, _, ruling)| turn.task == BOOTSTRAP && ruling.is_some())
+}

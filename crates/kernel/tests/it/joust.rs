@@ -1,0 +1,254 @@
+//! The joust: the worked cases of the loop, each told as a transcript.
+
+use crate::support::Play;
+use insta::assert_snapshot;
+use tribunal_anchors::{Anchor, Kind, Syntax};
+use tribunal_kernel::charter::FORMAT;
+use tribunal_kernel::joust::{MAIN, RULES, Settings, snowball};
+use tribunal_kernel::{
+    Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, Score, SeatName, Spend,
+};
+use uuid::Uuid;
+
+fn anchor(toml: &str) -> Anchor {
+    Anchor::read(toml, Syntax::Toml).unwrap()
+}
+
+fn risks() -> Anchor {
+    anchor(
+        "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"has a section on risks\" }]\n",
+    )
+}
+
+fn settings(anchor: Anchor, jousters: &[&str]) -> Settings {
+    Settings { anchor: Some(anchor), max_rounds: 2, ..Settings::new("rfc", Kind::Invariants, jousters) }
+}
+
+fn charter(settings: Settings) -> Charter {
+    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let seats = [MAIN, RULES, "skeptic", "editor", "dba", "security"];
+    Charter {
+        format: FORMAT,
+        run: RunId(Uuid::from_u128(9)),
+        workspace: "/work".into(),
+        brief: Digest::of("Describe the episode."),
+        seats: seats.map(|seat| (SeatName::new(seat), bind(seat))).into(),
+        limits: Limits::default(),
+        max_retries: 2,
+        settings: LoopSettings::Joust { joust: Box::new(settings) },
+    }
+}
+
+/// Short for a rewrite: `TEXT`, `TEXT | critique`, `TEXT | critique | specialist: ask`.
+fn rewrite(short: &str) -> String {
+    if short.starts_with(['{', '!']) {
+        return short.to_owned();
+    }
+    let mut parts = short.split(" | ");
+    let draft = parts.next().unwrap_or_default().replace('/', "\n");
+    let critique = parts.next();
+    let summon = parts.next().and_then(|part| part.split_once(": "));
+    let summon = summon.map(|(specialist, ask)| serde_json::json!({ "specialist": specialist, "ask": ask }));
+    serde_json::json!({ "draft": draft, "critique": critique, "summon": summon }).to_string()
+}
+
+fn play(settings: Settings, answers: &[&str]) -> Play {
+    let mut play = Play::new(charter(settings));
+    let answers: Vec<String> = answers.iter().map(|answer| rewrite(answer)).collect();
+    play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+    play
+}
+
+fn accepted(play: &Play) -> String {
+    let run = play.run();
+    let (_, mutation, _) = snowball::accepted(&run).unwrap();
+    play.texts[&mutation.draft.content].clone()
+}
+
+#[test]
+fn a_draft_that_breaks_a_pattern_is_rejected_without_a_model() {
+    let play = play(settings(risks(), &["skeptic"]), &["Plan", "Better plan", "Plan/## Risks", "Plan/## Risks/none"]);
+    assert_snapshot!(play.transcript(), @r#"
+    joust of rfc
+    iteration 1
+      main attempt 1
+        "Plan"
+        accepted 0
+      skeptic attempt 1
+        failed: the draft was rejected:
+    - has a section on risks: nothing matches `(?m)^## Risks$`
+      skeptic attempt 2
+        "Plan\n## Risks"
+        accepted 1
+      main attempt 1
+        "Plan\n## Risks\nnone"
+        accepted 1
+      converged: every item of the anchor is met
+    converged: every item of the anchor is met
+    "#);
+    assert!(play.prompts[2].contains("Your previous attempt could not be used"), "{}", play.prompts[2]);
+    assert!(play.prompts[2].contains("has a section on risks"));
+}
+
+#[test]
+fn a_should_needs_a_justification() {
+    let wants_numbers = || anchor("kind = \"invariants\"\nSHOULD = [\"r\"]\n");
+    let valid = r#"{"violations": [], "should_violations": [{"rule": "r", "quote": "Plan", "why": "vague"}]}"#;
+    let fine = r#"{"violations": []}"#;
+    let play =
+        play(settings(wants_numbers(), &["skeptic"]), &["Plan", fine, "Plan b", valid, "Plan c", fine, "Plan d", fine]);
+    let told = play.transcript();
+    assert!(told.contains("sent back: SHOULD: r (unjustified)"), "{told}");
+
+    let justified = r#"{"draft": "Plan e", "justifications": {"r": "there are none yet"}}"#;
+    let play = self::play(settings(wants_numbers(), &["skeptic"]), &["Plan", fine, justified, valid, "Plan f", fine]);
+    assert!(!play.transcript().contains("unjustified"), "{}", play.transcript());
+}
+
+#[test]
+fn an_objection_must_quote_the_draft() {
+    let anchor = anchor("kind = \"invariants\"\nMUST = [\"be brief\"]\n");
+    let invented = r#"{"violations": [{"rule": "be brief", "quote": "forty pages", "why": "too long"}]}"#;
+    let real = r#"{"violations": [{"rule": "be brief", "quote": "long plan", "why": "too long"}]}"#;
+    let fine = r#"{"violations": []}"#;
+    let play =
+        play(settings(anchor, &["skeptic"]), &["Plan", fine, "A plan", invented, "A long plan", real, "Plan b", fine]);
+    let told = play.transcript();
+    assert!(told.contains("\"A plan\"\n  main attempt 1\n"), "{told}");
+    assert_eq!(told.matches("sent back").count(), 1, "{told}");
+    assert!(told.contains("sent back: be brief: too long"), "{told}");
+}
+
+#[test]
+fn only_rules_that_need_an_opinion_reach_a_linter() {
+    let anchor = anchor(
+        "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"Plan\", rule = \"names the plan\" }, \"be brief\"]\n",
+    );
+    let play = play(settings(anchor, &["skeptic"]), &["Plan"]);
+    let lint = &play.prompts[1];
+    assert!(lint.contains("be brief") && !lint.contains("names the plan"), "{lint}");
+    assert!(lint.contains("Temperature: 0"));
+}
+
+#[test]
+fn of_two_summons_in_a_round_one_is_heard_now_and_one_waits() {
+    let plan = "Plan/## Risks";
+    let poor = anchor(
+        "kind = \"acceptance\"\nitems = [{ question = \"Who pays?\", done_when = \"a payer is named\", rule = { kind = \"pattern\", pattern = \"pays\", rule = \"a payer is named\" } }]\n",
+    );
+    let settings = Settings { plateau_rounds: 9, max_rounds: 3, ..settings(poor, &["skeptic", "editor"]) };
+    let ask = |text: &str, who: &str| format!("{plan}/{text} | hm | {who}: look at {text}");
+    let play =
+        play(settings, &[plan, &ask("a", "dba"), "Plan/## Risks/dba", &ask("b", "security"), "Plan/## Risks/polished"]);
+    let run = play.run();
+    let waiting: Vec<String> = snowball::queue(&run).iter().map(|request| request.summon.specialist.clone()).collect();
+    assert!(play.transcript().contains("dba attempt 1"), "{}", play.transcript());
+    assert!(waiting.is_empty(), "the second round has begun, and security has the word: {waiting:?}");
+    let last = run.in_flight().last().unwrap();
+    assert_eq!((last.seat.as_str(), last.round), ("security", Round(2)));
+}
+
+#[test]
+fn who_is_rejected_too_often_is_skipped_and_the_run_needs_attention() {
+    let play = play(settings(risks(), &["skeptic"]), &["Plan/## Risks", "a", "b", "c", "Plan/## Risks/polished"]);
+    let run = play.run();
+    let tally = run.rounds()[0].tally.as_ref().unwrap();
+    assert_eq!(
+        (tally.missing.as_slice(), tally.warnings.as_slice()),
+        (&[SeatName::new("skeptic")][..], &["needs_attention".to_owned()][..])
+    );
+    assert_eq!(run.end().unwrap().outcome, Outcome::Converged);
+    assert_eq!(accepted(&play), "Plan\n## Risks\npolished");
+}
+
+#[test]
+fn a_rubric_takes_no_draft_that_falls_back() {
+    let rubric =
+        anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 2 }, { name = \"depth\", weight = 3 }]\n");
+    let scores = |clarity: u32, depth: u32| {
+        format!(r#"{{"scores": [{{"name": "clarity", "score": {clarity}}}, {{"name": "depth", "score": {depth}}}]}}"#)
+    };
+    let (seed, better, worse) = (scores(5, 5), scores(8, 8), scores(13, 3));
+    let play = play(
+        settings(rubric, &["skeptic"]),
+        &["Plan", &seed, "Plan b", &worse, "Plan c", &better, "Plan d", &worse, "Plan e", &worse, "Plan f", &worse],
+    );
+    let told = play.transcript();
+    assert!(told.contains("sent back: depth falls from 5 to 3"), "{told}");
+    assert_eq!(accepted(&play), "Plan c");
+}
+
+#[test]
+fn the_talk_is_put_into_few_words() {
+    let settings = Settings {
+        compaction_threshold: 2,
+        plateau_rounds: 9,
+        max_rounds: 4,
+        ..settings(anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }]\n"), &["skeptic", "editor"])
+    };
+    let score = r#"{"scores": [{"name": "clarity", "score": 5}]}"#;
+    let play = play(
+        settings,
+        &[
+            "Plan",
+            score,
+            "Plan b | too vague",
+            score,
+            "Plan c | too long",
+            score,
+            r#"{"resolved_decisions": ["Say who pays."]}"#,
+            "Plan d",
+            score,
+        ],
+    );
+    let run = play.run();
+    assert_eq!(snowball::resolved(&run), ["Say who pays."]);
+    assert!(snowball::trail(&run).is_empty());
+    let next = play.prompts.last().unwrap();
+    assert!(next.contains("Say who pays.") && !next.contains("too vague"), "{next}");
+}
+
+#[test]
+fn a_directive_reaches_every_seat_that_is_asked_from_then_on() {
+    let mut play = play(settings(risks(), &["skeptic"]), &["Plan"]);
+    assert!(!play.prompts.last().unwrap().contains("A person who watches"));
+    play.record(Event::DirectiveGiven { by: "ada".into(), text: "Mention the budget.".into() });
+    play.play(&[&rewrite("Plan/## Risks")]);
+    assert_eq!(play.run().acknowledged(), 1);
+    assert!(play.prompts.last().unwrap().contains("- Mention the budget."));
+}
+
+#[test]
+fn another_anchor_counts_from_then_on() {
+    let mut play = play(settings(risks(), &["skeptic"]), &["Plan"]);
+    let by_words = anchor(
+        "kind = \"assertions\"\nchecks = [{ description = \"short\", predicate = { kind = \"predicate\", predicate = \"word_count\", max = 3 } }]\n",
+    );
+    play.record(Event::Reanchored { by: "ada".into(), anchor: Box::new(by_words) });
+    play.play(&[&rewrite("One two three four"), &rewrite("One two three"), &rewrite("One two three")]);
+    assert_eq!(accepted(&play), "One two three");
+    assert!(play.transcript().contains("reanchored"));
+}
+
+#[test]
+fn cut_anywhere_the_joust_goes_on_as_if_it_had_not_been() {
+    let answers: Vec<String> =
+        ["Plan", "Bad", "Plan/## Risks | vague | dba: check it", "Plan/## Risks/dba", "worse", "Plan/## Risks/end"]
+            .iter()
+            .map(|short| rewrite(short))
+            .collect();
+    let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
+    let mut whole = Play::new(charter(settings(risks(), &["skeptic"])));
+    whole.play(&answers);
+    assert!(whole.run().end().is_some(), "{}", whole.transcript());
+    for cut in 1..=whole.entries.len() {
+        let mut again = Play::new(charter(settings(risks(), &["skeptic"])));
+        again.texts = whole.texts.clone();
+        again.entries = whole.entries[..cut].to_vec();
+        let used =
+            again.entries.iter().filter(|entry| matches!(entry.event.name(), "turn_answered" | "turn_failed")).count();
+        again.play(&answers[used..]);
+        assert_eq!(again.entries, whole.entries, "cut after {cut}");
+        assert_eq!(snowball::history(&again.run()), [Score::points(1)]);
+    }
+}
