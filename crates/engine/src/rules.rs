@@ -4,10 +4,11 @@
 
 use serde_json::{Value, json};
 use std::future::Future;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use tribunal_agents::house::Files;
 use tribunal_agents::{AgentError, Answer, Environment, Native, Request};
 use tribunal_anchors::{Anchor, Measure, lint};
 use tribunal_kernel::prompt::materials;
@@ -58,7 +59,8 @@ impl Rules {
         let mut violations: Vec<Value> = Vec::new();
         let mut receipts = Vec::new();
         // Everything was checked once with files taken for granted; what is wrong now is about files.
-        for violation in lint(&anchor, draft, None, &|path| self.has(path)).violations {
+        let files = Files::new(&self.workspace);
+        for violation in lint(&anchor, draft, None, &|path| files.exists(path)).violations {
             violations.push(json!({ "rule": violation.rule, "why": violation.message }));
         }
         for (rule, command) in anchor.commands() {
@@ -142,13 +144,6 @@ impl Rules {
             Some(Exit::Signal(_)) | None => None,
         };
         Ok(Receipt { argv: argv.to_vec(), exit, output, stderr: stderr_tail, elapsed, how })
-    }
-
-    /// Whether there is such a file in the workspace, and nowhere else.
-    fn has(&self, path: &str) -> bool {
-        let is_inside =
-            Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        is_inside && self.workspace.join(path).exists()
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, DraftId};
+use crate::{Digest, DraftId, RunId, TurnId};
 
 /// A version of the work. Its text is a blob; the kernel knows it by its digests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,12 @@ pub enum Format {
 }
 
 impl Draft {
+    /// The draft that a turn brought. Its id follows from the run, the turn and the text.
+    pub fn proposed(run: RunId, turn: TurnId, content: &str, format: Format) -> Self {
+        let id = run.derive("draft", &[&turn.0.to_le_bytes(), content.as_bytes()]);
+        Self::of(DraftId(id), content, format)
+    }
+
     /// The draft with this text.
     pub fn of(id: DraftId, content: &str, format: Format) -> Self {
         Self { id, content: Digest::of(content), text: text_digest(content), format }

@@ -1,5 +1,8 @@
 //! Prompts: what a seat is told, with everything that is not ours fenced and framed as data.
 
+use schemars::JsonSchema;
+
+use crate::answer::schema;
 use crate::digest::Hasher;
 use crate::{Digest, RunId, TurnError};
 
@@ -31,6 +34,14 @@ pub enum Content {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("blob {} is missing", .0.short())]
 pub struct MissingBlob(pub Digest);
+
+impl Part {
+    /// Asks for an answer in the form of `T`: at the end of every prompt.
+    pub fn answer_form<T: JsonSchema>() -> Self {
+        let schema = schema::<T>();
+        Self::Text(format!("Answer with one JSON object of this schema, and nothing else:\n{schema}"))
+    }
+}
 
 impl Prompt {
     /// The blobs to fetch before rendering.

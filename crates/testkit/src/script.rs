@@ -9,7 +9,7 @@ use std::time::Duration;
 use tribunal_agents::{Agent, AgentError, Answer, Environment, Exit, Native, Request};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::{Seated, Seating};
-use tribunal_kernel::{SeatName, TurnId, Usage, Usd};
+use tribunal_kernel::{LoopKind, SeatName, TurnId, Usage, Usd};
 
 use crate::dice::Dice;
 
@@ -81,6 +81,7 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
                 _ => {}
             }
             let text = match request.seat.as_str() {
+                _ if request.kind == LoopKind::Joust => jouster(&mut dice, &request.task),
                 "creator" => creator(&mut dice),
                 "designer" => designer(&mut dice),
                 "panel" => panel(&mut dice),
@@ -102,12 +103,26 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
 
 /// Whether nobody else works while this seat does.
 fn is_alone(seat: &SeatName) -> bool {
-    ["creator", "reviewer", "designer", "panel"].contains(&seat.as_str())
+    ["creator", "reviewer", "designer", "panel", "main", "skeptic", "editor", "dba"].contains(&seat.as_str())
 }
 
 fn creator(dice: &mut Dice) -> String {
     let (done, text) = (dice.chance(70), dice.below(3));
     format!(r#"Here it is: {{"done": {done}, "candidate": {{"content": "Text {text}", "format": "plain"}}}}"#)
+}
+
+/// Rewrites that break a rule now and then, and linters who find fault with some.
+fn jouster(dice: &mut Dice, task: &str) -> String {
+    if task.starts_with("lint") {
+        let broken = if dice.chance(30) { r#"{"rule": "be brief", "quote": "Plan", "why": "long"}"# } else { "" };
+        return format!(r#"{{"violations": [{broken}]}}"#);
+    }
+    if task == "compact" {
+        return r#"{"resolved_decisions": ["Say who pays."]}"#.into();
+    }
+    let (number, risks) = (dice.below(9), if dice.chance(70) { "\\n## Risks\\n" } else { "" });
+    let summon = if dice.chance(20) { r#"{"specialist": "dba", "ask": "look"}"# } else { "null" };
+    format!(r#"{{"draft": "Plan {number}{risks}", "critique": "Remark {number}", "summon": {summon}}}"#)
 }
 
 fn designer(dice: &mut Dice) -> String {

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
+use tribunal_anchors::{Anchor, Kind as AnchorKind, Syntax};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::draft::text_digest;
+use tribunal_kernel::joust;
 use tribunal_kernel::review::{self, Selection};
 use tribunal_kernel::theater::{self, Fallback, Panel};
 use tribunal_kernel::turn::TurnErrorKind;
@@ -225,13 +227,15 @@ enum Shape {
     Review,
     Seats,
     Single,
+    Joust,
 }
 
 impl Shape {
     fn of(seed: u64) -> Self {
-        match seed % 4 {
+        match seed % 5 {
             0 => Self::Seats,
             1 => Self::Single,
+            2 => Self::Joust,
             _ => Self::Review,
         }
     }
@@ -242,6 +246,7 @@ fn charter(seed: u64) -> Charter {
         Shape::Review => review_charter(seed),
         Shape::Seats => theater_charter(seed, Panel::Seats),
         Shape::Single => theater_charter(seed, Panel::Single),
+        Shape::Joust => joust_charter(seed),
     }
 }
 
@@ -264,6 +269,25 @@ fn theater_charter(seed: u64, panel: Panel) -> Charter {
     let settings = LoopSettings::Theater { theater: Box::new(settings) };
     // Without retries: judges work at the same time, and a retry that a restart delays would come in another order.
     Charter { seats, settings, max_retries: 0, ..review_charter(seed) }
+}
+
+fn joust_charter(seed: u64) -> Charter {
+    let mut dice = Dice::of(seed, &[0]);
+    let mut anchor =
+        "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }"
+            .to_owned();
+    anchor.push_str(if dice.chance(50) { ", \"be brief\"]\n" } else { "]\n" });
+    let anchor = Anchor::read(&anchor, Syntax::Toml).expect("this is an anchor");
+    let settings = joust::Settings {
+        anchor: Some(anchor),
+        max_rounds: 1 + dice.below(4),
+        compaction_threshold: 1 + dice.below(6),
+        ..joust::Settings::new("plan", AnchorKind::Invariants, &["skeptic", "editor"])
+    };
+    let agent = Binding { agent: "writer".into(), model: None, reserve: Spend::default() };
+    let seats = [joust::MAIN, "skeptic", "editor", "dba"].map(|seat| (SeatName::new(seat), agent.clone())).into();
+    let settings = LoopSettings::Joust { joust: Box::new(settings) };
+    Charter { seats, settings, max_retries: 2, ..review_charter(seed) }
 }
 
 fn review_charter(seed: u64) -> Charter {

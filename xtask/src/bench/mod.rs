@@ -2,6 +2,7 @@
 //!
 //! To add a measure: a file here that gives its rows, and a line in [`MEASURES`].
 
+mod anchors;
 mod append;
 mod checks;
 mod command;
@@ -41,6 +42,7 @@ Names (default: all):
   start    `tribunal --version`
   wire     the parser of the panel protocol, beside quick-xml
   checks   a page of 200 KB, read and measured by all roles
+  anchors  10 MB of Markdown, checked against 200 patterns
 
 Options:
   --dir DIR  a folder on the disk that matters (default: beside the build)
@@ -74,6 +76,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("start", start::measure),
     ("wire", wire::measure),
     ("checks", checks::measure),
+    ("anchors", anchors::measure),
 ];
 
 pub(crate) fn main(mut args: Args) -> Result<ExitCode> {

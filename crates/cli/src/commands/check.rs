@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
-use tribunal_anchors::{lint, report};
+use tribunal_anchors::{LintResult, Span, Violation, lint, report};
 use tribunal_checks::{Document, Finding, Report, Role, Tokens, Weight, measure};
 
 use super::print_json;
@@ -37,10 +37,8 @@ pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, Failure
         CheckFormat::Json => {
             print_json(&json!({ "files": checked.iter().map(object).collect::<Vec<_>>(), "passed": passes(&checked) }));
         }
-        CheckFormat::Sarif => print_json(&sarif(&checked)),
-        CheckFormat::Junit => {
-            return Err(Failure::usage("measurements have no JUnit form", "use it with `--anchor FILE`"));
-        }
+        CheckFormat::Sarif => print!("{}", report::sarif(&checked.iter().map(linted).collect::<Vec<_>>())),
+        CheckFormat::Junit => print!("{}", report::junit(&checked.iter().map(linted).collect::<Vec<_>>())),
     }
     Ok(if passes(&checked) { Exit::Pass } else { Exit::NotPassed })
 }
@@ -145,44 +143,36 @@ fn finding_object(finding: &Finding) -> Value {
     })
 }
 
-/// The Static Analysis Results Interchange Format, as code hosts show it beside the lines.
-fn sarif(checked: &[Checked]) -> Value {
-    let mut results = Vec::new();
-    let mut rules: Vec<&str> = Vec::new();
-    for file in checked {
-        for (_, finding) in findings(file) {
-            if !rules.contains(&finding.code) {
-                rules.push(finding.code);
-            }
-            let region = finding.place.as_ref().map_or_else(
-                || json!({ "startLine": 1, "startColumn": 1 }),
-                |place| json!({ "startLine": place.line, "startColumn": place.column }),
-            );
-            let level = match finding.weight {
-                Weight::MustFix => "error",
-                Weight::Should => "warning",
-                Weight::Note => "note",
-            };
-            results.push(json!({
-                "ruleId": finding.code, "level": level, "message": { "text": message(finding) },
-                "locations": [{ "physicalLocation": {
-                    "artifactLocation": { "uri": file.path.to_string_lossy() }, "region": region,
-                } }],
-            }));
-        }
-    }
-    let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": { "name": "tribunal", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-            "results": results,
-        }],
-    })
+/// The measurements in the form that anchors have, for formats that are written there.
+fn linted(file: &Checked) -> (String, LintResult) {
+    let of = |weight: Weight| {
+        let found = findings(file).filter(move |(_, finding)| finding.weight == weight);
+        found.map(|(_, finding)| violation(finding)).collect::<Vec<_>>()
+    };
+    let violations = of(Weight::MustFix);
+    let result = LintResult {
+        valid: violations.is_empty(),
+        violations,
+        should_violations: of(Weight::Should),
+        open: of(Weight::Note),
+        scores: Vec::new(),
+        pending: Vec::new(),
+        notes: Vec::new(),
+        near_tie: false,
+    };
+    (file.path.display().to_string(), result)
 }
 
-fn message(finding: &Finding) -> String {
-    if finding.evidence.is_empty() { finding.text.clone() } else { format!("{} ({})", finding.text, finding.evidence) }
+fn violation(finding: &Finding) -> Violation {
+    let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
+    let span = finding.place.as_ref().map(|place| Span {
+        line: place.line,
+        column: place.column,
+        end_line: place.line,
+        end_column: place.column,
+        quote: String::new(),
+    });
+    Violation { rule: finding.code.to_owned(), message: format!("{}{evidence}", finding.text), span }
 }
 
 fn findings(file: &Checked) -> impl Iterator<Item = (&'static str, &Finding)> {

@@ -6,8 +6,9 @@ use tribunal_engine::projection::Blind;
 use tribunal_engine::{DriveError, Seating, Session};
 use tribunal_kernel::{Event, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::inbox::{self, Request};
+use tribunal_store::inbox::Request;
 
+use super::asking::ask;
 use super::{person, print_json};
 use crate::args::{Global, OneRun};
 use crate::exit::Exit;
@@ -16,7 +17,6 @@ use crate::project::Project;
 
 /// How long whoever drives the run may take: ending its agents takes their grace time.
 const PATIENCE: Duration = Duration::from_secs(30);
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) async fn interrupt(project: &Project, global: &Global, args: &OneRun) -> Result<Exit, Failure> {
     let id = project.find(args.run.as_deref()).await?;
@@ -48,18 +48,9 @@ async fn stop(project: &Project, id: RunId) -> Result<(), Failure> {
             Ok(())
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {
-            inbox::send(project.layout(), id, &Request::Interrupt { by: person() })?;
-            let begun = tokio::time::Instant::now();
-            while project.read(id).await?.end().is_none() {
-                if begun.elapsed() > PATIENCE {
-                    return Err(Failure::environment(
-                        format!("run {id} has not stopped within {} s", PATIENCE.as_secs()),
-                        Some("look at the process that `tribunal resume` names as its holder".into()),
-                    ));
-                }
-                tokio::time::sleep(LOOK_EVERY).await;
-            }
-            Ok(())
+            let hint = "look at the process that `tribunal resume` names as its holder";
+            let request = Request::Interrupt { by: person() };
+            ask(project, id, &request, PATIENCE, hint, |run| run.end().is_some()).await
         }
         Err(error) => Err(error.into()),
     }

@@ -1,5 +1,6 @@
 //! One command a file.
 
+mod asking;
 mod check;
 mod completions;
 mod config;

@@ -5,8 +5,9 @@ use std::time::Duration;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Event, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::inbox::{self, Request};
+use tribunal_store::inbox::Request;
 
+use super::asking::ask;
 use super::{person, print_json};
 use crate::args::{self, Global};
 use crate::exit::Exit;
@@ -15,7 +16,6 @@ use crate::project::Project;
 
 /// How long whoever drives the run may take to note it down.
 const PATIENCE: Duration = Duration::from_secs(10);
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) async fn steer(project: &Project, global: &Global, args: &args::Steer) -> Result<Exit, Failure> {
     let text = args.text.trim();
@@ -48,18 +48,9 @@ async fn tell(project: &Project, id: RunId, text: &str, before: usize) -> Result
             Ok(())
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {
-            inbox::send(project.layout(), id, &Request::Steer { by: person(), text: text.to_owned() })?;
-            let begun = tokio::time::Instant::now();
-            while project.read(id).await?.directives().len() <= before {
-                if begun.elapsed() > PATIENCE {
-                    return Err(Failure::environment(
-                        format!("run {id} has not taken it up within {} s", PATIENCE.as_secs()),
-                        Some("it is in the run's inbox and will be taken up when the run is driven again".into()),
-                    ));
-                }
-                tokio::time::sleep(LOOK_EVERY).await;
-            }
-            Ok(())
+            let request = Request::Steer { by: person(), text: text.to_owned() };
+            let hint = "it is in the run's inbox and will be taken up when the run is driven again";
+            ask(project, id, &request, PATIENCE, hint, |run| run.directives().len() > before).await
         }
         Err(error) => Err(error.into()),
     }

@@ -23,8 +23,8 @@ use crate::prompt::Prompt;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::verdict::{Correction, Dim};
 use crate::{
-    Decision, Digest, Draft, DraftId, Format, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName,
-    Severity, Ship, Slot, Tally, Turn, Verdict,
+    Decision, Digest, Draft, Format, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Severity,
+    Ship, Slot, Tally, Turn, Verdict,
 };
 
 pub use answers::{BootstrapAnswer, CompactionAnswer, LintAnswer, MutationAnswer, ScoreAnswer};
@@ -394,6 +394,5 @@ fn new_draft(run: &Run, turn: &Turn, text: &str) -> Result<Draft, Misfit> {
     if text.trim().is_empty() {
         return Err(Misfit::Unacceptable("`draft` is empty".into()));
     }
-    let id = DraftId(run.charter().run.derive("draft", &[&turn.id.0.to_le_bytes(), text.as_bytes()]));
-    Ok(Draft::of(id, text, Format::Markdown))
+    Ok(Draft::proposed(run.charter().run, turn.id, text, Format::Markdown))
 }

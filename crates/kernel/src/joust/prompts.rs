@@ -6,7 +6,6 @@ use tribunal_anchors::Kind;
 use super::answers::{BootstrapAnswer, CompactionAnswer, LintAnswer, MutationAnswer, ScoreAnswer};
 use super::settings::{MAIN, Settings};
 use super::{POLISH, judging, mutation_of, snowball};
-use crate::answer::schema;
 use crate::prompt::{Content, Part, Prompt};
 use crate::trial::Ask;
 use crate::{Draft, Run};
@@ -37,7 +36,7 @@ pub(super) fn bootstrap(settings: &Settings, run: &Run) -> Prompt {
             form(settings.kind)
         ))),
     }
-    parts.push(answer_form(&schema::<BootstrapAnswer>()));
+    parts.push(Part::answer_form::<BootstrapAnswer>());
     Prompt { template: "joust_bootstrap", parts }
 }
 
@@ -67,7 +66,7 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
                 .into()
         }
     }));
-    parts.push(answer_form(&schema::<MutationAnswer>()));
+    parts.push(Part::answer_form::<MutationAnswer>());
     Prompt { template: "joust_mutation", parts }
 }
 
@@ -92,7 +91,7 @@ pub(super) fn lint(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     parts.push(Part::Text(
         "Name each rule that is broken word for word, and quote the words of the draft that break it.".into(),
     ));
-    parts.push(answer_form(&schema::<LintAnswer>()));
+    parts.push(Part::answer_form::<LintAnswer>());
     Prompt { template: "joust_lint", parts }
 }
 
@@ -103,7 +102,7 @@ pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     ))];
     parts.extend(anchor(settings, run));
     parts.extend(judging::subject_of(&ask.task).and_then(|turn| mutation_of(run, turn)).map(|it| draft(&it.draft)));
-    parts.push(answer_form(&schema::<ScoreAnswer>()));
+    parts.push(Part::answer_form::<ScoreAnswer>());
     Prompt { template: "joust_score", parts }
 }
 
@@ -122,7 +121,7 @@ pub(super) fn compaction(settings: &Settings, run: &Run) -> Prompt {
         settings.name
     ))];
     parts.extend(talk(run));
-    parts.push(answer_form(&schema::<CompactionAnswer>()));
+    parts.push(Part::answer_form::<CompactionAnswer>());
     Prompt { template: "joust_compaction", parts }
 }
 
@@ -159,10 +158,6 @@ fn talk(run: &Run) -> Vec<Part> {
         parts.push(Part::Material { label: "what was said of the draft", content: Content::Text(trail.concat()) });
     }
     parts
-}
-
-fn answer_form(schema: &str) -> Part {
-    Part::Text(format!("Answer with one JSON object of this schema, and nothing else:\n{schema}"))
 }
 
 /// What an anchor of this kind looks like.

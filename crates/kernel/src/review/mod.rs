@@ -160,10 +160,8 @@ impl Settings {
         }
         let is_taken = |id: DraftId| self.given.taken.contains(&id) || run.drafts().any(|draft| draft.id == id);
         let proposed = candidate.id.as_deref().and_then(|id| id.parse().ok()).map(DraftId);
-        let id = proposed.filter(|id| !is_taken(*id)).unwrap_or_else(|| {
-            DraftId(run.charter().run.derive("draft", &[&turn.id.0.to_le_bytes(), candidate.content.as_bytes()]))
-        });
-        let draft = Draft::of(id, &candidate.content, candidate.format);
+        let mut draft = Draft::proposed(run.charter().run, turn.id, &candidate.content, candidate.format);
+        draft.id = proposed.filter(|id| !is_taken(*id)).unwrap_or(draft.id);
         Ok(Reading { said: Said::Draft { draft, done: Some(done), notes: None }, blobs: vec![candidate.content] })
     }
 

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use super::{CREATOR, CreatorAnswer, REVIEWER, ReviewerAnswer, Settings, draft_of, verdict_of};
-use crate::answer::schema;
 use crate::prompt::{Content, Part, Prompt};
 use crate::{Draft, Round, Run, Severity};
 
@@ -29,7 +28,7 @@ pub(super) fn creator(settings: &Settings, run: &Run, round: Round) -> Prompt {
          is good in it and settle every issue of the previous review. Set `done` to true when you would publish the \
          candidate as it is."
     )));
-    parts.push(answer_form(&schema::<CreatorAnswer>()));
+    parts.push(Part::answer_form::<CreatorAnswer>());
     Prompt { template: "review_creator", parts }
 }
 
@@ -54,7 +53,7 @@ pub(super) fn reviewer(settings: &Settings, run: &Run, round: Round) -> Prompt {
          `changes_requested`: it has errors that the creator can mend. `needs_human`: a person must decide."
             .into(),
     ));
-    parts.push(answer_form(&schema::<ReviewerAnswer>()));
+    parts.push(Part::answer_form::<ReviewerAnswer>());
     Prompt { template: "review_reviewer", parts }
 }
 
@@ -68,10 +67,6 @@ fn opening(settings: &Settings, run: &Run, round: Round, seat: &str) -> Vec<Part
         )),
         Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) },
     ]
-}
-
-fn answer_form(schema: &str) -> Part {
-    Part::Text(format!("Answer with one JSON object of this schema, and nothing else:\n{schema}"))
 }
 
 fn material(label: &'static str, draft: &Draft) -> Part {

@@ -33,8 +33,8 @@ use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Tr
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
 use crate::{
-    Decision, Digest, Draft, DraftId, Finding, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName,
-    Ship, Slot, Turn, TurnState, Verdict,
+    Decision, Digest, Draft, Finding, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot,
+    Turn, TurnState, Verdict,
 };
 
 use board::{Ruling, Votes};
@@ -397,7 +397,6 @@ fn no_artifact() -> Misfit {
 }
 
 fn drafted(run: &Run, turn: &Turn, content: String, format: crate::Format, notes: Option<String>) -> Reading {
-    let id = DraftId(run.charter().run.derive("draft", &[&turn.id.0.to_le_bytes(), content.as_bytes()]));
-    let draft = Draft::of(id, &content, format);
+    let draft = Draft::proposed(run.charter().run, turn.id, &content, format);
     Reading { said: Said::Draft { draft, done: None, notes }, blobs: vec![content] }
 }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use super::answers::{DesignerAnswer, JudgeAnswer};
 use super::settings::{DESIGNER, Panel, Settings};
 use super::{JUDGE, draft_at, evidence};
-use crate::answer::schema;
 use crate::finding::State;
 use crate::prompt::{Content, Part, Prompt};
 use crate::{Draft, Round, Run, Said, SeatName, Slot};
@@ -75,7 +74,7 @@ pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
         parts.push(Part::Text("Write the whole artifact that the brief asks for.".into()));
     }
     parts.push(Part::Text(PRODUCTION.into()));
-    parts.push(answer_form(&schema::<DesignerAnswer>()));
+    parts.push(Part::answer_form::<DesignerAnswer>());
     Prompt { template: "theater_designer", parts }
 }
 
@@ -107,7 +106,7 @@ pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatNam
          before.",
         field(role)
     )));
-    parts.push(answer_form(&schema::<JudgeAnswer>()));
+    parts.push(Part::answer_form::<JudgeAnswer>());
     Prompt { template: "theater_judge", parts }
 }
 
@@ -144,7 +143,7 @@ pub(super) fn plain(settings: &Settings, run: &Run) -> Prompt {
         parts.extend(draft_at(run, last).map(artifact));
     }
     parts.push(Part::Text(format!("Write the whole artifact that the brief asks for. {PRODUCTION}")));
-    parts.push(answer_form(&schema::<DesignerAnswer>()));
+    parts.push(Part::answer_form::<DesignerAnswer>());
     Prompt { template: "theater_plain", parts }
 }
 
@@ -171,10 +170,6 @@ fn given(settings: &Settings, run: &Run) -> Vec<Part> {
 
 fn artifact(draft: &Draft) -> Part {
     Part::Material { label: ARTIFACT, content: Content::Blob(draft.content) }
-}
-
-fn answer_form(schema: &str) -> Part {
-    Part::Text(format!("Answer with one JSON object of this schema, and nothing else:\n{schema}"))
 }
 
 fn field(role: &SeatName) -> &str {
