@@ -153,6 +153,7 @@ pub(crate) struct Init {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum InitLoop {
     Review,
+    Joust,
     Theater,
 }
 

@@ -18,6 +18,9 @@ const BRIEF: &str = include_str!("init/brief.md");
 const CREATOR: &str = include_str!("init/creator.sh");
 const REVIEWER: &str = include_str!("init/reviewer.sh");
 const THEATER: &str = include_str!("init/theater.toml");
+const JOUST: &str = include_str!("init/joust.toml");
+const ANCHOR: &str = include_str!("init/anchor.toml");
+const JOUSTER: &str = include_str!("init/joust.sh");
 const PAGE: &str = include_str!("init/index.html");
 const DESIGN: &str = include_str!("init/DESIGN.md");
 
@@ -40,6 +43,12 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
             ("brief.md", brief, 0o644),
             ("agents/creator.sh", CREATOR.to_owned(), 0o755),
             ("agents/reviewer.sh", REVIEWER.to_owned(), 0o755),
+        ],
+        InitLoop::Joust => vec![
+            ("tribunal.toml", with_offers(JOUST), 0o644),
+            ("brief.md", brief, 0o644),
+            ("anchor.toml", ANCHOR.to_owned(), 0o644),
+            ("agents/joust.sh", JOUSTER.to_owned(), 0o755),
         ],
         InitLoop::Theater => vec![
             ("tribunal.toml", with_offers(THEATER), 0o644),
@@ -77,6 +86,9 @@ impl InitLoop {
     /// What to do next.
     fn next(self) -> &'static str {
         match self {
+            Self::Joust => {
+                "write down what is wanted in brief.md and what it must meet in anchor.toml, then `tribunal run`"
+            }
             Self::Review => {
                 "write down what is wanted in brief.md, put your agents into tribunal.toml, then `tribunal run`"
             }
