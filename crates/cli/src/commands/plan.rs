@@ -40,7 +40,8 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
         for (seat, binding) in &charter.seats {
             let command = project.config().agents.get(&binding.agent).map(|agent| agent.command.join(" "));
             let model = binding.model.as_deref().map(|model| format!(", model {model}")).unwrap_or_default();
-            let _ = writeln!(text, "  {seat}: {} ({}){model}", binding.agent, command.unwrap_or_default());
+            let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| "built in".into());
+            let _ = writeln!(text, "  {seat}: {} ({command}){model}", binding.agent);
         }
         let _ = writeln!(text, "  set aside for all calls: {} tokens, {}", cost.tokens, cost.usd);
         objects.push(json!({

@@ -126,7 +126,8 @@ fn one(run: &Run) -> String {
     }
     for (seat, binding) in &charter.seats {
         let turns = run.turns().iter().filter(|turn| turn.seat == *seat).count();
-        let _ = writeln!(text, "  {seat}: {}, {turns} turns", binding.agent);
+        let turns = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
+        let _ = writeln!(text, "  {seat}: {}, {turns}", binding.agent);
     }
     for state in run.rounds() {
         let decision = match &state.closed {
