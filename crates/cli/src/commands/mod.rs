@@ -48,7 +48,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     let project = |settings| Project::load(&global, settings);
     runtime.block_on(async {
         match command {
-            Command::Run(args) => run::run(&project(run::settings(&global, &args))?, &global, &args).await,
+            Command::Run(args) => run::run(&project(run::settings(&global, &args)?)?, &global, &args).await,
             Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
             Command::Rerun(args) => rerun::rerun(&project(rerun::settings(&args))?, &global, &args).await,
             Command::Replay(args) => replay::replay(&project(vec![])?, &global, &args).await,

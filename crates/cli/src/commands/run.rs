@@ -19,9 +19,14 @@ use crate::seating::seating;
 use crate::{render, trial, views};
 
 /// The command's flags as configuration keys.
-pub(super) fn settings(global: &Global, args: &args::Run) -> Vec<(String, String)> {
+pub(super) fn settings(global: &Global, args: &args::Run) -> Result<Vec<(String, String)>, Failure> {
     let mut settings = args.limits.settings();
-    if !sources(global, args).is_empty() {
+    let files = sources(global, args);
+    // No asset has such a name: a file is meant.
+    if let (true, Some(name)) = (files.is_empty(), args.assets.iter().find(|name| name.contains(['.', '/']))) {
+        return Err(no_source(name));
+    }
+    if !files.is_empty() {
         settings.push(("run.loop".into(), Loop::Theater.to_string()));
     } else if !args.assets.is_empty() {
         settings.push(("review.assets".into(), args.assets.join(",")));
@@ -29,7 +34,7 @@ pub(super) fn settings(global: &Global, args: &args::Run) -> Vec<(String, String
     let flags =
         [("run.brief", &args.brief), ("review.max_iterations", &args.max_iterations), ("theater.design", &args.design)];
     settings.extend(flags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))));
-    settings
+    Ok(settings)
 }
 
 pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) -> Result<Exit, Failure> {
@@ -70,6 +75,13 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
     Ok(Reported::worst(&results))
 }
 
+fn no_source(name: &str) -> Failure {
+    Failure::usage(
+        format!("`{name}` is not a page or a text to start from"),
+        "name HTML or Markdown files that exist, all of them files, or none",
+    )
+}
+
 /// The files among the arguments: what is one of them is not the name of an asset.
 fn sources(global: &Global, args: &args::Run) -> Vec<PathBuf> {
     let dir = global.dir.clone().unwrap_or_default();
@@ -86,7 +98,8 @@ async fn openings(project: &Project, global: &Global, args: &args::Run) -> Resul
             if assets.is_empty() {
                 return Err(Failure::usage(
                     "there is no asset to work on",
-                    "name one: `tribunal run description`, or `asset = \"description\"` under `[review]`",
+                    "name one: `tribunal run description`, or `asset = \"description\"` under `[review]`; or a page: \
+                     `tribunal run page.html`",
                 ));
             }
             let mut openings = Vec::new();
@@ -98,10 +111,7 @@ async fn openings(project: &Project, global: &Global, args: &args::Run) -> Resul
         Loop::Theater => {
             let files = sources(global, args);
             if let (true, Some(name)) = (files.is_empty(), args.assets.first()) {
-                return Err(Failure::usage(
-                    format!("`{name}` is not a page or a text to start from"),
-                    "name HTML or Markdown files that exist, or none",
-                ));
+                return Err(no_source(name));
             }
             let mut sources: Vec<Option<&Path>> = files.iter().map(|file| Some(file.as_path())).collect();
             if sources.is_empty() {

@@ -80,8 +80,9 @@ fn snowballed(settings: &Settings, run: &Run) -> String {
         let _ = writeln!(text, "worth by round: {} {}", sparkline(&history), worth.join(" "));
     }
     for request in snowball::queue(run) {
-        let who = request.requested_by;
-        let _ = writeln!(text, "waiting: {}, asked by {who}: {}", request.summon.specialist, request.summon.ask);
+        let (who, summon) = (request.requested_by, request.summon);
+        let vacant = if request.is_vacant { " (nobody sits there: add it to `joust.specialists`)" } else { "" };
+        let _ = writeln!(text, "waiting: {}, asked by {who}: {}{vacant}", summon.specialist, summon.ask);
     }
     if run.rounds().iter().filter_map(|state| state.tally.as_ref()).any(|tally| !tally.warnings.is_empty()) {
         text.push_str("needs attention: an editor's rewrites were all rejected\n");

@@ -129,6 +129,16 @@ fn a_models_claim_that_a_measurement_contradicts_does_not_count() {
 }
 
 #[test]
+fn a_file_that_is_not_there_is_not_taken_for_an_asset() {
+    let project = landing();
+    for names in [&["gone.html"][..], &["DESIGN.txt"], &["index.html", "gone.html"]] {
+        let output = project.tribunal(&[&["run"], names].concat());
+        assert_eq!(output.code, 2, "{}", output.all());
+        assert!(output.stderr.contains("is not a page or a text to start from\nhint:"), "{}", output.all());
+    }
+}
+
+#[test]
 fn without_a_page_the_house_cannot_draft() {
     let project = Project::bare();
     let output = project.tribunal(&["run", "--set", "run.loop=theater", "--brief", "A page about bread."]);

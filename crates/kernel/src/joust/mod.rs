@@ -139,7 +139,9 @@ impl Settings {
     /// What the round needs next; nothing when everybody has had their turn.
     fn play(&self, run: &Run, round: Round) -> Option<Step> {
         let mut summons = self.max_summons_per_round;
-        let requests = snowball::requests(run);
+        let mut requests = snowball::requests(run);
+        // Whom nobody sits for must not keep the others waiting.
+        requests.retain(|request| !request.is_vacant);
         let heard_before = |number: usize| {
             run.turns().iter().any(|turn| turn.task == snowball::summon_task(number) && turn.round < round)
         };
@@ -180,12 +182,9 @@ impl Settings {
         }
     }
 
-    /// Hears a specialist. One that nobody sits for is noted and passed over.
+    /// Hears a specialist.
     fn summon(&self, run: &Run, round: Round, request: &snowball::Request<'_>) -> Option<Step> {
         let seat = SeatName::new(&request.summon.specialist);
-        if !run.charter().seats.contains_key(&seat) {
-            return None;
-        }
         match self.mutate(run, round, &seat, &snowball::summon_task(request.number)) {
             Progress::Step(step) => Some(step),
             Progress::Accepted | Progress::Skipped => None,

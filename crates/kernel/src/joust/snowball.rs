@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use tribunal_anchors::Anchor;
 
 use super::settings::Settings;
-use super::{BOOTSTRAP, COMPACT, JOUST};
+use super::{COMPACT, JOUST};
 use crate::mutation::{Mutation, Summon};
 use crate::ruling::Ruling;
 use crate::{Round, Run, Said, Score, SeatName, Turn};
@@ -26,6 +26,8 @@ pub struct Request<'r> {
     pub requested_by: &'r SeatName,
     /// The round in which it was asked for.
     pub round: Round,
+    /// Nobody is seated for this: it is shown, and cannot be heard.
+    pub is_vacant: bool,
 }
 
 /// The draft that was accepted last, with everything that came with it.
@@ -83,7 +85,10 @@ pub fn requests(run: &Run) -> Vec<Request<'_>> {
         .filter_map(|(turn, mutation, _)| Some((turn, mutation.summon.as_ref()?)))
         .filter(|(_, summon)| seen.insert(*summon))
         .enumerate()
-        .map(|(number, (turn, summon))| Request { number, summon, requested_by: &turn.seat, round: turn.round })
+        .map(|(number, (turn, summon))| {
+            let is_vacant = !run.charter().seats.contains_key(&SeatName::new(&summon.specialist));
+            Request { number, summon, requested_by: &turn.seat, round: turn.round, is_vacant }
+        })
         .collect()
 }
 
@@ -119,5 +124,5 @@ pub fn skipped(settings: &Settings, run: &Run, round: Round) -> Vec<SeatName> {
 
 /// Whether the run has a draft to work on.
 pub(super) fn has_begun(run: &Run) -> bool {
-    mutations(run).any(|(turn, _, ruling)| turn.task == BOOTSTRAP && ruling.is_some())
+    accepted(run).is_some()
 }

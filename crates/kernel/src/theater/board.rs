@@ -135,7 +135,7 @@ impl<'a> Votes<'a> {
         self.verdicts.iter().find(|(seat, _)| *seat == role).map(|(_, verdict)| *verdict)
     }
 
-    /// Whether the designer has nothing to say on the score.
+    /// The verdicts that count: the designer never scores.
     pub fn judges(&self) -> impl Iterator<Item = (&'a SeatName, &'a Verdict)> {
         self.verdicts.iter().copied().filter(|(seat, _)| **seat != *DESIGNER)
     }

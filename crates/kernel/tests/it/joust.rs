@@ -149,6 +149,29 @@ fn of_two_summons_in_a_round_one_is_heard_now_and_one_waits() {
 }
 
 #[test]
+fn whom_nobody_sits_for_is_shown_and_keeps_nobody_waiting() {
+    let plan = "Plan/## Risks";
+    let rubric = anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }]\n");
+    let settings = Settings { plateau_rounds: 9, max_rounds: 3, ..settings(rubric, &["skeptic", "editor"]) };
+    let score = r#"{"scores": [{"name": "clarity", "score": 5}]}"#;
+    let ask = |who: &str| format!("{plan}/{who} | hm | {who}: look");
+    let play = play(settings, &[plan, score, &ask("cfo"), score, &ask("dba"), score]);
+    let run = play.run();
+    assert_eq!(run.in_flight().last().unwrap().seat.as_str(), "dba");
+    let vacant: Vec<&str> = snowball::queue(&run).iter().map(|request| request.summon.specialist.as_str()).collect();
+    assert_eq!(vacant, ["cfo"]);
+}
+
+#[test]
+fn a_first_draft_that_nobody_can_judge_is_no_beginning() {
+    let opinion = anchor("kind = \"invariants\"\nMUST = [\"be brief\"]\n");
+    let answers = ["Plan", "no", "no", "no", "Plan", "no", "no", "no", "Plan", "no", "no", "no"];
+    let answers: Vec<&str> = answers.iter().map(|text| if *text == "no" { "{}" } else { text }).collect();
+    let play = play(settings(opinion, &["skeptic"]), &answers);
+    assert_eq!(play.run().end().unwrap().outcome, Outcome::Failed, "{}", play.transcript());
+}
+
+#[test]
 fn who_is_rejected_too_often_is_skipped_and_the_run_needs_attention() {
     let play = play(settings(risks(), &["skeptic"]), &["Plan/## Risks", "a", "b", "c", "Plan/## Risks/polished"]);
     let run = play.run();
