@@ -16,7 +16,7 @@ use crate::{
 pub(crate) use valid::validate;
 
 /// Everything that is checked.
-pub const KEYWORDS: [&str; 23] = [
+pub const KEYWORDS: [&str; 24] = [
     "type",
     "enum",
     "const",
@@ -40,6 +40,7 @@ pub const KEYWORDS: [&str; 23] = [
     "not",
     "$ref",
     "$defs",
+    "definitions",
 ];
 
 /// Words for people, which check nothing.
@@ -93,7 +94,7 @@ impl Check<'_> {
                 "type" => self.types(value),
                 "enum" => self.list(name, value, |_, _| {}),
                 "const" => {}
-                "properties" | "$defs" => self.tables(name, value),
+                "properties" | "$defs" | "definitions" => self.tables(name, value),
                 "required" => self.list(name, value, |check, item| {
                     if item.text().is_none() {
                         check.expect(item, "required", "the name of a property");

@@ -55,6 +55,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run page.html --design DESIGN.md\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
     )]
     Run(Run),
+    /// Show what a run would call and what it may cost, and call nobody
+    #[command(after_help = "Examples:\n  tribunal plan\n  tribunal plan page.html --design DESIGN.md --json")]
+    Plan(Run),
     /// Go on with a run that was cut short, failed, timed out or was interrupted
     #[command(after_help = "Examples:\n  tribunal resume\n  tribunal resume description --wall 30m")]
     Resume(Resume),
@@ -108,8 +111,15 @@ pub(crate) enum Command {
     /// Stop a run; what is finished is kept
     #[command(after_help = "Example:\n  tribunal interrupt description")]
     Interrupt(OneRun),
-    /// Judge the drafts of a joust by another anchor from now on
-    #[command(after_help = "Example:\n  tribunal reanchor rfc anchor.toml")]
+    /// Ask a seat of a run something; the trial does not notice
+    #[command(
+        after_help = "Examples:\n  tribunal ask skeptic \"What bothers you most?\"\n  tribunal ask reviewer --run description \"Why not ok?\""
+    )]
+    Ask(Ask),
+    /// Judge the drafts of a run by another anchor from now on
+    #[command(
+        after_help = "Examples:\n  tribunal reanchor rfc anchor.toml\n  tribunal reanchor rfc rubric   # the main seat writes it"
+    )]
     Reanchor(Reanchor),
     /// Tell a run what you want; every turn that starts from now on is told
     #[command(after_help = "Example:\n  tribunal steer landing \"Keep it under 200 words.\"")]
@@ -135,18 +145,21 @@ pub(crate) enum Command {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Init {
-    /// The folder to start in
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: Option<PathBuf>,
+    /// The folder to start in, and what is wanted: text, or a file
+    #[arg(value_name = "DIR|BRIEF", num_args = 0..=2)]
+    pub(crate) about: Vec<String>,
     /// The loop to start with
     #[arg(long = "loop", value_enum, default_value = "review")]
     pub(crate) kind: InitLoop,
     /// The asset to work on
     #[arg(long, default_value = "description")]
     pub(crate) asset: String,
-    /// What is wanted
-    #[arg(long, value_name = "TEXT")]
+    /// What is wanted: text, a file, or `-` to write it in $EDITOR now
+    #[arg(long, value_name = "TEXT|FILE|-", allow_hyphen_values = true)]
     pub(crate) brief: Option<String>,
+    /// Joust: the kind of anchor to begin with [default: what the brief suggests]
+    #[arg(long, value_name = "KIND", value_parser = ["invariants", "acceptance", "exemplars", "assertions", "rubric", "goal"])]
+    pub(crate) anchor: Option<String>,
 }
 
 /// The loops that a project can start with.
@@ -187,6 +200,9 @@ pub(crate) struct Run {
     pub(crate) max_iterations: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
+    /// What drafts are judged against, besides the brief: a TOML or JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anchor: Option<String>,
     /// Theater: the design file that the brand is judged by
     #[arg(long, value_name = "FILE")]
     pub(crate) design: Option<String>,
@@ -263,6 +279,9 @@ pub(crate) struct Check {
     /// Check against the rules of an anchor instead of measuring
     #[arg(long, value_name = "FILE", conflicts_with = "design")]
     pub(crate) anchor: Option<PathBuf>,
+    /// Ask the linters of tribunal.toml about the rules that need an opinion, too
+    #[arg(long, requires = "anchor")]
+    pub(crate) semantic: bool,
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: CheckFormat,
@@ -345,9 +364,22 @@ pub(crate) struct Reanchor {
     /// A run's id, a unique part of it, or the draft's name
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// The file with the new anchor
-    #[arg(value_name = "FILE")]
+    /// The file with the new anchor, or its kind: the main seat writes it then
+    #[arg(value_name = "FILE|KIND")]
     pub(crate) anchor: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Ask {
+    /// The seat
+    #[arg(value_name = "SEAT")]
+    pub(crate) seat: String,
+    /// What you want to know
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: String,
+    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -19,6 +19,7 @@
 
 mod args;
 mod commands;
+mod consult;
 mod exit;
 mod failure;
 mod lanes;

@@ -60,6 +60,11 @@ pub(crate) fn house() -> Binding {
     Binding { agent: House::NAME.into(), model: None, reserve: Spend::default() }
 }
 
+/// The seat that decides what needs no opinion.
+pub(crate) fn rules() -> Binding {
+    Binding { agent: Rules::NAME.into(), model: None, reserve: Spend::default() }
+}
+
 /// Whether the configuration has nothing to say about this agent.
 pub(crate) fn is_built_in(binding: &Binding) -> bool {
     binding.agent == House::NAME || binding.agent == Rules::NAME

@@ -137,6 +137,7 @@ async fn obey(layout: &Layout, run: RunId, control: &Control) -> std::convert::I
                 match request {
                     Request::Interrupt { by } => control.interrupt(&by),
                     Request::Steer { by, text } => control.steer(&by, &text),
+                    Request::Reanchor { by, anchor } => control.reanchor(&by, anchor),
                 }
             }
         }

@@ -9,6 +9,7 @@ use crate::{
     decimal::Decimal,
     duration::{as_millis, as_millis_if_any},
     money::Usd,
+    prices::Price,
     secret::EnvRef,
     words::{AgentKind, AnchorKind, FallbackPolicy, Loop, PanelMode, Policy},
 };
@@ -22,6 +23,7 @@ pub struct Config {
     pub agents: BTreeMap<String, Agent>,
     pub seats: BTreeMap<String, Seat>,
     pub limits: Limits,
+    pub prices: BTreeMap<String, Price>,
     pub review: Review,
     pub theater: Theater,
     pub joust: Joust,
@@ -34,6 +36,7 @@ pub struct Run {
     pub brief: Option<Brief>,
     pub workspace: PathBuf,
     pub max_retries: u32,
+    pub anchor: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,7 +138,6 @@ pub struct Joust {
     pub scorers: Vec<String>,
     #[serde(default)]
     pub specialists: Vec<String>,
-    pub anchor: Option<PathBuf>,
     pub anchor_kind: Option<AnchorKind>,
     pub max_rounds: u32,
     pub max_retries: u32,

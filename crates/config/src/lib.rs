@@ -13,6 +13,7 @@
 //! | `config` | the typed result |
 //! | `origin`, `error`, `nearest` | where a value came from, what is wrong with it, and what was probably meant |
 //! | `discover` | the only IO: finds and reads the files |
+//! | `prices` | what models cost |
 //! | `reference` | the table of keys as Markdown |
 //!
 //! Invariants: [`load`] is pure; a literal secret that it refuses is in no error, hint or note.
@@ -32,6 +33,7 @@ mod load;
 mod money;
 mod nearest;
 mod origin;
+mod prices;
 mod reference;
 mod schema;
 mod secret;
@@ -50,6 +52,7 @@ pub use kind::{Item, Kind};
 pub use load::{Loaded, Setting, Sources, load};
 pub use money::Usd;
 pub use origin::{Origin, Spot};
+pub use prices::{Price, Prices};
 pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;

@@ -43,6 +43,8 @@ pub static KEYS: &[Key] = &[
     Key::new("run.max_retries", Kind::Integer { min: 0, max: 10 },
         "how often a turn that failed or did not parse is tried again")
         .or("2").also(&["review.max_retries"]),
+    Key::new("run.anchor", Kind::Path, "the file with the anchor that drafts are judged against, besides the brief")
+        .also(&["joust.anchor"]),
 
     Key::new("agents.*.kind", Kind::Word(AgentKind::WORDS), "what takes the agent's turns").required(),
     Key::new("agents.*.command", Kind::List { of: Item::Argument, min: 1 }, "the program to run and its arguments"),
@@ -64,6 +66,10 @@ pub static KEYS: &[Key] = &[
 
     Key::new("seats.*.agent", Kind::Text, "the agent that sits here").required(),
     Key::new("seats.*.model", Kind::Text, "the model in this seat, instead of the agent's own"),
+
+    Key::new("prices.*.input", Kind::Usd, "a model's price for a million tokens of input, instead of the built-in table's").required(),
+    Key::new("prices.*.cached", Kind::Usd, "the price for a million tokens of input from the provider's cache"),
+    Key::new("prices.*.output", Kind::Usd, "the price for a million tokens of output").required(),
 
     Key::new("limits.usd", Kind::Usd, "the most that a run may spend; no limit if not set"),
     Key::new("limits.tokens", Kind::Integer { min: 0, max: MOST_TOKENS },
@@ -129,7 +135,6 @@ pub static KEYS: &[Key] = &[
     Key::new("joust.linters", Kind::List { of: Item::Name, min: 1 }, "who judges rules that need an opinion").or("main"),
     Key::new("joust.scorers", Kind::List { of: Item::Name, min: 1 }, "who scores the dimensions of a rubric").or("main"),
     Key::new("joust.specialists", Kind::List { of: Item::Name, min: 0 }, "who can be summoned"),
-    Key::new("joust.anchor", Kind::Path, "the file with the anchor; without one the first draft brings it"),
     Key::new("joust.anchor_kind", Kind::Word(AnchorKind::WORDS), "the kind of anchor, instead of the one that the brief suggests"),
     Key::new("joust.max_rounds", Kind::Integer { min: 1, max: 100 }, "the most rounds").or("5"),
     Key::new("joust.max_retries", Kind::Integer { min: 1, max: 10 }, "attempts at a rewrite before its author is skipped").or("3"),

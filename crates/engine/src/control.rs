@@ -1,19 +1,20 @@
-//! How a run in flight is told to stop.
+//! How a run in flight is told to stop, or what somebody wants of it.
 
 use tokio::sync::{mpsc, watch};
+use tribunal_anchors::Anchor;
 
 /// The other end of a session: anybody who holds it can interrupt the run. Interrupting twice is the same as once.
 #[derive(Debug, Clone)]
 pub struct Control {
     interrupt: watch::Sender<Option<String>>,
-    steer: mpsc::UnboundedSender<Order>,
+    advise: mpsc::UnboundedSender<Order>,
 }
 
 /// The session's end.
 #[derive(Debug)]
 pub(crate) struct Orders {
     interrupt: watch::Receiver<Option<String>>,
-    steer: mpsc::UnboundedReceiver<Order>,
+    advice: mpsc::UnboundedReceiver<Order>,
 }
 
 /// What somebody wants of a run that goes on.
@@ -21,13 +22,14 @@ pub(crate) struct Orders {
 pub(crate) enum Order {
     Interrupt { by: String },
     Steer { by: String, text: String },
+    Reanchor { by: String, anchor: Box<Anchor> },
 }
 
 impl Control {
     pub(crate) fn new() -> (Self, Orders) {
         let (interrupt, interrupted) = watch::channel(None);
-        let (steer, steered) = mpsc::unbounded_channel();
-        (Self { interrupt, steer }, Orders { interrupt: interrupted, steer: steered })
+        let (advise, advice) = mpsc::unbounded_channel();
+        (Self { interrupt, advise }, Orders { interrupt: interrupted, advice })
     }
 
     /// Asks the run to stop; `by` stands in the log.
@@ -37,8 +39,17 @@ impl Control {
 
     /// Tells the run what somebody wants of it.
     pub fn steer(&self, by: &str, text: &str) {
+        self.tell(Order::Steer { by: by.to_owned(), text: text.to_owned() });
+    }
+
+    /// Drafts are judged by another anchor from now on.
+    pub fn reanchor(&self, by: &str, anchor: Box<Anchor>) {
+        self.tell(Order::Reanchor { by: by.to_owned(), anchor });
+    }
+
+    fn tell(&self, order: Order) {
         // A session that is gone needs no advice.
-        let _ = self.steer.send(Order::Steer { by: by.to_owned(), text: text.to_owned() });
+        let _ = self.advise.send(order);
     }
 
     /// Whether somebody asked the run to stop.
@@ -56,8 +67,8 @@ impl Orders {
                 Err(_) => std::future::pending().await,
             }
         };
-        let steered = async {
-            match self.steer.recv().await {
+        let advised = async {
+            match self.advice.recv().await {
                 Some(order) => order,
                 None => std::future::pending().await,
             }
@@ -65,7 +76,7 @@ impl Orders {
         tokio::select! {
             biased;
             order = interrupted, if may_be_interrupted => order,
-            order = steered => order,
+            order = advised => order,
         }
     }
 }

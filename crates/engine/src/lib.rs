@@ -10,16 +10,20 @@
 //! | `performer` | the turns in flight |
 //! | `listening` | who follows the turns that speak for several seats |
 //! | `turn` | one turn: start the agent, read its answer, name its failure |
+//! | `consult` | asking an agent outside of any trial |
 //! | `seating` | which agents there are, and the bounds of their turns |
 //! | `rules` | the seat that runs commands and looks at files |
 //! | `control` | how a run in flight is told to stop |
+//! | `editor` | a person's own editor |
 //! | `projection` | views that follow the log |
 //! | `clock` | what time it is |
 //! | `process` | child processes: nothing that a turn started outlives it |
 
 mod batch;
 pub mod clock;
+mod consult;
 pub mod control;
+pub mod editor;
 mod listening;
 mod performer;
 pub mod process;
@@ -30,6 +34,7 @@ pub mod session;
 mod turn;
 
 pub use clock::{Clock, SystemClock};
+pub use consult::consult;
 pub use control::Control;
 pub use projection::Projection;
 pub use rules::Rules;

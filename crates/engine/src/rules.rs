@@ -12,7 +12,8 @@ use tribunal_agents::house::Files;
 use tribunal_agents::{AgentError, Answer, Environment, Native, Request};
 use tribunal_anchors::{Anchor, Measure, lint};
 use tribunal_kernel::prompt::materials;
-use tribunal_kernel::{Digest, Usage, joust};
+use tribunal_kernel::rules::{ANCHOR, DRAFT};
+use tribunal_kernel::{Digest, Usage};
 
 use crate::process::{self, Bounds, Ended, Exit, How};
 
@@ -53,8 +54,8 @@ impl Rules {
     async fn check(&self, request: &Request) -> Result<Value, AgentError> {
         let found = materials(&request.prompt);
         let material = |label: &str| found.iter().find(|(name, _)| *name == label).map(|(_, text)| *text);
-        let draft = material(joust::DRAFT).unwrap_or_default();
-        let anchor: Anchor = serde_json::from_str(material(joust::ANCHOR).unwrap_or_default())
+        let draft = material(DRAFT).unwrap_or_default();
+        let anchor: Anchor = serde_json::from_str(material(ANCHOR).unwrap_or_default())
             .map_err(|error| unavailable(format!("the anchor cannot be read: {error}")))?;
         let mut violations: Vec<Value> = Vec::new();
         let mut receipts = Vec::new();

@@ -177,6 +177,7 @@ impl<S: Store> Session<S> {
                     let event = match order {
                         Order::Interrupt { by } => Event::InterruptRequested { by },
                         Order::Steer { by, text } => Event::DirectiveGiven { by, text },
+                        Order::Reanchor { by, anchor } => Event::Reanchored { by, anchor },
                     };
                     self.record(event, &[]).await?;
                 }
@@ -328,14 +329,14 @@ impl<S: Store> Session<S> {
         let elapsed_ms = u64::try_from(ending.elapsed.as_millis()).unwrap_or(u64::MAX);
         let mut exhibits = Exhibits::new();
         let turn = self.run.turn(id).expect("only turns of this run are performed");
-        for digest in self.run.charter().trial().exhibits(&self.run, turn) {
+        for digest in self.run.exhibits(turn) {
             exhibits.insert(digest, self.text(digest).await?);
         }
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         let event = match ending.result {
             Ok(answer) => {
                 let bill = Bill { usage: answer.usage, elapsed_ms };
-                let reading = self.run.charter().trial().read(&self.run, turn, &answer.text, &exhibits);
+                let reading = self.run.read(turn, &answer.text, &exhibits);
                 let raw = self.pending.cite(&Arc::from(answer.text));
                 match reading {
                     Ok(reading) => {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use tribunal_anchors::Anchor;
 
 use crate::trial::Trial;
 use crate::{Digest, Limits, RunId, SeatName, Spend};
@@ -24,6 +25,9 @@ pub struct Charter {
     pub limits: Limits,
     /// How often a turn that failed is tried again.
     pub max_retries: u32,
+    /// What drafts are judged against, besides the brief.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Anchor>,
     #[serde(flatten)]
     pub settings: LoopSettings,
 }

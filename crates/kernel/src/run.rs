@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
 
+use crate::answer::Misfit;
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
 use crate::digest::Hasher;
 use crate::finding::Findings;
 use crate::heard::Heard;
 use crate::prompt::Prompt;
+use crate::rules;
 use crate::tally::{Ship, Tally};
-use crate::trial::Deadline;
+use crate::trial::{Deadline, Exhibits, Reading};
 use crate::turn::{Bill, TurnError, TurnErrorKind};
 use crate::{
     Ask, Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, Said, SeatName, Seq, Slot, Spend,
@@ -416,6 +418,27 @@ impl Run {
         self.in_flight.iter().map(|id| &self.turns[index(*id)])
     }
 
+    /// What drafts are judged against now, besides the brief.
+    pub fn anchor(&self) -> Option<&Anchor> {
+        self.charter.trial().anchor(self)
+    }
+
+    /// What an answer means; `exhibits` has the texts that [`Run::exhibits`] asks for.
+    pub fn read(&self, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+        if turn.seat == *rules::RULES {
+            return rules::read(self, turn, answer, exhibits);
+        }
+        self.charter.trial().read(self, turn, answer, exhibits)
+    }
+
+    /// The texts that an answer of this turn is read against.
+    pub fn exhibits(&self, turn: &Turn) -> Vec<Digest> {
+        if turn.seat == *rules::RULES {
+            return rules::exhibits(self, turn);
+        }
+        self.charter.trial().exhibits(self, turn)
+    }
+
     /// What a person put in the place of the anchor that the run began with.
     pub fn reanchored(&self) -> Option<&Anchor> {
         self.anchor.as_deref()
@@ -465,7 +488,8 @@ impl Run {
                 return self.close(Outcome::OverBudget, exceeded.to_string());
             }
             budget.reserve(reserved);
-            let mut prompt = self.charter.trial().prompt(self, &ask);
+            let is_rules = ask.seat == *rules::RULES;
+            let mut prompt = if is_rules { rules::prompt(self, &ask) } else { self.charter.trial().prompt(self, &ask) };
             if let Some(error) = feedback {
                 prompt.add_feedback(error);
             }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
+use tribunal_anchors::Anchor;
 
 use crate::answer::Misfit;
 use crate::heard::Utterance;
@@ -30,6 +31,11 @@ pub trait Trial {
     /// What an answer means; `exhibits` has the texts that [`Trial::exhibits`] asks for. The error is fed back to the
     /// seat when the turn is tried again.
     fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit>;
+
+    /// What drafts are judged against now, besides the brief: what a person put there, or what the run began with.
+    fn anchor<'r>(&'r self, run: &'r Run) -> Option<&'r Anchor> {
+        run.reanchored().or(run.charter().anchor.as_ref())
+    }
 
     /// The texts that an answer of this turn is read against.
     fn exhibits(&self, _run: &Run, _turn: &Turn) -> Vec<Digest> {
@@ -128,10 +134,28 @@ pub struct Hearing {
 }
 
 /// The most that a run may come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outlook {
     pub rounds: u32,
-    pub calls: u32,
+    /// Calls by seat.
+    pub calls: BTreeMap<SeatName, u32>,
+}
+
+impl Outlook {
+    /// So many rounds, and so many calls of each seat; a seat may be named several times.
+    pub fn new(rounds: u32, calls: impl IntoIterator<Item = (SeatName, u32)>) -> Self {
+        let mut sums = BTreeMap::<SeatName, u32>::new();
+        for (seat, calls) in calls {
+            let sum = sums.entry(seat).or_default();
+            *sum = sum.saturating_add(calls);
+        }
+        Self { rounds, calls: sums }
+    }
+
+    /// All calls together.
+    pub fn total(&self) -> u32 {
+        self.calls.values().fold(0, |sum, calls| sum.saturating_add(*calls))
+    }
 }
 
 /// When a run's time is up, and how it ends then.

@@ -5,12 +5,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use tribunal_anchors::Anchor;
 use tribunal_kernel::RunId;
 
 use crate::{Layout, StoreError, atomic, clock};
 
 /// A file that is longer than this is not a request.
-const MAX_REQUEST: u64 = 64 * 1024;
+const MAX_REQUEST: u64 = 1024 * 1024;
 /// So many are taken at a time; the rest waits for the next time.
 const MAX_TAKEN: usize = 1000;
 
@@ -22,6 +23,8 @@ pub enum Request {
     Interrupt { by: String },
     /// Do it like this.
     Steer { by: String, text: String },
+    /// Judge by this from now on.
+    Reanchor { by: String, anchor: Box<Anchor> },
 }
 
 /// What was in an inbox.

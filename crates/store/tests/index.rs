@@ -42,6 +42,7 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
         ]),
         limits: Limits::default(),
         max_retries: 2,
+        anchor: None,
         settings: LoopSettings::Review { review: Box::new(settings) },
     };
     vec![Event::RunOpened { charter: Box::new(charter) }]

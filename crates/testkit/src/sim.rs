@@ -279,7 +279,6 @@ fn joust_charter(seed: u64) -> Charter {
     anchor.push_str(if dice.chance(50) { ", \"be brief\"]\n" } else { "]\n" });
     let anchor = Anchor::read(&anchor, Syntax::Toml).expect("this is an anchor");
     let settings = joust::Settings {
-        anchor: Some(anchor),
         max_rounds: 1 + dice.below(4),
         compaction_threshold: 1 + dice.below(6),
         ..joust::Settings::new("plan", AnchorKind::Invariants, &["skeptic", "editor"])
@@ -287,7 +286,7 @@ fn joust_charter(seed: u64) -> Charter {
     let agent = Binding { agent: "writer".into(), model: None, reserve: Spend::default() };
     let seats = [joust::MAIN, "skeptic", "editor", "dba"].map(|seat| (SeatName::new(seat), agent.clone())).into();
     let settings = LoopSettings::Joust { joust: Box::new(settings) };
-    Charter { seats, settings, max_retries: 2, ..review_charter(seed) }
+    Charter { seats, settings, max_retries: 2, anchor: Some(anchor), ..review_charter(seed) }
 }
 
 fn review_charter(seed: u64) -> Charter {
@@ -319,6 +318,7 @@ fn review_charter(seed: u64) -> Charter {
             rounds: dice.chance(20).then(|| 1 + dice.below(5)),
         },
         max_retries: dice.below(4),
+        anchor: None,
         settings: LoopSettings::Review {
             review: Box::new(review::Settings {
                 asset: if locked { "slug".into() } else { "description".into() },

@@ -157,7 +157,7 @@ fn keywords_that_are_not_checked_are_refused_by_name() {
     10:19: `type` is `objekt`, expected `object`, `array`, `string`, `number`, `integer`, `boolean` or `null`
       hint: did you mean `object`?
     11:11: unknown keyword `format` in a schema
-      hint: keywords that are checked: type, enum, const, properties, required, additionalProperties, items, minItems, maxItems, uniqueItems, minLength, maxLength, pattern, minimum, maximum, exclusiveMinimum, exclusiveMaximum, anyOf, allOf, oneOf, not, $ref, $defs
+      hint: keywords that are checked: type, enum, const, properties, required, additionalProperties, items, minItems, maxItems, uniqueItems, minLength, maxLength, pattern, minimum, maximum, exclusiveMinimum, exclusiveMaximum, anyOf, allOf, oneOf, not, $ref, $defs, definitions
     12:11: unknown keyword `patternn` in a schema
       hint: did you mean `pattern`?
     13:24: `minLength` is `-1`, expected a whole number

@@ -63,10 +63,11 @@ fn json_is_one_object() {
     "#);
 }
 
-/// What SARIF 2.1.0 says of the parts that are written here, in words of our own.
+/// The schema is the one that OASIS publishes with SARIF 2.1.0.
 #[test]
 fn sarif_fits_its_schema() {
-    let schema = include_str!("../data/sarif-2.1.0-used.json");
+    let mut schema = serde_json::from_str(include_str!("../data/sarif-2.1.0.json")).unwrap();
+    without_formats(&mut schema);
     let rule = format!(r#"{{"kind": "predicate", "predicate": "json_schema", "schema": {schema}}}"#);
     let text = format!(r#"{{"kind": "invariants", "MUST": [{rule}]}}"#);
     let anchor: Anchor = serde_json::from_str(&text).unwrap();
@@ -223,5 +224,17 @@ pub(super) mod strict {
             rest = tail;
         }
         out + rest
+    }
+}
+
+/// How an address is spelled is not checked, and a keyword that is not checked is refused.
+fn without_formats(schema: &mut serde_json::Value) {
+    match schema {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|name, value| name != "format" || !value.is_string());
+            fields.values_mut().for_each(without_formats);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(without_formats),
+        _ => {}
     }
 }

@@ -4,14 +4,18 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
-use tribunal_anchors::{LintResult, Span, Violation, lint, report};
+use tribunal_anchors::{Anchor, LintResult, Opinion, Span, Test, Violation, lint, report};
 use tribunal_checks::{Document, Finding, Report, Role, Tokens, Weight, measure};
+use tribunal_kernel::{LoopKind, consult};
 
 use super::print_json;
 use crate::args::{self, CheckFormat, Global};
+use crate::consult::Consultant;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::opening::joust::read_anchor;
+use crate::opening::read_anchor;
+use crate::project::Project;
+use crate::seating::bindings;
 
 /// What was measured of a file.
 struct Checked {
@@ -48,24 +52,66 @@ fn against(global: &Global, args: &args::Check, dir: &Path, anchor: &Path) -> Re
     let anchor = read_anchor(&dir.join(anchor))?;
     let mut results = Vec::new();
     for name in &args.files {
-        let path = dir.join(name);
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let files = Files::new(folder);
-        let result = lint(&anchor, &read(&path)?, None, &|path| files.exists(path)).closing();
-        results.push((name.display().to_string(), result));
+        let (_, result) = linted_by(&anchor, &dir.join(name))?;
+        results.push((name.display().to_string(), result.closing()));
     }
+    Ok(print_results(global, args, &results))
+}
+
+/// All rules of an anchor. Who sits for the linters is asked about those that need an opinion, if all others hold.
+pub(super) async fn with_opinions(project: &Project, global: &Global, args: &args::Check) -> Result<Exit, Failure> {
+    let dir = global.dir.clone().unwrap_or_default();
+    let anchor = read_anchor(&dir.join(args.anchor.as_deref().unwrap_or(Path::new("anchor.toml"))))?;
+    let joust = &project.config().joust;
+    let seats: Vec<&str> = joust.linters.iter().map(String::as_str).collect();
+    let linters: Vec<Consultant<'_>> = bindings(project.config(), &seats)?
+        .into_iter()
+        .map(|(seat, binding)| Consultant::new(project, seat, binding, LoopKind::Joust, "lint"))
+        .collect();
+    let mut results = Vec::new();
+    for name in &args.files {
+        let (text, mut result) = linted_by(&anchor, &dir.join(name))?;
+        let asked: Vec<_> = result.pending.iter().filter(|pending| pending.rule.test == Test::Semantic).collect();
+        let asked: Vec<_> = asked.into_iter().map(|pending| (pending.level, pending.rule.clone())).collect();
+        if result.violations.is_empty() && !asked.is_empty() {
+            let mut opinions = Vec::new();
+            for linter in &linters {
+                let rules = asked.iter().map(|(level, rule)| (*level, rule));
+                let prompt = consult::opinion(&name.display().to_string(), linter.seat(), rules, &text);
+                let answer = linter.ask(prompt, consult::read_opinion).await?;
+                opinions.push(Opinion { provider: linter.agent().to_owned(), answer });
+            }
+            let quorum = (joust.quorum as usize).min(opinions.len());
+            result = result
+                .merge(&text, &opinions, quorum)
+                .map_err(|error| Failure::environment(error.to_string(), None))?;
+        }
+        results.push((name.display().to_string(), result.closing()));
+    }
+    Ok(print_results(global, args, &results))
+}
+
+fn linted_by(anchor: &Anchor, path: &Path) -> Result<(String, LintResult), Failure> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = Files::new(folder);
+    let text = read(path)?;
+    let result = lint(anchor, &text, None, &|path| files.exists(path));
+    Ok((text, result))
+}
+
+fn print_results(global: &Global, args: &args::Check, results: &[(String, LintResult)]) -> Exit {
     let print = match if global.json { CheckFormat::Json } else { args.format } {
-        CheckFormat::Text => report::text(&results),
-        CheckFormat::Json => report::json(&results),
-        CheckFormat::Sarif => report::sarif(&results),
-        CheckFormat::Junit => report::junit(&results),
+        CheckFormat::Text => report::text(results),
+        CheckFormat::Json => report::json(results),
+        CheckFormat::Sarif => report::sarif(results),
+        CheckFormat::Junit => report::junit(results),
     };
     print!("{print}");
     if !print.ends_with('\n') {
         println!();
     }
     let is_valid = results.iter().all(|(_, result)| result.violations.is_empty());
-    Ok(if is_valid { Exit::Pass } else { Exit::NotPassed })
+    if is_valid { Exit::Pass } else { Exit::NotPassed }
 }
 
 fn reports(path: &Path, tokens: &Tokens) -> Result<Vec<Report>, Failure> {

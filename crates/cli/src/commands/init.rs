@@ -1,17 +1,20 @@
 //! `tribunal init`: a project to start from, which runs as it is.
 
 mod found;
+mod wish;
 
 use serde_json::json;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tribunal_anchors::{Kind, choose};
 
 use super::print_json;
 use crate::args::{Global, Init, InitLoop};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use wish::Wish;
 
 const TOML: &str = include_str!("init/tribunal.toml");
 const BRIEF: &str = include_str!("init/brief.md");
@@ -19,7 +22,6 @@ const CREATOR: &str = include_str!("init/creator.sh");
 const REVIEWER: &str = include_str!("init/reviewer.sh");
 const THEATER: &str = include_str!("init/theater.toml");
 const JOUST: &str = include_str!("init/joust.toml");
-const ANCHOR: &str = include_str!("init/anchor.toml");
 const JOUSTER: &str = include_str!("init/joust.sh");
 const PAGE: &str = include_str!("init/index.html");
 const DESIGN: &str = include_str!("init/DESIGN.md");
@@ -33,8 +35,19 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
             "use lower-case letters, digits and `_`, beginning with a letter: `--asset title_detail`",
         ));
     }
-    let folder = global.dir.clone().unwrap_or_default().join(args.folder.unwrap_or_else(|| PathBuf::from(".")));
-    let brief = args.brief.map_or_else(|| BRIEF.to_owned(), |brief| format!("{}\n", brief.trim_end()));
+    let dir = global.dir.clone().unwrap_or_default();
+    let wish = Wish::of(&dir, args.about, args.brief)?;
+    let folder = dir.join(wish.folder);
+    let given = wish.brief.as_deref().unwrap_or_default();
+    let brief = wish.brief.as_deref().map_or_else(|| BRIEF.to_owned(), |brief| format!("{}\n", brief.trim_end()));
+    let kind = match (&args.anchor, args.kind) {
+        (Some(_), InitLoop::Review | InitLoop::Theater) => {
+            return Err(Failure::usage("only a joust begins with an anchor of some kind", "add `--loop joust`"));
+        }
+        (Some(word), InitLoop::Joust) => Kind::from_word(word).unwrap_or(Kind::Invariants),
+        (None, _) if given.is_empty() => Kind::Invariants,
+        (None, _) => choose(given).kind,
+    };
     let offers = found::offers();
     let with_offers = |toml: &str| format!("{toml}{}", offers.as_deref().unwrap_or_default());
     let files = match args.kind {
@@ -47,7 +60,7 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
         InitLoop::Joust => vec![
             ("tribunal.toml", with_offers(JOUST), 0o644),
             ("brief.md", brief, 0o644),
-            ("anchor.toml", ANCHOR.to_owned(), 0o644),
+            ("anchor.toml", starter(kind).to_owned(), 0o644),
             ("agents/joust.sh", JOUSTER.to_owned(), 0o755),
         ],
         InitLoop::Theater => vec![
@@ -77,9 +90,25 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
         if offers.is_some() {
             eprintln!("note: agents were found on this machine; tribunal.toml has them, commented out");
         }
+        if args.kind == InitLoop::Joust && !given.is_empty() {
+            let why = args.anchor.map_or_else(|| choose(given).why, |_| "it was asked for".into());
+            eprintln!("note: anchor.toml is of kind `{}`: {why}", kind.as_str());
+        }
         eprintln!("hint: {}", args.kind.next());
     }
     Ok(Exit::Pass)
+}
+
+/// An anchor of this kind to begin with.
+fn starter(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Invariants => include_str!("init/anchors/invariants.toml"),
+        Kind::Acceptance => include_str!("init/anchors/acceptance.toml"),
+        Kind::Exemplars => include_str!("init/anchors/exemplars.toml"),
+        Kind::Assertions => include_str!("init/anchors/assertions.toml"),
+        Kind::Rubric => include_str!("init/anchors/rubric.toml"),
+        Kind::Goal => include_str!("init/anchors/goal.toml"),
+    }
 }
 
 impl InitLoop {

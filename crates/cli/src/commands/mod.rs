@@ -1,5 +1,6 @@
 //! One command a file.
 
+mod ask;
 mod asking;
 mod check;
 mod completions;
@@ -37,7 +38,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
         Command::Completions(args) => return Ok(completions::completions(&args)),
         Command::Init(args) => return init::init(&global, args),
         Command::Parse(args) => return parse::parse(&global, &args),
-        Command::Check(args) => return check::check(&global, &args),
+        Command::Check(args) if !args.semantic => return check::check(&global, &args),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -49,6 +50,10 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     runtime.block_on(async {
         match command {
             Command::Run(args) => run::run(&project(run::settings(&global, &args)?)?, &global, &args).await,
+            Command::Plan(args) => {
+                let args = crate::args::Run { plan_only: true, ..args };
+                run::run(&project(run::settings(&global, &args)?)?, &global, &args).await
+            }
             Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
             Command::Rerun(args) => rerun::rerun(&project(rerun::settings(&args))?, &global, &args).await,
             Command::Replay(args) => replay::replay(&project(vec![])?, &global, &args).await,
@@ -63,12 +68,14 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
             Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
             Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,
+            Command::Ask(args) => ask::ask(&project(vec![])?, &global, &args).await,
             Command::Steer(args) => steer::steer(&project(vec![])?, &global, &args).await,
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
-            Command::Completions(_) | Command::Init(_) | Command::Parse(_) | Command::Check(_) => Ok(Exit::Pass),
+            Command::Check(args) => check::with_opinions(&project(vec![])?, &global, &args).await,
+            Command::Completions(_) | Command::Init(_) | Command::Parse(_) => Ok(Exit::Pass),
         }
     })
 }

@@ -1,33 +1,50 @@
-//! `tribunal run --dry-run`: seats, limits, what would be called and what it may cost.
+//! `tribunal plan`, and `tribunal run --dry-run`: seats, limits, what would be called and what it may cost.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tribunal_kernel::trial::Outlook;
-use tribunal_kernel::{Charter, LoopKind, Spend};
+use tribunal_config::{Prices, Usd};
+use tribunal_kernel::{Binding, Charter, Digest, LoopKind, SeatName};
 
 use super::print_json;
 use crate::args::Global;
 use crate::exit::Exit;
 use crate::opening::{self, Opening};
 use crate::project::Project;
+use crate::seating::is_built_in;
+
+/// A token is about so many bytes of text.
+const BYTES_A_TOKEN: usize = 4;
+/// What we say ourselves in a prompt, the schema of the answer included.
+const OUR_WORDS: u64 = 900;
+/// How long a draft is taken to be while there is none.
+const A_DRAFT: u64 = 1000;
+/// How long an opinion is taken to be.
+const AN_OPINION: u64 = 400;
+
+/// What one seat's calls may come to.
+struct Share {
+    calls: u32,
+    tokens: u64,
+    usd: Option<Usd>,
+}
 
 pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Opening)]) -> Exit {
     let mut text = String::new();
     let mut objects = Vec::new();
     for (asset, opening) in openings {
-        let (what, charter, done) = match opening {
+        let (what, charter, texts, done) = match opening {
             Opening::Settled { decision, .. } => {
                 let outcome = decision.outcome.map_or("decided", tribunal_kernel::Outcome::as_str);
                 let _ = writeln!(text, "{asset}: {outcome} already, nobody would be called");
                 objects.push(json!({ "asset": asset, "plan": "settled", "decision": decision, "calls": 0 }));
                 continue;
             }
-            Opening::Continue(run) => ("continue", run.charter().clone(), run.rounds().len()),
-            Opening::New { charter, .. } => ("new", (**charter).clone(), 0),
+            Opening::Continue(run) => ("continue", run.charter(), &[][..], run.rounds().len()),
+            Opening::New { charter, texts } => ("new", &**charter, texts.as_slice(), 0),
         };
-        let Outlook { rounds, calls } = charter.trial().outlook(u32::try_from(done).unwrap_or(u32::MAX));
-        let attempts = calls * (charter.max_retries + 1);
-        let cost = dearest(&charter, calls);
+        let outlook = charter.trial().outlook(u32::try_from(done).unwrap_or(u32::MAX));
+        let (rounds, calls) = (outlook.rounds, outlook.total());
+        let attempts = calls.saturating_mul(charter.max_retries + 1);
         let (kind, unit) = match charter.kind() {
             LoopKind::Review => ("review", "iterations"),
             LoopKind::Theater => ("theater", "rounds"),
@@ -37,16 +54,31 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
             text,
             "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls ({attempts} with every retry)"
         );
+        let draft = draft_tokens(project, charter, texts);
+        let mut seats = Vec::new();
+        let (mut tokens, mut usd, mut unpriced) = (0, 0, Vec::new());
         for (seat, binding) in &charter.seats {
-            let command = project.config().agents.get(&binding.agent).map(|agent| agent.command.join(" "));
-            let model = binding.model.as_deref().map(|model| format!(", model {model}")).unwrap_or_default();
-            let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| "built in".into());
-            let _ = writeln!(text, "  {seat}: {} ({command}){model}", binding.agent);
+            let calls = outlook.calls.get(seat).copied().unwrap_or_default();
+            let share = share(project, charter, texts, draft, seat, binding, calls);
+            tokens += share.tokens;
+            match share.usd {
+                Some(amount) => usd += amount.micros(),
+                None if share.tokens > 0 => unpriced.push(seat.as_str()),
+                None => {}
+            }
+            let _ = writeln!(text, "  {}", told(project, seat, binding, &share));
+            seats.push(object(seat, binding, &share));
         }
-        let _ = writeln!(text, "  set aside for all calls: {} tokens, {}", cost.tokens, cost.usd);
+        let about = Usd::from_micros(usd);
+        let without = if unpriced.is_empty() {
+            String::new()
+        } else {
+            format!(" without {}: no price is known (`[prices.MODEL]`)", unpriced.join(", "))
+        };
+        let _ = writeln!(text, "  about {tokens} tokens, ${about}{without}, if nobody is asked twice");
         objects.push(json!({
-            "asset": asset, "plan": what, "max_iterations": rounds, "calls": calls,
-            "calls_with_retries": attempts, "seats": charter.seats, "reserve": cost,
+            "asset": asset, "plan": what, "max_iterations": rounds, "calls": calls, "calls_with_retries": attempts,
+            "seats": seats, "estimate": { "tokens": tokens, "usd": about, "unpriced": unpriced },
         }));
     }
     let limits = opening::limits(project);
@@ -63,17 +95,73 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
         tribunal_config::show_duration(turn.idle),
         tribunal_config::show_bytes(turn.output),
     );
+    let _ = writeln!(text, "prices as of {}; tokens are guessed from the length of the texts", Prices::table().as_of);
     if global.json {
-        print_json(&json!({ "assets": objects, "limits": limits }));
+        print_json(&json!({ "assets": objects, "limits": limits, "prices_as_of": Prices::table().as_of }));
     } else {
         print!("{text}");
     }
     Exit::Pass
 }
 
-/// What would be set aside if every seat were called as often as the others.
-fn dearest(charter: &Charter, calls: u32) -> Spend {
-    let each = charter.seats.values().fold(Spend::default(), |sum, binding| sum.plus(binding.reserve));
-    let seats = u32::try_from(charter.seats.len()).unwrap_or(u32::MAX).max(1);
-    (0..calls.div_ceil(seats)).fold(Spend::default(), |sum, _| sum.plus(each))
+/// What the calls of one seat may come to. Programs that are built in cost nothing.
+fn share(
+    project: &Project,
+    charter: &Charter,
+    texts: &[String],
+    draft: u64,
+    seat: &SeatName,
+    binding: &Binding,
+    calls: u32,
+) -> Share {
+    if is_built_in(binding) || calls == 0 {
+        return Share { calls, tokens: 0, usd: Some(Usd::default()) };
+    }
+    let brief = length(project, texts, charter.brief);
+    let anchor = charter.anchor.as_ref().map_or(0, |anchor| tokens_of(&serde_json::json!(anchor).to_string()));
+    let input = OUR_WORDS + brief + anchor + draft;
+    // Who drafts writes all of it anew; everybody else says what they think.
+    let judges = ["reviewer", "critic", "brand", "a11y", "copy"].contains(&seat.as_str());
+    let output = if judges { AN_OPINION } else { draft };
+    let of_model = binding.model.as_deref().and_then(|model| project.config().price(model));
+    let each = of_model.map(|price| price.of(input, 0, output).micros());
+    // What the configuration sets aside for a call is the better guess.
+    let each = if binding.reserve.usd.0 > 0 { Some(binding.reserve.usd.0) } else { each };
+    let tokens = if binding.reserve.tokens > 0 { binding.reserve.tokens } else { input + output };
+    let usd = each.map(|each| Usd::from_micros(each.saturating_mul(calls.into())));
+    Share { calls, tokens: tokens.saturating_mul(calls.into()), usd }
+}
+
+fn told(project: &Project, seat: &SeatName, binding: &Binding, share: &Share) -> String {
+    let command = project.config().agents.get(&binding.agent).map(|agent| agent.command.join(" "));
+    let model = binding.model.as_deref().map(|model| format!(", model {model}")).unwrap_or_default();
+    let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| "built in".into());
+    let spent = match share.usd {
+        _ if share.tokens == 0 => String::new(),
+        Some(usd) => format!(", {} calls, about {} tokens, ${usd}", share.calls, share.tokens),
+        None => format!(", {} calls, about {} tokens", share.calls, share.tokens),
+    };
+    format!("{seat}: {} ({command}){model}{spent}", binding.agent)
+}
+
+fn object(seat: &SeatName, binding: &Binding, share: &Share) -> Value {
+    json!({
+        "seat": seat, "agent": binding.agent, "model": binding.model, "calls": share.calls, "tokens": share.tokens,
+        "usd": share.usd,
+    })
+}
+
+/// How long a draft will be: as long as what the run starts from.
+fn draft_tokens(project: &Project, charter: &Charter, texts: &[String]) -> u64 {
+    let given = charter.trial().cites().into_iter().map(|blob| length(project, texts, blob)).max();
+    given.unwrap_or(A_DRAFT).max(A_DRAFT)
+}
+
+fn length(project: &Project, texts: &[String], blob: Digest) -> u64 {
+    let here = texts.iter().find(|text| Digest::of(text) == blob).map(|text| tokens_of(text));
+    here.or_else(|| project.text(blob).map(|text| tokens_of(&text))).unwrap_or_default()
+}
+
+fn tokens_of(text: &str) -> u64 {
+    u64::try_from(text.len().div_ceil(BYTES_A_TOKEN)).unwrap_or(u64::MAX)
 }

@@ -31,8 +31,12 @@ pub(super) fn settings(global: &Global, args: &args::Run) -> Result<Vec<(String,
     } else if !args.assets.is_empty() {
         settings.push(("review.assets".into(), args.assets.join(",")));
     }
-    let flags =
-        [("run.brief", &args.brief), ("review.max_iterations", &args.max_iterations), ("theater.design", &args.design)];
+    let flags = [
+        ("run.brief", &args.brief),
+        ("run.anchor", &args.anchor),
+        ("review.max_iterations", &args.max_iterations),
+        ("theater.design", &args.design),
+    ];
     settings.extend(flags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))));
     Ok(settings)
 }

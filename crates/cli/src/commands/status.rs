@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tribunal_kernel::joust::{Settings, joust_of, snowball};
+use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::{Run, RunId, Score, theater};
 use tribunal_store::index::Filter;
 
@@ -69,11 +69,8 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
 }
 
 /// What rolls through a joust.
-fn snowballed(settings: &Settings, run: &Run) -> String {
+fn snowballed(run: &Run) -> String {
     let mut text = String::new();
-    if let Some(anchor) = snowball::anchor(settings, run) {
-        let _ = writeln!(text, "anchor: {} ({})", anchor.kind().as_str(), snowball::why(settings, run));
-    }
     let history = snowball::history(run);
     if !history.is_empty() {
         let worth: Vec<String> = history.iter().map(ToString::to_string).collect();
@@ -111,8 +108,12 @@ fn one(run: &Run) -> String {
             let _ = writeln!(text, "{}", render::standing(run));
         }
     }
-    if let Some(settings) = joust_of(charter) {
-        text.push_str(&snowballed(settings, run));
+    if let Some(anchor) = run.anchor() {
+        let why = joust_of(charter).map(|settings| format!(" ({})", snowball::why(settings, run)));
+        let _ = writeln!(text, "anchor: {}{}", anchor.kind().as_str(), why.unwrap_or_default());
+    }
+    if joust_of(charter).is_some() {
+        text.push_str(&snowballed(run));
     }
     if let Some(policy) = theater::stage_of(charter).and_then(|settings| settings.policy.as_deref()) {
         let _ = writeln!(text, "policy: {policy}");

@@ -1,18 +1,16 @@
 //! A joust over a draft.
 
-use std::fs;
-use std::path::Path;
-use tribunal_anchors::{Anchor, Kind, Syntax, choose};
-use tribunal_engine::Rules;
+use tribunal_anchors::{Kind, choose};
 use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
-use tribunal_kernel::joust::{MAIN, RULES, Settings};
-use tribunal_kernel::{Binding, Digest, RunId, Score, SeatName, Spend};
+use tribunal_kernel::joust::{MAIN, Settings};
+use tribunal_kernel::rules::RULES;
+use tribunal_kernel::{Digest, RunId, Score, SeatName};
 use uuid::Uuid;
 
-use super::{Opening, brief, limits};
+use super::{Opening, anchor, brief, limits};
 use crate::failure::Failure;
 use crate::project::Project;
-use crate::seating::bindings;
+use crate::seating::{bindings, rules};
 
 /// Finds out what there is to do. Changes nothing.
 pub(crate) async fn find(project: &Project) -> Result<Opening, Failure> {
@@ -21,7 +19,7 @@ pub(crate) async fn find(project: &Project) -> Result<Opening, Failure> {
         let run = project.read(id).await?;
         match run.end() {
             Some(end) if end.outcome.is_sticky() => {
-                if run.charter().brief == charter.brief && run.charter().settings == charter.settings {
+                if is_same_trial(run.charter(), &charter) {
                     return Ok(Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) });
                 }
             }
@@ -36,20 +34,26 @@ fn charter(project: &Project) -> Result<(Charter, Vec<String>), Failure> {
     let config = project.config();
     let joust = &config.joust;
     let brief = brief(config.run.brief.as_ref())?;
-    let anchor = joust.anchor.as_deref().map(read_anchor).transpose()?;
+    let mut wanted = vec![MAIN];
+    let named = [&joust.jousters, &joust.linters, &joust.scorers, &joust.specialists];
+    wanted.extend(named.into_iter().flatten().map(String::as_str));
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut seats = bindings(config, &wanted)?;
+    seats.insert(SeatName::new(RULES), rules());
+    let anchor = anchor(config)?;
     let chosen = choose(&brief);
     let (kind, why) = match (&anchor, joust.anchor_kind) {
         (Some(anchor), _) => (anchor.kind(), "the file says so".to_owned()),
         (None, Some(kind)) => (Kind::from_word(kind.as_str()).unwrap_or(chosen.kind), "it was asked for".to_owned()),
         (None, None) => (chosen.kind, chosen.why),
     };
-    let seats = |names: &[String]| names.iter().map(SeatName::new).collect::<Vec<_>>();
+    let named = |names: &[String]| names.iter().map(SeatName::new).collect::<Vec<_>>();
     let settings = Settings {
-        anchor,
         why,
-        jousters: seats(&joust.jousters),
-        linters: seats(&joust.linters),
-        scorers: seats(&joust.scorers),
+        jousters: named(&joust.jousters),
+        linters: named(&joust.linters),
+        scorers: named(&joust.scorers),
         quorum: joust.quorum,
         max_rounds: joust.max_rounds,
         max_summons_per_round: joust.max_summons_per_round,
@@ -58,38 +62,21 @@ fn charter(project: &Project) -> Result<(Charter, Vec<String>), Failure> {
         plateau_epsilon: Score(joust.plateau_epsilon.micros()),
         ..Settings::new(joust.name.clone(), kind, &[])
     };
-    let mut wanted = vec![MAIN];
-    let named = [&joust.jousters, &joust.linters, &joust.scorers, &joust.specialists];
-    wanted.extend(named.into_iter().flatten().map(String::as_str));
-    wanted.sort_unstable();
-    wanted.dedup();
-    let mut bound = bindings(config, &wanted)?;
-    let rules = Binding { agent: Rules::NAME.into(), model: None, reserve: Spend::default() };
-    bound.insert(SeatName::new(RULES), rules);
     let charter = Charter {
         format: FORMAT,
         run: RunId(Uuid::now_v7()),
         workspace: project.workspace().display().to_string(),
         brief: Digest::of(&brief),
-        seats: bound,
+        seats,
         limits: limits(project),
         max_retries: joust.max_retries.saturating_sub(1),
+        anchor,
         settings: LoopSettings::Joust { joust: Box::new(settings) },
     };
     Ok((charter, vec![brief]))
 }
 
-/// The anchor in a file; every mistake in it with its place.
-pub(crate) fn read_anchor(path: &Path) -> Result<Anchor, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        Failure::usage(
-            format!("cannot read the anchor {}: {error}", path.display()),
-            "name a TOML or JSON file; docs/anchors.md has examples",
-        )
-    })?;
-    Anchor::read(&text, Syntax::of_path(&path.to_string_lossy())).map_err(|mistakes| {
-        let told: Vec<String> = mistakes.iter().map(|mistake| format!("{}:{mistake}", path.display())).collect();
-        let hint = mistakes.iter().find_map(tribunal_anchors::AnchorError::hint);
-        Failure::usage(told.join("\n"), hint.unwrap_or_else(|| "docs/anchors.md has the form of every kind".into()))
-    })
+/// Whether a new run would be the old one over again.
+fn is_same_trial(old: &Charter, new: &Charter) -> bool {
+    old.brief == new.brief && old.settings == new.settings && old.anchor == new.anchor
 }

@@ -5,7 +5,10 @@ pub(crate) mod policy;
 pub(crate) mod review;
 pub(crate) mod theater;
 
-use tribunal_config::Brief;
+use std::fs;
+use std::path::Path;
+use tribunal_anchors::{Anchor, Syntax};
+use tribunal_config::{Brief, Config};
 use tribunal_engine::Session;
 use tribunal_kernel::{Charter, Decision, Limits, LoopKind, Run, Usd};
 use tribunal_store::FileStore;
@@ -59,7 +62,7 @@ pub(crate) fn brief(brief: Option<&Brief>) -> Result<String, Failure> {
         ));
     };
     let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
-    match std::fs::read_to_string(&path) {
+    match fs::read_to_string(&path) {
         Ok(text) if text.trim().is_empty() => {
             Err(Failure::usage(format!("the brief {} is empty", path.display()), "write down what is wanted"))
         }
@@ -70,4 +73,24 @@ pub(crate) fn brief(brief: Option<&Brief>) -> Result<String, Failure> {
             "the path is relative to the folder of tribunal.toml",
         )),
     }
+}
+
+/// The anchor that the configuration names.
+pub(crate) fn anchor(config: &Config) -> Result<Option<Anchor>, Failure> {
+    config.run.anchor.as_deref().map(read_anchor).transpose()
+}
+
+/// The anchor in a file; every mistake in it with its place.
+pub(crate) fn read_anchor(path: &Path) -> Result<Anchor, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        Failure::usage(
+            format!("cannot read the anchor {}: {error}", path.display()),
+            "name a TOML or JSON file; docs/anchors.md has examples",
+        )
+    })?;
+    Anchor::read(&text, Syntax::of_path(&path.to_string_lossy())).map_err(|mistakes| {
+        let told: Vec<String> = mistakes.iter().map(|mistake| format!("{}:{mistake}", path.display())).collect();
+        let hint = mistakes.iter().find_map(tribunal_anchors::AnchorError::hint);
+        Failure::usage(told.join("\n"), hint.unwrap_or_else(|| "docs/anchors.md has the form of every kind".into()))
+    })
 }

@@ -3,14 +3,15 @@
 use tribunal_engine::Session;
 use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
 use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
-use tribunal_kernel::{Digest, RunId};
+use tribunal_kernel::rules::RULES;
+use tribunal_kernel::{Digest, RunId, SeatName};
 use tribunal_store::{FileStore, workspace};
 use uuid::Uuid;
 
-use super::{Opening, brief, limits};
+use super::{Opening, anchor, brief, limits};
 use crate::failure::Failure;
 use crate::project::Project;
-use crate::seating::bindings;
+use crate::seating::{bindings, rules};
 
 /// Finds out what there is to do. Changes nothing.
 pub(crate) async fn find(project: &Project, asset: &str) -> Result<Opening, Failure> {
@@ -52,14 +53,18 @@ pub(crate) fn charter(project: &Project, asset: &str) -> Result<(Charter, Vec<St
     let found = workspace::read(&workspace, asset)?;
     let brief = brief(config.run.brief.as_ref())?;
     let mut texts = found.texts;
+    let anchor = anchor(config)?;
+    let mut seats = bindings(config, &[CREATOR, REVIEWER])?;
+    seats.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let charter = Charter {
         format: FORMAT,
         run: RunId(Uuid::now_v7()),
         workspace: workspace.display().to_string(),
         brief: Digest::of(&brief),
-        seats: bindings(config, &[CREATOR, REVIEWER])?,
+        seats,
         limits: limits(project),
         max_retries: config.run.max_retries,
+        anchor,
         settings: LoopSettings::Review {
             review: Box::new(Settings {
                 asset: asset.to_owned(),

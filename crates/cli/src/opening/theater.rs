@@ -6,15 +6,16 @@ use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{AgentKind, Config, FallbackPolicy, PanelMode, Theater};
 use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
+use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, Run, RunId, Score, SeatName};
 use tribunal_store::log::lock;
 use uuid::Uuid;
 
-use super::{Opening, brief, limits, policy};
+use super::{Opening, anchor, brief, limits, policy};
 use crate::failure::Failure;
 use crate::project::Project;
-use crate::seating::{bindings, house, is_built_in};
+use crate::seating::{bindings, house, is_built_in, rules};
 
 /// The artifact's name where nobody gave one.
 const ARTIFACT: &str = "artifact";
@@ -89,7 +90,9 @@ pub(crate) fn charter(
         settings.given = Given { prior: Some(draft), rerun_of: Some(run), ..settings.given };
         texts.push(text);
     }
-    let bound = seats(config, &mut settings)?;
+    let mut bound = seats(config, &mut settings)?;
+    let anchor = anchor(config)?;
+    bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let charter = Charter {
         format: FORMAT,
         run: RunId(Uuid::now_v7()),
@@ -98,6 +101,7 @@ pub(crate) fn charter(
         seats: bound,
         limits: limits(project),
         max_retries: config.run.max_retries,
+        anchor,
         settings: LoopSettings::Theater { theater: Box::new(settings) },
     };
     Ok((charter, texts))
@@ -270,7 +274,11 @@ fn is_same_trial(old: &Charter, new: &Charter) -> bool {
     };
     let source = |settings: &Settings| settings.given.prior.as_ref().map(|draft| draft.content);
     let is_from_the_same = was.given.rerun_of.is_some() || source(was) == source(is);
-    bare(was) == bare(is) && is_from_the_same && old.brief == new.brief && old.seats == new.seats
+    bare(was) == bare(is)
+        && is_from_the_same
+        && old.brief == new.brief
+        && old.seats == new.seats
+        && old.anchor == new.anchor
 }
 
 /// What events call the project: the name of its folder.

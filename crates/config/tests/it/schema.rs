@@ -9,7 +9,7 @@ use tribunal_config::{Config, KEYS, Key, Kind, RESERVED, load, markdown};
 use crate::{With as _, loaded, project};
 
 const BASE: &str = "[agents.x]\nkind = 'claude'\n[agents.y]\nkind = 'claude'\n[seats.x]\nagent = 'x'\n\
-                    [theater]\ncast = ['designer', 'x', 'y']\n";
+                    [prices.x]\ninput = 7\noutput = 7\n[theater]\ncast = ['designer', 'x', 'y']\n";
 
 /// There is one version of the protocol, so no other value of the key to try.
 const ONLY_ONE_VALUE: &str = "theater.protocol_version";
@@ -142,7 +142,8 @@ fn every_default_loads_without_any_source() {
         "loop": "review",
         "brief": null,
         "workspace": ".",
-        "max_retries": 2
+        "max_retries": 2,
+        "anchor": null
       },
       "agents": {},
       "seats": {},
@@ -156,6 +157,7 @@ fn every_default_loads_without_any_source() {
         "grace": 2000,
         "output": 8388608
       },
+      "prices": {},
       "review": {
         "assets": [],
         "max_iterations": 3,
@@ -204,7 +206,6 @@ fn every_default_loads_without_any_source() {
           "main"
         ],
         "specialists": [],
-        "anchor": null,
         "anchor_kind": null,
         "max_rounds": 5,
         "max_retries": 3,
@@ -262,6 +263,7 @@ fn the_reference_lists_every_key() {
     | `run.brief` | a text, or the path of a file | – | `TRIBUNAL_RUN_BRIEF` | what is wanted: the text itself, or a file that holds it |
     | `run.workspace` | a path | `.` | `TRIBUNAL_RUN_WORKSPACE` | the folder that the run works on; by default that of `tribunal.toml`; also `review.workspace`, `workspace` |
     | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how often a turn that failed or did not parse is tried again; also `review.max_retries` |
+    | `run.anchor` | a path | – | `TRIBUNAL_RUN_ANCHOR` | the file with the anchor that drafts are judged against, besides the brief; also `joust.anchor` |
     | `agents.*.kind` | `claude`, `codex`, `gemini`, `opencode`, `acp`, `http`, `command`, `house` or `human` | required | `TRIBUNAL_AGENTS_<NAME>_KIND` | what takes the agent's turns |
     | `agents.*.command` | a list: the program, then its arguments | – | `TRIBUNAL_AGENTS_<NAME>_COMMAND` | the program to run and its arguments |
     | `agents.*.model` | some text | – | `TRIBUNAL_AGENTS_<NAME>_MODEL` | the model, by the name that the agent knows it by |
@@ -277,6 +279,9 @@ fn the_reference_lists_every_key() {
     | `agents.*.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | – | `TRIBUNAL_AGENTS_<NAME>_OUTPUT` | the most that one of its turns may print, instead of `limits.output` |
     | `seats.*.agent` | some text | required | `TRIBUNAL_SEATS_<NAME>_AGENT` | the agent that sits here |
     | `seats.*.model` | some text | – | `TRIBUNAL_SEATS_<NAME>_MODEL` | the model in this seat, instead of the agent's own |
+    | `prices.*.input` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_INPUT` | a model's price for a million tokens of input, instead of the built-in table's |
+    | `prices.*.cached` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_PRICES_<NAME>_CACHED` | the price for a million tokens of input from the provider's cache |
+    | `prices.*.output` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_OUTPUT` | the price for a million tokens of output |
     | `limits.usd` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_LIMITS_USD` | the most that a run may spend; no limit if not set |
     | `limits.tokens` | a whole number from 0 to 1000000000000 | – | `TRIBUNAL_LIMITS_TOKENS` | the most tokens that a run may use; no limit if not set |
     | `limits.wall` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_LIMITS_WALL` | the longest that a run may take; no limit if not set |
@@ -312,7 +317,6 @@ fn the_reference_lists_every_key() {
     | `joust.linters` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_LINTERS` | who judges rules that need an opinion |
     | `joust.scorers` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_SCORERS` | who scores the dimensions of a rubric |
     | `joust.specialists` | a list of names such as `["slug", "title_seo"]` | – | `TRIBUNAL_JOUST_SPECIALISTS` | who can be summoned |
-    | `joust.anchor` | a path | – | `TRIBUNAL_JOUST_ANCHOR` | the file with the anchor; without one the first draft brings it |
     | `joust.anchor_kind` | `invariants`, `acceptance`, `exemplars`, `assertions`, `rubric` or `goal` | – | `TRIBUNAL_JOUST_ANCHOR_KIND` | the kind of anchor, instead of the one that the brief suggests |
     | `joust.max_rounds` | a whole number from 1 to 100 | `5` | `TRIBUNAL_JOUST_MAX_ROUNDS` | the most rounds |
     | `joust.max_retries` | a whole number from 1 to 10 | `3` | `TRIBUNAL_JOUST_MAX_RETRIES` | attempts at a rewrite before its author is skipped |

@@ -36,36 +36,6 @@ pub struct MutationAnswer {
     pub justifications: BTreeMap<String, String>,
 }
 
-/// A linter's answer.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct LintAnswer {
-    /// Rules that the draft breaks. Empty if it breaks none.
-    pub violations: Vec<Objection>,
-    /// SHOULD rules that it does not meet.
-    #[serde(default)]
-    pub should_violations: Vec<Objection>,
-    /// What was measured, where something was.
-    #[serde(default)]
-    #[schemars(skip)]
-    pub measured: Option<f64>,
-    /// How far apart several measurements were.
-    #[serde(default)]
-    #[schemars(skip)]
-    pub noise: Option<f64>,
-}
-
-/// A rule that is broken, and where.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct Objection {
-    /// The rule, word for word.
-    pub rule: String,
-    /// The words of the draft that break it, copied exactly. Without them the objection does not count.
-    #[serde(default)]
-    pub quote: String,
-    #[serde(default)]
-    pub why: String,
-}
-
 /// A scorer's answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ScoreAnswer {

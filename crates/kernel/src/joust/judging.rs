@@ -4,15 +4,16 @@
 //! only then models.
 
 use std::collections::BTreeSet;
-use tribunal_anchors::{Aggregate, Anchor, Level, Predicate, Rule, Score as Points, Standing, Test};
+use tribunal_anchors::{Aggregate, Anchor, Level, Rule, Score as Points, Standing, Test};
 
-use super::settings::{RULES, Settings};
-use super::snowball::{self, accepted};
+use super::settings::Settings;
+use super::snowball::accepted;
 use super::{BOOTSTRAP, LINT, SCORE};
 use crate::mutation::Mutation;
+use crate::rules::{Heard, RULES, heard, needs_seat, told};
 use crate::ruling::Ruling;
-use crate::trial::{Ask, Step};
-use crate::{Finding, Run, Said, Score, SeatName, Severity, Slot, Turn, TurnId, Verdict};
+use crate::trial::Step;
+use crate::{Finding, Run, Score, SeatName, Severity, Turn, TurnId, Verdict};
 
 /// The rule of exemplars that are too close to call by measuring.
 pub(super) const CLOSER: &str =
@@ -20,13 +21,13 @@ pub(super) const CLOSER: &str =
 
 /// What follows for a rewrite that was read and not ruled on yet.
 pub(super) fn judge(settings: &Settings, run: &Run, turn: &Turn, mutation: &Mutation) -> Step {
-    let Some(anchor) = mutation.anchor.as_deref().or_else(|| snowball::anchor(settings, run)) else {
+    let Some(anchor) = mutation.anchor.as_deref().or_else(|| run.anchor()) else {
         return rule(turn.id, Ruling::reject(vec!["there is no anchor to judge it by".into()], None));
     };
     let is_seed = turn.task == BOOTSTRAP;
     let mut votes = Votes::default();
-    if needs_rules(anchor) {
-        match heard(run, turn, &SeatName::new(RULES), "rules") {
+    if needs_seat(anchor) {
+        match heard(run, turn, &SeatName::new(RULES), RULES) {
             Heard::Said(verdict) => votes.rules = Some(verdict),
             Heard::Ask(ask) => return Step::Ask(vec![ask]),
             Heard::Failed(why) => return rule(turn.id, Ruling::reject(vec![why], None)),
@@ -67,34 +68,6 @@ struct Votes<'r> {
     rules: Option<&'r Verdict>,
     lints: Vec<(&'r SeatName, &'r Verdict)>,
     scores: Vec<(&'r SeatName, &'r Verdict)>,
-}
-
-enum Heard<'r> {
-    Said(&'r Verdict),
-    Ask(Ask),
-    Failed(String),
-}
-
-/// What `seat` says of the rewrite of `turn`.
-fn heard<'r>(run: &'r Run, turn: &Turn, seat: &SeatName, task: &str) -> Heard<'r> {
-    let task = about(task, turn.id);
-    match run.slot(turn.round, seat, &task) {
-        Slot::Answered { said: Said::Verdict(verdict), .. } => Heard::Said(verdict),
-        Slot::Exhausted { error, .. } => Heard::Failed(format!("{seat} could not judge it: {error}")),
-        Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
-            Heard::Ask(Ask::new(turn.round, seat.clone(), task))
-        }
-    }
-}
-
-/// The name of a call that is about the rewrite of a turn.
-fn about(task: &str, turn: TurnId) -> String {
-    format!("{task}:{turn}")
-}
-
-/// The turn that a call is about.
-pub(super) fn subject_of(task: &str) -> Option<TurnId> {
-    task.split_once(':')?.1.parse().ok().map(TurnId)
 }
 
 fn rule(turn: TurnId, ruling: Ruling) -> Step {
@@ -184,18 +157,11 @@ fn is_about(finding: &Finding, rule: &str) -> bool {
     !finding.contested && finding.severity != Severity::Note && finding.target.as_deref() == Some(rule)
 }
 
-fn told(finding: &Finding) -> String {
-    match &finding.target {
-        Some(rule) if *rule != finding.text => format!("{rule}: {}", finding.text),
-        _ => finding.text.clone(),
-    }
-}
-
 /// Whether what was measured is no worse than before; jitter within the noise is neither progress nor the opposite.
 fn measure(anchor: &Anchor, now: Option<Score>, run: &Run, before: Option<&Turn>, reasons: &mut Vec<String>) -> bool {
     let Anchor::Goal(goal) = anchor else { return false };
     let (Some(measure), Some(now)) = (&goal.measure, now) else { return false };
-    let earlier = before.and_then(|turn| match heard(run, turn, &SeatName::new(RULES), "rules") {
+    let earlier = before.and_then(|turn| match heard(run, turn, &SeatName::new(RULES), RULES) {
         Heard::Said(verdict) => Some(verdict),
         Heard::Ask(_) | Heard::Failed(_) => None,
     });
@@ -221,14 +187,6 @@ fn rubric_scores(run: &Run, settings: &Settings, turn: &Turn) -> Vec<Vec<(String
 
 fn points(dim: &crate::verdict::Dim) -> (String, f64) {
     (dim.name.clone(), dim.score.unwrap_or_default().as_f64())
-}
-
-/// Whether commands have to run, files have to be looked at, or something has to be measured.
-fn needs_rules(anchor: &Anchor) -> bool {
-    let looks_at_files =
-        |rule: &Rule| matches!(rule.test, Test::Predicate(Predicate::FileExists { .. } | Predicate::LinkResolves));
-    let is_measured = matches!(anchor, Anchor::Goal(goal) if goal.measure.is_some());
-    is_measured || !anchor.commands().is_empty() || anchor.rules().iter().any(|(_, rule)| looks_at_files(rule))
 }
 
 fn has_opinions(anchor: &Anchor, mutation: &Mutation) -> bool {

@@ -17,19 +17,18 @@ use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
 
 use crate::answer::Misfit;
 use crate::charter::Charter;
-use crate::finding::Complaint;
 use crate::mutation::{Measured, Mutation};
 use crate::prompt::Prompt;
+use crate::rules;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
-use crate::verdict::{Correction, Dim};
+use crate::verdict::Dim;
 use crate::{
-    Decision, Digest, Draft, Format, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Severity,
-    Ship, Slot, Tally, Turn, Verdict,
+    Decision, Digest, Draft, Format, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot,
+    Tally, Turn, Verdict,
 };
 
-pub use answers::{BootstrapAnswer, CompactionAnswer, LintAnswer, MutationAnswer, ScoreAnswer};
-pub use prompts::{ANCHOR, DRAFT};
-pub use settings::{MAIN, RULES, Settings};
+pub use answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
+pub use settings::{MAIN, Settings};
 
 /// The first draft, and the anchor where none is given.
 pub const BOOTSTRAP: &str = "bootstrap";
@@ -94,7 +93,6 @@ impl Trial for Settings {
             COMPACT => prompts::compaction(self, run),
             LINT => prompts::lint(self, run, ask),
             SCORE => prompts::scorer(self, run, ask),
-            "rules" => prompts::rules(self, run, ask),
             _ => prompts::mutation(self, run, ask),
         }
     }
@@ -106,22 +104,31 @@ impl Trial for Settings {
                 let CompactionAnswer { resolved_decisions: decisions } = crate::answer::read(answer)?;
                 Ok(Reading { said: Said::Resolved { decisions }, blobs: Vec::new() })
             }
-            LINT | "rules" => read_lint(run, turn, answer, exhibits),
+            LINT => rules::read(run, turn, answer, exhibits),
             SCORE => read_scores(run, turn, answer),
-            _ => self.read_mutation(run, turn, answer, exhibits),
+            _ => read_mutation(run, turn, answer, exhibits),
         }
     }
 
+    fn anchor<'r>(&'r self, run: &'r Run) -> Option<&'r Anchor> {
+        snowball::anchor(run)
+    }
+
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
-        let judged = judging::subject_of(&turn.task).filter(|_| turn.task.starts_with(LINT));
-        let judged = judged.and_then(|turn| mutation_of(run, turn)).map(|mutation| mutation.draft.content);
-        let before = snowball::accepted(run).map(|(_, mutation, _)| mutation.draft.content);
-        judged.into_iter().chain(before).collect()
+        if turn.task.starts_with(LINT) {
+            return rules::exhibits(run, turn);
+        }
+        snowball::accepted(run).map(|(_, mutation, _)| mutation.draft.content).into_iter().collect()
     }
 
     fn outlook(&self, done: u32) -> Outlook {
-        let each = u32::try_from(self.jousters.len()).unwrap_or(u32::MAX).saturating_add(1).saturating_mul(2);
-        Outlook { rounds: self.max_rounds, calls: self.max_rounds.saturating_sub(done).saturating_mul(each) }
+        let left = self.max_rounds.saturating_sub(done);
+        let rewrites = u32::try_from(self.jousters.len()).unwrap_or(u32::MAX).saturating_add(1).saturating_mul(left);
+        let main = [(SeatName::new(MAIN), left.saturating_add(u32::from(done == 0)))];
+        let jousters = self.jousters.iter().map(|seat| (seat.clone(), left));
+        // Whether rules need an opinion shows with the anchor; the plan is for the case that they do.
+        let linters = self.linters.iter().map(|seat| (seat.clone(), rewrites));
+        Outlook::new(self.max_rounds, main.into_iter().chain(jousters).chain(linters))
     }
 
     fn ship(&self, run: &Run, _: Outcome) -> Option<Ship> {
@@ -218,10 +225,10 @@ impl Settings {
         let decision = if ruling.complete {
             Decision::terminal(Outcome::Converged, round, "every item of the anchor is met")
         } else if is_flat {
-            let outcome = if self.is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
+            let outcome = if is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
             Decision::terminal(outcome, round, format!("plateau: no gain in {} rounds", self.plateau_rounds))
         } else if run.last_round(self.max_rounds) <= round {
-            let outcome = if self.is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
+            let outcome = if is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
             Decision::terminal(outcome, round, "the rounds are used up")
         } else {
             Decision::in_progress(None)
@@ -229,25 +236,14 @@ impl Settings {
         Step::Close { round, decision, tally: Some(Box::new(tally)) }
     }
 
-    /// Whether the draft holds, where an anchor can be met at all: if it never can, the last accepted draft is the result.
-    fn is_passed(&self, run: &Run) -> bool {
-        let can_be_met = match snowball::anchor(self, run) {
-            Some(Anchor::Goal(goal)) => goal.measure.as_ref().is_some_and(|measure| measure.target.is_some()),
-            Some(Anchor::Exemplars(_) | Anchor::Rubric(_)) | None => false,
-            Some(Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_)) => true,
-        };
-        let is_seed = snowball::accepted(run).is_some_and(|(turn, ..)| turn.task == BOOTSTRAP);
-        !can_be_met && !is_seed
-    }
-
     fn read_bootstrap(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
         let BootstrapAnswer { draft, anchor, why } = crate::answer::read(answer)?;
-        let anchor = match (&self.anchor, anchor) {
+        let anchor = match (&run.charter().anchor, anchor) {
             (Some(_), _) => None,
             (None, None) => return Err(Misfit::Unacceptable("`anchor` is missing".into())),
-            (None, Some(value)) => Some(self.read_anchor(value)?),
+            (None, Some(value)) => Some(rules::written(value, self.kind)?),
         };
-        let judged = anchor.as_ref().or(self.anchor.as_ref());
+        let judged = anchor.as_ref().or(run.charter().anchor.as_ref());
         let measured = judged.map(|anchor| measured(&lint(anchor, &draft, None, &|_| true)));
         let mutation = Mutation {
             draft: new_draft(run, turn, &draft)?,
@@ -260,56 +256,56 @@ impl Settings {
         };
         Ok(Reading { said: Said::Mutation(Box::new(mutation)), blobs: vec![draft] })
     }
+}
 
-    /// The anchor that the main seat wrote, which must be of the kind that was asked for.
-    fn read_anchor(&self, value: serde_json::Value) -> Result<Anchor, Misfit> {
-        let anchor: Anchor =
-            serde_json::from_value(value).map_err(|error| Misfit::Unacceptable(format!("`anchor`: {error}")))?;
-        if anchor.kind() != self.kind {
-            let (wanted, found) = (self.kind.as_str(), anchor.kind().as_str());
-            return Err(Misfit::Unacceptable(format!("`anchor` is of kind `{found}`, and `{wanted}` was asked for")));
-        }
-        Ok(anchor)
-    }
+/// Whether the draft holds, where an anchor can be met at all: if it never can, the last accepted draft is the result.
+fn is_passed(run: &Run) -> bool {
+    let can_be_met = match run.anchor() {
+        Some(Anchor::Goal(goal)) => goal.measure.as_ref().is_some_and(|measure| measure.target.is_some()),
+        Some(Anchor::Exemplars(_) | Anchor::Rubric(_)) | None => false,
+        Some(Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_)) => true,
+    };
+    let is_seed = snowball::accepted(run).is_some_and(|(turn, ..)| turn.task == BOOTSTRAP);
+    !can_be_met && !is_seed
+}
 
-    fn read_mutation(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-        let MutationAnswer { draft, critique, summon, justifications } = crate::answer::read(answer)?;
-        let anchor = snowball::anchor(self, run);
-        let before = snowball::accepted(run).map(|(_, mutation, _)| mutation);
-        let previous = before.and_then(|mutation| exhibits.get(&mutation.draft.content)).map(AsRef::as_ref);
-        let mut found = Measured::default();
-        if let Some(anchor) = anchor {
-            // Files and commands have their turn later; nobody is paid for what can be told from the text.
-            let mut result = lint(anchor, &draft, previous, &|_| true).settle(&justifications);
-            if let Some(before) = before {
-                result = result.keep(&before.measured.covered);
-            }
-            if !result.violations.is_empty() {
-                let told: Vec<String> = result
-                    .violations
-                    .iter()
-                    .map(|violation| match &violation.span {
-                        Some(span) => {
-                            format!("{}: {} (line {}: {:?})", violation.rule, violation.message, span.line, span.quote)
-                        }
-                        None => format!("{}: {}", violation.rule, violation.message),
-                    })
-                    .collect();
-                return Err(Misfit::Unacceptable(format!("the draft was rejected:\n- {}", told.join("\n- "))));
-            }
-            found = measured(&result);
+fn read_mutation(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+    let MutationAnswer { draft, critique, summon, justifications } = crate::answer::read(answer)?;
+    let anchor = run.anchor();
+    let before = snowball::accepted(run).map(|(_, mutation, _)| mutation);
+    let previous = before.and_then(|mutation| exhibits.get(&mutation.draft.content)).map(AsRef::as_ref);
+    let mut found = Measured::default();
+    if let Some(anchor) = anchor {
+        // Files and commands have their turn later; nobody is paid for what can be told from the text.
+        let mut result = lint(anchor, &draft, previous, &|_| true).settle(&justifications);
+        if let Some(before) = before {
+            result = result.keep(&before.measured.covered);
         }
-        let mutation = Mutation {
-            draft: new_draft(run, turn, &draft)?,
-            critique: critique.filter(|text| !text.trim().is_empty()),
-            summon: summon.filter(|summon| !summon.specialist.trim().is_empty()),
-            justifications,
-            anchor: None,
-            why: None,
-            measured: found,
-        };
-        Ok(Reading { said: Said::Mutation(Box::new(mutation)), blobs: vec![draft] })
+        if !result.violations.is_empty() {
+            let told: Vec<String> = result
+                .violations
+                .iter()
+                .map(|violation| match &violation.span {
+                    Some(span) => {
+                        format!("{}: {} (line {}: {:?})", violation.rule, violation.message, span.line, span.quote)
+                    }
+                    None => format!("{}: {}", violation.rule, violation.message),
+                })
+                .collect();
+            return Err(Misfit::Unacceptable(format!("the draft was rejected:\n- {}", told.join("\n- "))));
+        }
+        found = measured(&result);
     }
+    let mutation = Mutation {
+        draft: new_draft(run, turn, &draft)?,
+        critique: critique.filter(|text| !text.trim().is_empty()),
+        summon: summon.filter(|summon| !summon.specialist.trim().is_empty()),
+        justifications,
+        anchor: None,
+        why: None,
+        measured: found,
+    };
+    Ok(Reading { said: Said::Mutation(Box::new(mutation)), blobs: vec![draft] })
 }
 
 /// What the rules that need no opinion said.
@@ -322,45 +318,9 @@ fn measured(result: &tribunal_anchors::LintResult) -> Measured {
     }
 }
 
-/// What a linter, or the rules' own seat, objects to. An objection without a quote from the draft does not count.
-fn read_lint(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-    let LintAnswer { violations, should_violations, measured, noise } = crate::answer::read(answer)?;
-    let mutation = judged(run, turn)?;
-    let text = exhibits.get(&mutation.draft.content).map_or("", AsRef::as_ref);
-    let is_ours = turn.seat == *RULES;
-    let mut corrections = Vec::new();
-    let all = violations.into_iter().map(|objection| (Severity::MustFix, objection));
-    let complaints = all.chain(should_violations.into_iter().map(|objection| (Severity::Should, objection)));
-    let complaints = complaints
-        .map(|(severity, objection)| {
-            let quote = objection.quote.trim();
-            let contested = !is_ours && (quote.is_empty() || !text.contains(quote));
-            if contested {
-                let why = format!("the draft does not say {quote:?}");
-                corrections.push(Correction { given: objection.rule.clone(), rule: "quote_not_found".into(), why });
-            }
-            let text = if objection.why.is_empty() { objection.rule.clone() } else { objection.why };
-            Complaint { severity, text, code: None, target: Some(objection.rule), contested }
-        })
-        .collect();
-    let findings = run.findings().identify(run.charter().run, &turn.seat, complaints);
-    let is_broken = findings.iter().any(|finding| !finding.contested && finding.severity == Severity::MustFix);
-    let judgement = if is_broken { Judgement::Fail } else { Judgement::Pass };
-    let noise =
-        noise.map(|noise| Dim { name: "noise".into(), score: Some(Score::from_f64(noise)), note: String::new() });
-    let verdict = Verdict {
-        findings,
-        corrections,
-        score: measured.map(Score::from_f64),
-        dims: noise.into_iter().collect(),
-        ..Verdict::new(mutation.draft.id, judgement)
-    };
-    Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
-}
-
 fn read_scores(run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
     let ScoreAnswer { scores } = crate::answer::read(answer)?;
-    let mutation = judged(run, turn)?;
+    let draft = rules::judged(run, &turn.task, turn.round).ok_or_else(rules::nothing_to_judge)?;
     let dims = scores
         .into_iter()
         .map(|scored| Dim {
@@ -369,17 +329,12 @@ fn read_scores(run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> 
             note: scored.rationale,
         })
         .collect();
-    let verdict = Verdict { dims, ..Verdict::new(mutation.draft.id, Judgement::Abstain) };
+    let verdict = Verdict { dims, ..Verdict::new(draft.id, Judgement::Abstain) };
     Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
 }
 
 fn is_heard(run: &Run, request: &snowball::Request<'_>) -> bool {
     run.turns().iter().any(|turn| turn.task == snowball::summon_task(request.number))
-}
-
-fn judged<'r>(run: &'r Run, turn: &Turn) -> Result<&'r Mutation, Misfit> {
-    let subject = judging::subject_of(&turn.task).and_then(|turn| mutation_of(run, turn));
-    subject.ok_or_else(|| Misfit::Unacceptable("there is no draft to judge".into()))
 }
 
 fn mutation_of(run: &Run, turn: crate::TurnId) -> Option<&Mutation> {

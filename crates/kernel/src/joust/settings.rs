@@ -1,24 +1,19 @@
 //! The settings of a joust.
 
 use serde::{Deserialize, Serialize};
-use tribunal_anchors::{Anchor, Kind};
+use tribunal_anchors::Kind;
 
 use crate::{Draft, Score, SeatName};
 
 /// The seat that begins, polishes and keeps the trail short.
 pub const MAIN: &str = "main";
-/// The seat that runs commands and looks at files: what a rule can decide without an opinion.
-pub const RULES: &str = "rules";
 
 /// Who jousts, under what, and when it is enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// What the draft is called.
     pub name: String,
-    /// Where none is given, the first draft brings one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<Anchor>,
-    /// The kind of anchor to begin with, and why that.
+    /// The kind of anchor that the first draft brings, where none is given, and why that.
     pub kind: Kind,
     pub why: String,
     /// In the order in which they joust.
@@ -45,7 +40,6 @@ impl Settings {
     pub fn new(name: impl Into<String>, kind: Kind, jousters: &[&str]) -> Self {
         Self {
             name: name.into(),
-            anchor: None,
             kind,
             why: String::new(),
             jousters: jousters.iter().map(|seat| SeatName::new(*seat)).collect(),

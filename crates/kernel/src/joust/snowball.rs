@@ -45,9 +45,9 @@ pub fn accepted_in(run: &Run, round: Round) -> Option<&Mutation> {
 }
 
 /// What drafts are judged against now.
-pub fn anchor<'r>(settings: &'r Settings, run: &'r Run) -> Option<&'r Anchor> {
+pub(super) fn anchor(run: &Run) -> Option<&Anchor> {
     let bootstrapped = || mutations(run).find_map(|(_, mutation, _)| mutation.anchor.as_deref());
-    run.reanchored().or(settings.anchor.as_ref()).or_else(bootstrapped)
+    run.reanchored().or(run.charter().anchor.as_ref()).or_else(bootstrapped)
 }
 
 /// Why this anchor, in the words of whoever chose it.

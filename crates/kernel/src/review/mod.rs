@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::prompt::Prompt;
+use crate::rules;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::verdict::Correction;
 use crate::{
@@ -95,7 +96,10 @@ impl Trial for Settings {
 
         let creator = SeatName::new(CREATOR);
         let done = match run.slot(round, &creator, DRAFT) {
-            Slot::Answered { said: Said::Draft { done, .. }, .. } => done.unwrap_or_default(),
+            Slot::Answered { turn, said: Said::Draft { done, .. } } => match rules::hold(run, turn) {
+                Some(step) => return step,
+                None => done.unwrap_or_default(),
+            },
             Slot::Exhausted { error, attempts } => return exhausted(&creator, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
                 return Step::Ask(vec![Ask::new(round, creator, DRAFT)]);
@@ -124,7 +128,7 @@ impl Trial for Settings {
 
     fn outlook(&self, done: u32) -> Outlook {
         let left = self.max_iterations.saturating_sub(self.rounds_before()).saturating_sub(done);
-        Outlook { rounds: self.max_iterations, calls: left * 2 }
+        Outlook::new(self.max_iterations, [CREATOR, REVIEWER].map(|seat| (SeatName::new(seat), left)))
     }
 
     fn cites(&self) -> Vec<Digest> {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{CREATOR, CreatorAnswer, REVIEWER, ReviewerAnswer, Settings, draft_of, verdict_of};
 use crate::prompt::{Content, Part, Prompt};
+use crate::rules;
 use crate::{Draft, Round, Run, Severity};
 
 pub(super) fn creator(settings: &Settings, run: &Run, round: Round) -> Prompt {
@@ -53,20 +54,25 @@ pub(super) fn reviewer(settings: &Settings, run: &Run, round: Round) -> Prompt {
          `changes_requested`: it has errors that the creator can mend. `needs_human`: a person must decide."
             .into(),
     ));
+    if run.anchor().is_some() {
+        parts.push(Part::Text("What the anchor asks for and the candidate does not meet is an error.".into()));
+    }
     parts.push(Part::answer_form::<ReviewerAnswer>());
     Prompt { template: "review_reviewer", parts }
 }
 
 fn opening(settings: &Settings, run: &Run, round: Round, seat: &str) -> Vec<Part> {
     let last = run.last_round(settings.max_iterations);
-    vec![
+    let mut parts = vec![
         Part::Text(format!(
             "Seat: {seat}\nAsset: {}\nIteration: {round} of at most {last}\n\nYou are the {seat} in a loop of creator and \
              reviewer that ends when the creator is done and the reviewer says ok.",
             settings.asset
         )),
         Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) },
-    ]
+    ];
+    parts.extend(rules::material(run));
+    parts
 }
 
 fn material(label: &'static str, draft: &Draft) -> Part {

@@ -29,6 +29,7 @@ use crate::charter::Charter;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
 use crate::prompt::Prompt;
+use crate::rules;
 use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
@@ -170,11 +171,10 @@ impl Trial for Settings {
 
     fn outlook(&self, done: u32) -> Outlook {
         let left = self.max_rounds.saturating_sub(done);
-        let each = u32::try_from(self.cast.len()).unwrap_or(u32::MAX);
         match self.panel {
-            Panel::Seats => Outlook { rounds: self.max_rounds, calls: left.saturating_mul(each) },
-            Panel::Single => Outlook { rounds: self.max_rounds, calls: 1 },
-            Panel::Off => Outlook { rounds: 1, calls: 1 },
+            Panel::Seats => Outlook::new(self.max_rounds, self.cast.iter().map(|seat| (seat.clone(), left))),
+            Panel::Single => Outlook::new(self.max_rounds, [(SeatName::new(PANEL), 1)]),
+            Panel::Off => Outlook::new(1, [(SeatName::new(DESIGNER), 1)]),
         }
     }
 
@@ -216,7 +216,15 @@ impl Settings {
     fn next_in_seats(&self, run: &Run, round: Round) -> Step {
         let designer = SeatName::new(DESIGNER);
         match run.slot(round, &designer, DRAFT) {
-            Slot::Answered { .. } => {}
+            Slot::Answered { turn, .. } => {
+                if let Some(step) = rules::hold(run, turn) {
+                    return step;
+                }
+            }
+            // What breaks the rules is not handed over by another way.
+            Slot::Exhausted { error, .. } if run.turns_of(round).any(|turn| turn.rejection.is_some()) => {
+                return Step::End { outcome: Outcome::BelowThreshold, reason: error.message.clone() };
+            }
             Slot::Exhausted { error, .. } if error.kind == TurnErrorKind::Misfit => {
                 return next_plain(run, round, Outcome::Degraded, &error.message);
             }
@@ -253,6 +261,14 @@ impl Settings {
             let tally = board::tally(self, votes, is_final);
             matches!(board::gate(self, votes, &tally, is_final), Ruling::Ship(_))
         };
+        // A panel in one stream cannot be told which rules its draft breaks; it does not pass with them.
+        let checked = performance(run).filter(|_| self.panel == Panel::Single && passes(&votes));
+        match checked.and_then(|turn| rules::verdict(run, turn)) {
+            Some(rules::Heard::Ask(ask)) => return Step::Ask(vec![ask]),
+            Some(rules::Heard::Failed(why)) => return Step::End { outcome: Outcome::Failed, reason: why },
+            Some(rules::Heard::Said(verdict)) => votes.lint = &verdict.findings,
+            None => {}
+        }
         let lint = SeatName::new(LINT);
         if run.charter().seats.contains_key(&lint) && passes(&votes) {
             match run.slot(round, &lint, JUDGE) {
@@ -338,7 +354,9 @@ impl Settings {
 fn next_plain(run: &Run, round: Round, outcome: Outcome, why: &str) -> Step {
     let seat = plain_seat(run);
     match run.slot(round, &seat, PLAIN) {
-        Slot::Answered { .. } => Step::End { outcome, reason: why.to_owned() },
+        Slot::Answered { turn, .. } => {
+            rules::hold(run, turn).unwrap_or_else(|| Step::End { outcome, reason: why.to_owned() })
+        }
         Slot::Exhausted { .. } if outcome == Outcome::Degraded && !board::completed(run.rounds()).is_empty() => {
             Step::End { outcome, reason: why.to_owned() }
         }
@@ -356,7 +374,8 @@ fn may_still_speak(run: &Run) -> bool {
 
 /// The draft that stands at the end of a round: its own, or the last one before it.
 pub fn draft_at(run: &Run, round: Round) -> Option<&Draft> {
-    let drafts = run.turns().iter().filter(|turn| turn.task != PLAIN).flat_map(Turn::drafts);
+    let counts = |turn: &&Turn| turn.task != PLAIN && turn.rejection.is_none();
+    let drafts = run.turns().iter().filter(counts).flat_map(Turn::drafts);
     drafts.filter(|(of, _)| *of <= round).last().map(|(_, draft)| draft)
 }
 
@@ -375,7 +394,8 @@ fn break_of(run: &Run) -> Option<&Break> {
 }
 
 fn plain_draft(run: &Run) -> Option<(Round, &Draft)> {
-    run.turns().iter().rev().filter(|turn| turn.task == PLAIN).flat_map(Turn::drafts).next()
+    let counts = |turn: &&Turn| turn.task == PLAIN && turn.rejection.is_none();
+    run.turns().iter().rev().filter(counts).flat_map(Turn::drafts).next()
 }
 
 /// Who makes the plain pass: the designer, or whoever plays all roles.

@@ -53,6 +53,7 @@ impl Rehearsal {
             seats: [(SeatName::new(PANEL), bound)].into(),
             limits: Limits::default(),
             max_retries: 0,
+            anchor: None,
             settings: LoopSettings::Theater { theater: Box::new(settings) },
         };
         let opened = Entry { seq: Seq(1), time: Time(0), event: Event::RunOpened { charter: Box::new(charter) } };

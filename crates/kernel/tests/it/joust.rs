@@ -4,7 +4,8 @@ use crate::support::Play;
 use insta::assert_snapshot;
 use tribunal_anchors::{Anchor, Kind, Syntax};
 use tribunal_kernel::charter::FORMAT;
-use tribunal_kernel::joust::{MAIN, RULES, Settings, snowball};
+use tribunal_kernel::joust::{MAIN, Settings, snowball};
+use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{
     Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, Score, SeatName, Spend,
 };
@@ -20,11 +21,11 @@ fn risks() -> Anchor {
     )
 }
 
-fn settings(anchor: Anchor, jousters: &[&str]) -> Settings {
-    Settings { anchor: Some(anchor), max_rounds: 2, ..Settings::new("rfc", Kind::Invariants, jousters) }
+fn settings(jousters: &[&str]) -> Settings {
+    Settings { max_rounds: 2, ..Settings::new("rfc", Kind::Invariants, jousters) }
 }
 
-fn charter(settings: Settings) -> Charter {
+fn charter(anchor: Anchor, settings: Settings) -> Charter {
     let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
     let seats = [MAIN, RULES, "skeptic", "editor", "dba", "security"];
     Charter {
@@ -35,6 +36,7 @@ fn charter(settings: Settings) -> Charter {
         seats: seats.map(|seat| (SeatName::new(seat), bind(seat))).into(),
         limits: Limits::default(),
         max_retries: 2,
+        anchor: Some(anchor),
         settings: LoopSettings::Joust { joust: Box::new(settings) },
     }
 }
@@ -52,8 +54,8 @@ fn rewrite(short: &str) -> String {
     serde_json::json!({ "draft": draft, "critique": critique, "summon": summon }).to_string()
 }
 
-fn play(settings: Settings, answers: &[&str]) -> Play {
-    let mut play = Play::new(charter(settings));
+fn play(anchor: Anchor, settings: Settings, answers: &[&str]) -> Play {
+    let mut play = Play::new(charter(anchor, settings));
     let answers: Vec<String> = answers.iter().map(|answer| rewrite(answer)).collect();
     play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
     play
@@ -67,7 +69,7 @@ fn accepted(play: &Play) -> String {
 
 #[test]
 fn a_draft_that_breaks_a_pattern_is_rejected_without_a_model() {
-    let play = play(settings(risks(), &["skeptic"]), &["Plan", "Better plan", "Plan/## Risks", "Plan/## Risks/none"]);
+    let play = play(risks(), settings(&["skeptic"]), &["Plan", "Better plan", "Plan/## Risks", "Plan/## Risks/none"]);
     assert_snapshot!(play.transcript(), @r#"
     joust of rfc
     iteration 1
@@ -96,12 +98,12 @@ fn a_should_needs_a_justification() {
     let valid = r#"{"violations": [], "should_violations": [{"rule": "r", "quote": "Plan", "why": "vague"}]}"#;
     let fine = r#"{"violations": []}"#;
     let play =
-        play(settings(wants_numbers(), &["skeptic"]), &["Plan", fine, "Plan b", valid, "Plan c", fine, "Plan d", fine]);
+        play(wants_numbers(), settings(&["skeptic"]), &["Plan", fine, "Plan b", valid, "Plan c", fine, "Plan d", fine]);
     let told = play.transcript();
     assert!(told.contains("sent back: SHOULD: r (unjustified)"), "{told}");
 
     let justified = r#"{"draft": "Plan e", "justifications": {"r": "there are none yet"}}"#;
-    let play = self::play(settings(wants_numbers(), &["skeptic"]), &["Plan", fine, justified, valid, "Plan f", fine]);
+    let play = self::play(wants_numbers(), settings(&["skeptic"]), &["Plan", fine, justified, valid, "Plan f", fine]);
     assert!(!play.transcript().contains("unjustified"), "{}", play.transcript());
 }
 
@@ -112,7 +114,7 @@ fn an_objection_must_quote_the_draft() {
     let real = r#"{"violations": [{"rule": "be brief", "quote": "long plan", "why": "too long"}]}"#;
     let fine = r#"{"violations": []}"#;
     let play =
-        play(settings(anchor, &["skeptic"]), &["Plan", fine, "A plan", invented, "A long plan", real, "Plan b", fine]);
+        play(anchor, settings(&["skeptic"]), &["Plan", fine, "A plan", invented, "A long plan", real, "Plan b", fine]);
     let told = play.transcript();
     assert!(told.contains("\"A plan\"\n  main attempt 1\n"), "{told}");
     assert_eq!(told.matches("sent back").count(), 1, "{told}");
@@ -124,7 +126,7 @@ fn only_rules_that_need_an_opinion_reach_a_linter() {
     let anchor = anchor(
         "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"Plan\", rule = \"names the plan\" }, \"be brief\"]\n",
     );
-    let play = play(settings(anchor, &["skeptic"]), &["Plan"]);
+    let play = play(anchor, settings(&["skeptic"]), &["Plan"]);
     let lint = &play.prompts[1];
     assert!(lint.contains("be brief") && !lint.contains("names the plan"), "{lint}");
     assert!(lint.contains("Temperature: 0"));
@@ -136,10 +138,13 @@ fn of_two_summons_in_a_round_one_is_heard_now_and_one_waits() {
     let poor = anchor(
         "kind = \"acceptance\"\nitems = [{ question = \"Who pays?\", done_when = \"a payer is named\", rule = { kind = \"pattern\", pattern = \"pays\", rule = \"a payer is named\" } }]\n",
     );
-    let settings = Settings { plateau_rounds: 9, max_rounds: 3, ..settings(poor, &["skeptic", "editor"]) };
+    let settings = Settings { plateau_rounds: 9, max_rounds: 3, ..settings(&["skeptic", "editor"]) };
     let ask = |text: &str, who: &str| format!("{plan}/{text} | hm | {who}: look at {text}");
-    let play =
-        play(settings, &[plan, &ask("a", "dba"), "Plan/## Risks/dba", &ask("b", "security"), "Plan/## Risks/polished"]);
+    let play = play(
+        poor,
+        settings,
+        &[plan, &ask("a", "dba"), "Plan/## Risks/dba", &ask("b", "security"), "Plan/## Risks/polished"],
+    );
     let run = play.run();
     let waiting: Vec<String> = snowball::queue(&run).iter().map(|request| request.summon.specialist.clone()).collect();
     assert!(play.transcript().contains("dba attempt 1"), "{}", play.transcript());
@@ -152,10 +157,10 @@ fn of_two_summons_in_a_round_one_is_heard_now_and_one_waits() {
 fn whom_nobody_sits_for_is_shown_and_keeps_nobody_waiting() {
     let plan = "Plan/## Risks";
     let rubric = anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }]\n");
-    let settings = Settings { plateau_rounds: 9, max_rounds: 3, ..settings(rubric, &["skeptic", "editor"]) };
+    let settings = Settings { plateau_rounds: 9, max_rounds: 3, ..settings(&["skeptic", "editor"]) };
     let score = r#"{"scores": [{"name": "clarity", "score": 5}]}"#;
     let ask = |who: &str| format!("{plan}/{who} | hm | {who}: look");
-    let play = play(settings, &[plan, score, &ask("cfo"), score, &ask("dba"), score]);
+    let play = play(rubric, settings, &[plan, score, &ask("cfo"), score, &ask("dba"), score]);
     let run = play.run();
     assert_eq!(run.in_flight().last().unwrap().seat.as_str(), "dba");
     let vacant: Vec<&str> = snowball::queue(&run).iter().map(|request| request.summon.specialist.as_str()).collect();
@@ -167,13 +172,13 @@ fn a_first_draft_that_nobody_can_judge_is_no_beginning() {
     let opinion = anchor("kind = \"invariants\"\nMUST = [\"be brief\"]\n");
     let answers = ["Plan", "no", "no", "no", "Plan", "no", "no", "no", "Plan", "no", "no", "no"];
     let answers: Vec<&str> = answers.iter().map(|text| if *text == "no" { "{}" } else { text }).collect();
-    let play = play(settings(opinion, &["skeptic"]), &answers);
+    let play = play(opinion, settings(&["skeptic"]), &answers);
     assert_eq!(play.run().end().unwrap().outcome, Outcome::Failed, "{}", play.transcript());
 }
 
 #[test]
 fn who_is_rejected_too_often_is_skipped_and_the_run_needs_attention() {
-    let play = play(settings(risks(), &["skeptic"]), &["Plan/## Risks", "a", "b", "c", "Plan/## Risks/polished"]);
+    let play = play(risks(), settings(&["skeptic"]), &["Plan/## Risks", "a", "b", "c", "Plan/## Risks/polished"]);
     let run = play.run();
     let tally = run.rounds()[0].tally.as_ref().unwrap();
     assert_eq!(
@@ -193,7 +198,8 @@ fn a_rubric_takes_no_draft_that_falls_back() {
     };
     let (seed, better, worse) = (scores(5, 5), scores(8, 8), scores(13, 3));
     let play = play(
-        settings(rubric, &["skeptic"]),
+        rubric,
+        settings(&["skeptic"]),
         &["Plan", &seed, "Plan b", &worse, "Plan c", &better, "Plan d", &worse, "Plan e", &worse, "Plan f", &worse],
     );
     let told = play.transcript();
@@ -203,14 +209,12 @@ fn a_rubric_takes_no_draft_that_falls_back() {
 
 #[test]
 fn the_talk_is_put_into_few_words() {
-    let settings = Settings {
-        compaction_threshold: 2,
-        plateau_rounds: 9,
-        max_rounds: 4,
-        ..settings(anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }]\n"), &["skeptic", "editor"])
-    };
+    let settings =
+        Settings { compaction_threshold: 2, plateau_rounds: 9, max_rounds: 4, ..settings(&["skeptic", "editor"]) };
+    let rubric = anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }]\n");
     let score = r#"{"scores": [{"name": "clarity", "score": 5}]}"#;
     let play = play(
+        rubric,
         settings,
         &[
             "Plan",
@@ -233,7 +237,7 @@ fn the_talk_is_put_into_few_words() {
 
 #[test]
 fn a_directive_reaches_every_seat_that_is_asked_from_then_on() {
-    let mut play = play(settings(risks(), &["skeptic"]), &["Plan"]);
+    let mut play = play(risks(), settings(&["skeptic"]), &["Plan"]);
     assert!(!play.prompts.last().unwrap().contains("A person who watches"));
     play.record(Event::DirectiveGiven { by: "ada".into(), text: "Mention the budget.".into() });
     play.play(&[&rewrite("Plan/## Risks")]);
@@ -243,7 +247,7 @@ fn a_directive_reaches_every_seat_that_is_asked_from_then_on() {
 
 #[test]
 fn another_anchor_counts_from_then_on() {
-    let mut play = play(settings(risks(), &["skeptic"]), &["Plan"]);
+    let mut play = play(risks(), settings(&["skeptic"]), &["Plan"]);
     let by_words = anchor(
         "kind = \"assertions\"\nchecks = [{ description = \"short\", predicate = { kind = \"predicate\", predicate = \"word_count\", max = 3 } }]\n",
     );
@@ -261,11 +265,11 @@ fn cut_anywhere_the_joust_goes_on_as_if_it_had_not_been() {
             .map(|short| rewrite(short))
             .collect();
     let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
-    let mut whole = Play::new(charter(settings(risks(), &["skeptic"])));
+    let mut whole = Play::new(charter(risks(), settings(&["skeptic"])));
     whole.play(&answers);
     assert!(whole.run().end().is_some(), "{}", whole.transcript());
     for cut in 1..=whole.entries.len() {
-        let mut again = Play::new(charter(settings(risks(), &["skeptic"])));
+        let mut again = Play::new(charter(risks(), settings(&["skeptic"])));
         again.texts = whole.texts.clone();
         again.entries = whole.entries[..cut].to_vec();
         let used =

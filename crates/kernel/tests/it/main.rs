@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::disallowed_methods, reason = "the frozen examples are files")]
 
+mod anchored;
 mod events;
 mod joust;
 mod purity;

@@ -41,6 +41,7 @@ pub(crate) fn charter(settings: review::Settings) -> Charter {
             .into(),
         limits: Limits::default(),
         max_retries: 2,
+        anchor: None,
         settings: LoopSettings::Review { review: Box::new(settings) },
     }
 }
@@ -113,10 +114,9 @@ impl Play {
                     let event = if let Some(message) = answer.strip_prefix('!') {
                         failed(TurnErrorKind::Died, message.to_owned())
                     } else {
-                        let trial = run.charter().trial();
-                        let exhibits = trial.exhibits(&run, turn).into_iter();
+                        let exhibits = run.exhibits(turn).into_iter();
                         let exhibits = exhibits.map(|digest| (digest, self.texts[&digest].as_str().into())).collect();
-                        match trial.read(&run, turn, answer, &exhibits) {
+                        match run.read(turn, answer, &exhibits) {
                             Ok(reading) => {
                                 self.texts.extend(reading.blobs.iter().map(|text| (Digest::of(text), text.clone())));
                                 let raw = Digest::of(answer);

@@ -50,6 +50,7 @@ fn charter(run: RunId) -> Charter {
         ]),
         limits: Limits::default(),
         max_retries: 2,
+        anchor: None,
         settings: LoopSettings::Review {
             review: Box::new(review::Settings {
                 asset: "headline".into(),

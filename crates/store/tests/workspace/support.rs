@@ -56,6 +56,7 @@ impl Story {
             ]),
             limits: Limits::default(),
             max_retries: 2,
+            anchor: None,
             settings: LoopSettings::Review { review: Box::new(settings) },
         };
         let entry = Entry { seq: Seq(1), time: Time(BEGIN), event: Event::RunOpened { charter: Box::new(charter) } };

@@ -1,0 +1,36 @@
+//! `tribunal ask`: a question for a seat of a run. The trial does not notice.
+
+use serde_json::json;
+use tribunal_kernel::{SeatName, consult};
+
+use super::print_json;
+use crate::args::{self, Global};
+use crate::consult::Consultant;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::project::Project;
+
+pub(super) async fn ask(project: &Project, global: &Global, args: &args::Ask) -> Result<Exit, Failure> {
+    let text = args.text.trim();
+    if text.is_empty() {
+        return Err(Failure::usage("there is nothing to ask", "tribunal ask skeptic \"What bothers you most?\""));
+    }
+    let run = project.read(project.find(args.run.as_deref()).await?).await?;
+    let charter = run.charter();
+    let seat = SeatName::new(&args.seat);
+    let Some(binding) = charter.seats.get(&seat) else {
+        let seats: Vec<&str> = charter.seats.keys().map(SeatName::as_str).collect();
+        return Err(Failure::usage(
+            format!("run {} has no seat `{seat}`", charter.run),
+            format!("it has {}", seats.join(", ")),
+        ));
+    };
+    let who = Consultant::new(project, seat.clone(), binding.clone(), charter.kind(), "ask");
+    let answer = who.ask(consult::question(&run, &seat, text), |answer| Ok(answer.trim().to_owned())).await?;
+    if global.json {
+        print_json(&json!({ "run": charter.run, "seat": seat, "agent": binding.agent, "answer": answer }));
+    } else {
+        println!("{answer}");
+    }
+    Ok(Exit::Pass)
+}

@@ -1,0 +1,90 @@
+//! What models cost: one dated table, and what a project says instead.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::config::Config;
+use crate::money::Usd;
+
+/// A model's price for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    pub input: Usd,
+    /// Of input that the provider still had in its cache; like other input if not set.
+    pub cached: Option<Usd>,
+    pub output: Usd,
+}
+
+/// The table that comes with the program.
+#[derive(Debug)]
+pub struct Prices {
+    pub as_of: String,
+    pub models: BTreeMap<String, Price>,
+}
+
+static TABLE: LazyLock<Prices> = LazyLock::new(|| Prices::read(include_str!("prices.toml")));
+
+impl Prices {
+    /// The table that comes with the program.
+    pub fn table() -> &'static Self {
+        &TABLE
+    }
+
+    fn read(text: &str) -> Self {
+        #[derive(Deserialize)]
+        struct File {
+            as_of: String,
+            models: BTreeMap<String, Row>,
+        }
+        #[derive(Deserialize)]
+        struct Row {
+            input: String,
+            cached: Option<String>,
+            output: String,
+        }
+        let amount = |text: String| Usd::parse(&text).expect("the table holds amounts; a test reads it");
+        let file: File = toml::from_str(text).expect("the table is TOML; a test reads it");
+        let price =
+            |row: Row| Price { input: amount(row.input), cached: row.cached.map(amount), output: amount(row.output) };
+        Self { as_of: file.as_of, models: file.models.into_iter().map(|(name, row)| (name, price(row))).collect() }
+    }
+}
+
+impl Price {
+    /// What so many tokens cost; a fraction of a micro-dollar counts as one.
+    pub fn of(&self, input: u64, cached: u64, output: u64) -> Usd {
+        let fresh = input.saturating_sub(cached);
+        let sum = [(fresh, self.input), (cached.min(input), self.cached.unwrap_or(self.input)), (output, self.output)]
+            .into_iter()
+            .map(|(tokens, price)| u128::from(tokens) * u128::from(price.micros()))
+            .sum::<u128>();
+        Usd::from_micros(u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX))
+    }
+}
+
+impl Config {
+    /// What a model costs: as the project says, or by the table. Nothing, if nobody knows.
+    pub fn price(&self, model: &str) -> Option<Price> {
+        [&self.prices, &Prices::table().models].into_iter().find_map(|table| {
+            let named = table.iter().filter(|(name, _)| model.starts_with(name.as_str()));
+            named.max_by_key(|(name, _)| name.len()).map(|(_, price)| *price)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_reads_and_the_longest_name_counts() {
+        let table = Prices::table();
+        assert_eq!(table.as_of.len(), "2026-01-31".len());
+        let mini = table.models["gpt-5-mini"];
+        assert_eq!(mini.of(1_000_000, 0, 0), Usd::parse("0.25").unwrap());
+        assert_eq!(mini.of(1_000_000, 1_000_000, 1_000_000), Usd::parse("2.025").unwrap());
+        assert_eq!(mini.of(1, 0, 0), Usd::from_micros(1), "never for nothing");
+    }
+}

@@ -1,0 +1,91 @@
+//! Questions outside of a trial: nothing of them is in the log, and nothing is decided by the answers.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tribunal_anchors::{Anchor, Kind, Level, Objection, Rule, SemanticAnswer};
+
+use crate::answer::Misfit;
+use crate::prompt::{Content, Part, Prompt};
+use crate::rules::{self, DRAFT, LintAnswer};
+use crate::{Run, SeatName};
+
+/// An anchor, and why it is as it is.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct AnchorAnswer {
+    /// What drafts are judged against from now on.
+    pub anchor: serde_json::Value,
+    /// Why this one, in a sentence.
+    #[serde(default)]
+    pub why: Option<String>,
+}
+
+/// What somebody asks a seat about a run.
+pub fn question(run: &Run, seat: &SeatName, text: &str) -> Prompt {
+    let charter = run.charter();
+    let mut parts = vec![
+        Part::Text(format!(
+            "Seat: {seat}\nSubject: {}\n\nYou are the {seat} of a {} that is in round {}. Somebody who watches it has a \
+             question for you. Your answer changes nothing in the trial.",
+            charter.subject(),
+            charter.kind(),
+            run.rounds().len().max(1),
+        )),
+        Part::Material { label: "the brief", content: Content::Blob(charter.brief) },
+    ];
+    parts.extend(rules::material(run));
+    let draft = run.drafts().last();
+    parts.extend(draft.map(|draft| Part::Material { label: DRAFT, content: Content::Blob(draft.content) }));
+    let findings: String = run.findings().iter().fold(String::new(), |told, life| {
+        format!("{told}- {}, {}: {}\n", life.finding.severity.as_str(), life.state, life.finding.text)
+    });
+    if !findings.is_empty() {
+        parts.push(Part::Material { label: "what was found so far", content: Content::Text(findings) });
+    }
+    parts.push(Part::Text(format!("The question:\n{text}\n\nAnswer in plain text.")));
+    Prompt { template: "question", parts }
+}
+
+/// Asks for an anchor of another kind for a run that goes on.
+pub fn anchor(run: &Run, kind: Kind) -> Prompt {
+    let charter = run.charter();
+    let mut parts = vec![
+        Part::Text(format!(
+            "Subject: {}\n\nThe drafts of a {} are to be judged by another anchor from now on. Write one of kind `{}`.",
+            charter.subject(),
+            charter.kind(),
+            kind.as_str(),
+        )),
+        Part::Material { label: "the brief", content: Content::Blob(charter.brief) },
+    ];
+    parts.extend(rules::material(run));
+    let draft = run.drafts().last();
+    parts.extend(draft.map(|draft| Part::Material { label: DRAFT, content: Content::Blob(draft.content) }));
+    parts.push(Part::Text(rules::form(kind)));
+    parts.push(Part::answer_form::<AnchorAnswer>());
+    Prompt { template: "anchor", parts }
+}
+
+/// The anchor that was asked for.
+pub fn read_anchor(answer: &str, kind: Kind) -> Result<(Anchor, Option<String>), Misfit> {
+    let AnchorAnswer { anchor, why } = crate::answer::read(answer)?;
+    Ok((rules::written(anchor, kind)?, why))
+}
+
+/// Asks for an opinion on a text, under rules that no program can check.
+pub fn opinion<'a>(
+    subject: &str,
+    seat: &SeatName,
+    rules: impl IntoIterator<Item = (Level, &'a Rule)>,
+    text: &str,
+) -> Prompt {
+    rules::opinion(subject, seat, rules, Some(Content::Text(text.to_owned())))
+}
+
+/// What was objected to.
+pub fn read_opinion(answer: &str) -> Result<SemanticAnswer, Misfit> {
+    let LintAnswer { violations, should_violations, .. } = crate::answer::read(answer)?;
+    let plain = |said: Vec<rules::Objection>| {
+        said.into_iter().map(|rules::Objection { rule, quote, why }| Objection { rule, quote, why }).collect()
+    };
+    Ok(SemanticAnswer { violations: plain(violations), should_violations: plain(should_violations) })
+}
