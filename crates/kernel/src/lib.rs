@@ -10,7 +10,7 @@
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
-//! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`], [`joust`] |
+//! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
 pub mod answer;
 pub mod breaker;
@@ -18,6 +18,7 @@ pub mod budget;
 pub mod charter;
 pub mod consult;
 pub mod decision;
+pub mod desk;
 pub mod digest;
 pub mod draft;
 pub mod event;

@@ -1,0 +1,96 @@
+//! The files that a test spec names: what it checks with, and therefore what a worker may not quietly change.
+
+use std::collections::BTreeSet;
+
+/// Extensions that make a file of a word.
+const EXTENSIONS: [&str; 65] = [
+    "bash", "bats", "c", "cc", "cfg", "cjs", "clj", "conf", "cpp", "cs", "css", "csv", "cts", "dart", "ex", "exs",
+    "feature", "go", "gradle", "h", "hpp", "hs", "html", "ini", "ipynb", "java", "jl", "js", "json", "jsonc", "jsx",
+    "kt", "kts", "lock", "lua", "md", "mjs", "mk", "ml", "mts", "php", "pl", "proto", "ps1", "py", "pyi", "r", "rb",
+    "rs", "scala", "sh", "snap", "sql", "svelte", "swift", "t", "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml",
+    "yml",
+];
+
+/// Files that are known without an extension.
+const NAMES: [&str; 6] = ["Dockerfile", "Justfile", "Makefile", "Rakefile", "justfile", "makefile"];
+
+/// Products that look like files.
+const PRODUCTS: [&str; 8] = ["d3.js", "express.js", "next.js", "node.js", "nuxt.js", "react.js", "three.js", "vue.js"];
+
+/// A path that is longer than this is none.
+const LONGEST: usize = 256;
+
+/// Collects names, each once, in the order in which they come.
+#[derive(Debug, Default)]
+pub(super) struct NamedFiles {
+    files: Vec<String>,
+    seen: BTreeSet<String>,
+}
+
+impl NamedFiles {
+    /// Takes in a command: every relative path counts, with or without an extension.
+    pub(super) fn in_command(&mut self, line: &str) {
+        self.collect(line, |path| path.contains('/') || is_file(path));
+    }
+
+    /// Takes in prose, where only what evidently is a file counts: "and/or" is not.
+    pub(super) fn in_prose(&mut self, line: &str) {
+        self.collect(line, |path| is_file(path) && !PRODUCTS.contains(&path.to_lowercase().as_str()));
+    }
+
+    /// What was named.
+    pub(super) fn finish(self) -> Vec<String> {
+        self.files
+    }
+
+    fn collect(&mut self, line: &str, counts: impl Fn(&str) -> bool) {
+        let is_between = |c: char| c.is_whitespace() || "\"'`(),;|&<>=[]{}".contains(c);
+        for word in line.split(is_between) {
+            if let Some(path) = path_of(word).filter(|path| counts(path))
+                && self.seen.insert(path.to_owned())
+            {
+                self.files.push(path.to_owned());
+            }
+        }
+    }
+}
+
+/// The relative path that a word is, without a test's name, a line number, and the punctuation around it.
+fn path_of(word: &str) -> Option<&str> {
+    if word.len() > LONGEST || word.contains("://") || word.starts_with(['-', '~', '@', '$', '\\', '+', '#']) {
+        return None;
+    }
+    let word = word.split("::").next().unwrap_or(word);
+    let word = word.trim_end_matches(['.', ':', '!', '*', '_']).trim_start_matches(['*', '_', ':']);
+    let word = match word.rsplit_once(':') {
+        Some((path, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => path,
+        _ => word,
+    };
+    let mut path = word;
+    while let Some(rest) = path.strip_prefix("./") {
+        path = rest;
+    }
+    let is_odd = path.is_empty()
+        || path.starts_with(['/', '-'])
+        || path.ends_with('/')
+        || path.contains(['$', '*', '?', '\\', ':', '%', '^', '!', '~'])
+        || path.contains("//")
+        || path.split('/').any(|part| part.chars().all(|c| c == '.'));
+    (!is_odd).then_some(path)
+}
+
+fn is_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension);
+    NAMES.contains(&name) || extension.is_some_and(|extension| EXTENSIONS.binary_search(&extension).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_sorted_for_the_search() {
+        assert!(EXTENSIONS.is_sorted());
+    }
+}

@@ -1,0 +1,86 @@
+//! Receipts: what the engine saw when it ran the checks itself. A claim is held against these, not against words.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use super::counts::TestCounts;
+use crate::Digest;
+
+/// One check that was run, or was to be run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    /// The check's id in the test spec.
+    pub check: String,
+    pub purpose: String,
+    /// The command as the spec has it.
+    pub line: String,
+    /// What was started for it.
+    pub argv: Vec<String>,
+    #[serde(default)]
+    pub exit: Option<i32>,
+    pub ended: Ended,
+    pub elapsed_ms: u64,
+    /// Of the whole output.
+    pub output: Digest,
+    /// The output's end, for people and for the verifier.
+    #[serde(default)]
+    pub tail: String,
+    #[serde(default)]
+    pub tests: Option<TestCounts>,
+    /// The commit or tree that it ran in.
+    pub tree: String,
+}
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    Exited,
+    TimedOut,
+    Killed,
+    NotStarted,
+}
+
+/// All that was seen of one claim.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Receipts {
+    pub receipts: Vec<Receipt>,
+    #[serde(default)]
+    pub commit: Option<String>,
+    pub tree: String,
+    /// The files that the spec names, as they were when the checks ran; those that were not there have no digest.
+    #[serde(default)]
+    pub files: BTreeMap<String, Option<Digest>>,
+}
+
+impl Receipt {
+    /// Whether the check proves what it is for.
+    pub fn has_passed(&self) -> bool {
+        self.failure().is_none()
+    }
+
+    /// Why it does not.
+    pub fn failure(&self) -> Option<String> {
+        let tests = self.tests.and_then(|tests| tests.failure());
+        match (self.ended, self.exit) {
+            (Ended::NotStarted, _) => Some("could not be started".into()),
+            (Ended::TimedOut, _) => {
+                Some(format!("timed out after {}.{:01} s", self.elapsed_ms / 1000, self.elapsed_ms % 1000 / 100))
+            }
+            (Ended::Killed, _) => Some("was killed".into()),
+            (Ended::Exited, Some(0)) => tests,
+            (Ended::Exited, Some(code)) => Some(match tests {
+                Some(tests) => format!("exit code {code}: {tests}"),
+                None => format!("exit code {code}"),
+            }),
+            (Ended::Exited, None) => Some("ended without an exit code".into()),
+        }
+    }
+}
+
+impl Receipts {
+    /// The receipt of a check. Without one it never ran.
+    pub fn of(&self, check: &str) -> Option<&Receipt> {
+        self.receipts.iter().find(|receipt| receipt.check == check)
+    }
+}
