@@ -18,6 +18,7 @@
 //! | `projection` | views that follow the log |
 //! | `clock` | what time it is |
 //! | `process` | child processes: nothing that a turn started outlives it |
+//! | `sandbox` | what they may do to the machine they run on |
 
 mod batch;
 pub mod clock;
@@ -29,6 +30,7 @@ mod performer;
 pub mod process;
 pub mod projection;
 pub mod rules;
+pub mod sandbox;
 pub mod seating;
 pub mod session;
 mod turn;

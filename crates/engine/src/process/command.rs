@@ -98,7 +98,8 @@ impl Command {
         Ok(command)
     }
 
-    fn resolve(&self) -> io::Result<PathBuf> {
+    /// The file that will be executed.
+    pub(crate) fn resolve(&self) -> io::Result<PathBuf> {
         if self.program.is_empty() {
             return Err(Errno::NOENT.into());
         }
@@ -122,7 +123,7 @@ impl Command {
 
     /// Turns the bare error of a spawn into what is wrong: ENOENT alone may mean the directory, the program, or the
     /// interpreter in the program's first line.
-    pub(super) fn explain(&self, source: io::Error) -> SpawnError {
+    pub(crate) fn explain(&self, source: io::Error) -> SpawnError {
         let program = self.program.to_string_lossy().into_owned();
         if let Some(cwd) = &self.cwd
             && let Err(source) = usable(cwd)
