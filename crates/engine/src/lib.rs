@@ -19,6 +19,7 @@
 //! | `clock` | what time it is |
 //! | `process` | child processes: nothing that a turn started outlives it |
 //! | `sandbox` | what they may do to the machine they run on |
+//! | `tree` | where work on files is done: git work trees, or copies |
 
 mod batch;
 pub mod clock;
@@ -33,6 +34,7 @@ pub mod rules;
 pub mod sandbox;
 pub mod seating;
 pub mod session;
+pub mod tree;
 mod turn;
 
 pub use clock::{Clock, SystemClock};

@@ -1,0 +1,285 @@
+//! Where the work is done, and what becomes of it: git work trees, or plain copies without git.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `commit` | the work at one point, and a clean checkout of it |
+//! | `worktree` | the work in a git work tree |
+//! | `record` | what is in a work tree, made a tree of git's, and the other way round |
+//! | `plain` | the work in a copy, where there is no git |
+//! | `adopt` | the work, taken over into the user's checkout |
+//! | `git` | calling git |
+//! | `state` | what must be known after a restart |
+//! | `folder` | a folder as it is: listing, digest, copy |
+//! | `inside` | reading and writing below a folder that somebody else fills |
+//! | `error` | what can go wrong |
+//!
+//! # What holds
+//! - **The user's checkout, index and branches are never touched**, byte for byte, until [`Trees::adopt`]; and by that
+//!   only when nothing the user changed is in the way. The one branch we make is ours.
+//! - **A commit's first parent is the last good one**, whatever the agent did meanwhile: commit, rebase, switch
+//!   branches, delete `.git`. What counts is what is in the folder.
+//! - **Nothing of the user's runs**: no hooks, no file system monitor, no signing. Filters that the user configured
+//!   (git-lfs) do run, since the content would be wrong without.
+//! - **No link is followed** in reading, copying or hashing. A link is a link, also in a commit.
+//! - **A leader can be killed anywhere.** The next [`Trees::open`] finds the last good commit in `home`, and makes the
+//!   branch and the work tree's books agree with it. The work that was not committed stays as it is.
+//! - What git ignores is not committed, and not removed by a roll-back, unless it was hidden by a new `.gitignore`.
+//!   A repository that the agent made inside is taken as the plain files it consists of.
+//!
+//! # What does not hold
+//! - An agent that may write to the repository itself (`.git` of the user) can destroy it, as any program can. It need
+//!   not: our commits are made outside of the sandbox. Then its own `git commit` fails, which does no harm.
+//! - Links are looked at before they are opened, so none of this is safe *while* the agent runs, except
+//!   [`read_inside`] and [`write_inside`], which are.
+//! - Submodules are empty folders, as in every new work tree, and stay as they were committed: what an agent does in
+//!   one is not part of the work.
+//! - Changes that the user did not commit are not part of the work; [`Trees::left_behind`] says how many there are.
+//! - Commits that were rolled back are on no branch, so git forgets them after some weeks.
+//! - [`Trees::adopt`] without git checks everything first, but then writes file by file.
+//! - Owners, times and attributes are not kept; neither are pipes, sockets and devices, nor, without git, empty folders
+//!   as changes.
+
+mod adopt;
+mod commit;
+mod error;
+mod folder;
+mod git;
+mod inside;
+mod plain;
+mod record;
+mod state;
+mod worktree;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tribunal_kernel::Digest;
+
+use plain::Plain;
+use state::State;
+use worktree::Worktree;
+
+pub use adopt::Adopted;
+pub use commit::{Change, ChangeKind, Checkout, Commit};
+pub use error::TreeError;
+pub use inside::{read_inside, write_inside};
+
+/// The trees of one run.
+#[derive(Debug)]
+pub struct Trees {
+    kind: Kind,
+    home: PathBuf,
+    work: PathBuf,
+    missing: Option<String>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Git(Box<Worktree>),
+    Plain(Box<Plain>),
+}
+
+impl Trees {
+    /// Opens what is in `home`, or begins: a work tree of the repository that `project` is in, on a new `branch` from
+    /// HEAD, or a copy where there is no repository. `aside` are paths in the project that never belong to the work.
+    pub async fn open(project: &Path, home: &Path, branch: &str, aside: &[String]) -> Result<Self, TreeError> {
+        fs::create_dir_all(home).map_err(TreeError::io(home))?;
+        let home = home.canonicalize().map_err(TreeError::io(home))?;
+        let project = project.canonicalize().map_err(TreeError::io(project))?;
+        commit::sweep(&home)?;
+        let mut missing = None;
+        let kind = match State::load(&home)? {
+            Some(state) => match state.repo.clone() {
+                Some(place) => {
+                    let mut tree = Worktree::new(&home, branch, aside, place, state)?;
+                    tree.resume().await?;
+                    Kind::Git(Box::new(tree))
+                }
+                None => Self::open_plain(Plain::new(&home, &project, aside, state)?).await?,
+            },
+            None => match worktree::find(&project).await {
+                Ok((place, head)) => Kind::Git(Box::new(Worktree::begin(&home, branch, aside, place, head).await?)),
+                Err(why) => {
+                    missing = Some(why);
+                    Self::open_plain(Plain::new(&home, &project, aside, Plain::fresh_state())?).await?
+                }
+            },
+        };
+        let work = match &kind {
+            Kind::Git(tree) => tree.work(),
+            Kind::Plain(plain) => plain.work(),
+        };
+        if missing.is_none() && matches!(kind, Kind::Plain(_)) {
+            missing = Some("the run began without git".to_owned());
+        }
+        Ok(Self { kind, home, work, missing })
+    }
+
+    async fn open_plain(mut plain: Plain) -> Result<Kind, TreeError> {
+        blocking(move || {
+            plain.state.save(&plain.home)?;
+            plain.resume()?;
+            Ok(Kind::Plain(Box::new(plain)))
+        })
+        .await
+    }
+
+    /// Where the worker works: the project's folder in the work tree.
+    pub fn work(&self) -> &Path {
+        &self.work
+    }
+
+    /// The whole work tree, which may be more than the project's folder.
+    pub fn root(&self) -> PathBuf {
+        self.home.join("work")
+    }
+
+    /// The repository that the work tree belongs to. An agent needs to read it to use git, and must not write it.
+    pub fn repository(&self) -> Option<&Path> {
+        match &self.kind {
+            Kind::Git(tree) => Some(&tree.place.common),
+            Kind::Plain(_) => None,
+        }
+    }
+
+    /// Why there is no git, and what is missing without.
+    pub fn missing(&self) -> Option<String> {
+        let why = self.missing.as_ref()?;
+        Some(format!("{why}: the work is a copy, without history and branches, and `.gitignore` does not count"))
+    }
+
+    /// How many files the user has changed or added without committing, a new folder counting as one: they are not part
+    /// of the work.
+    pub fn left_behind(&self) -> usize {
+        self.state().left_behind
+    }
+
+    /// The last good commit.
+    pub fn head(&self) -> &str {
+        &self.state().head
+    }
+
+    /// What the work began with.
+    pub fn base(&self) -> &str {
+        &self.state().base
+    }
+
+    /// Makes everything that is in the work tree now a commit on our branch, unless nothing has changed.
+    pub async fn commit(&mut self, message: &str) -> Result<Commit, TreeError> {
+        match &mut self.kind {
+            Kind::Git(tree) => tree.commit(message).await,
+            Kind::Plain(plain) => on_copy(plain, Plain::commit).await,
+        }
+    }
+
+    /// Makes the work tree and our branch what they were at a commit. What is aside or ignored stays.
+    pub async fn roll_back(&mut self, to: &str) -> Result<(), TreeError> {
+        match &mut self.kind {
+            Kind::Git(tree) => tree.roll_back(to).await,
+            Kind::Plain(plain) => {
+                let to = to.to_owned();
+                on_copy(plain, move |plain| plain.roll_back(&to)).await
+            }
+        }
+    }
+
+    /// A clean checkout of a commit, in a folder of its own.
+    pub async fn checkout(&self, commit: &str) -> Result<Checkout, TreeError> {
+        let root = commit::free_folder(&self.home)?;
+        match &self.kind {
+            Kind::Git(tree) => tree.checkout(commit, root).await,
+            Kind::Plain(plain) => {
+                let (plain, commit) = (plain.clone(), commit.to_owned());
+                blocking(move || plain.checkout(&commit, root)).await
+            }
+        }
+    }
+
+    /// What differs between two commits.
+    pub async fn changes(&self, from: &str, to: &str) -> Result<Vec<Change>, TreeError> {
+        match &self.kind {
+            Kind::Git(tree) => tree.changes(&tree.resolve(from).await?, &tree.resolve(to).await?).await,
+            Kind::Plain(plain) => {
+                let (plain, from, to) = (plain.clone(), from.to_owned(), to.to_owned());
+                blocking(move || plain.changes(&from, &to)).await
+            }
+        }
+    }
+
+    /// The digests of plain files in a commit, by their paths in the project; nothing for what is missing or a link.
+    pub async fn digest_files(
+        &self,
+        commit: &str,
+        paths: &[String],
+    ) -> Result<BTreeMap<String, Option<String>>, TreeError> {
+        let contents = match &self.kind {
+            Kind::Git(tree) => tree.contents(commit, paths).await?,
+            Kind::Plain(plain) => {
+                let (plain, commit, paths) = (plain.clone(), commit.to_owned(), paths.to_vec());
+                blocking(move || plain.contents(&commit, &paths)).await?
+            }
+        };
+        let digests = contents.into_iter().map(|bytes| bytes.map(|bytes| Digest::of(bytes).to_string()));
+        Ok(paths.iter().cloned().zip(digests).collect())
+    }
+
+    /// Takes the work over into the user's checkout, or says why not and leaves everything as it was.
+    pub async fn adopt(&self) -> Result<Adopted, TreeError> {
+        match &self.kind {
+            Kind::Git(tree) => tree.adopt().await,
+            Kind::Plain(plain) => {
+                let plain = plain.clone();
+                blocking(move || plain.adopt()).await
+            }
+        }
+    }
+
+    /// Removes the work tree and `home`. The branch, and with it the work, stays unless it is to go as well.
+    pub async fn remove(self, with_branch: bool) -> Result<(), TreeError> {
+        if let Kind::Git(tree) = &self.kind {
+            tree.remove(with_branch).await?;
+        }
+        let home = self.home;
+        blocking(move || folder::remove(&home)).await
+    }
+
+    fn state(&self) -> &State {
+        match &self.kind {
+            Kind::Git(tree) => &tree.state,
+            Kind::Plain(plain) => &plain.state,
+        }
+    }
+}
+
+/// The digest of everything in a folder: names, kinds, modes, contents, whether git knows it or not. To be taken before
+/// and after somebody who must not change anything.
+pub async fn tree_hash(path: &Path) -> Result<Digest, TreeError> {
+    let path = path.to_owned();
+    blocking(move || folder::digest_of_all(&path, &[])).await
+}
+
+/// The disk is waited for elsewhere.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, TreeError> + Send + 'static,
+) -> Result<T, TreeError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => Err(TreeError::State { why: error.to_string() }),
+    }
+}
+
+/// On a copy of the books, which takes the place of the original when all went well.
+async fn on_copy<T: Send + 'static>(
+    plain: &mut Box<Plain>,
+    work: impl FnOnce(&mut Plain) -> Result<T, TreeError> + Send + 'static,
+) -> Result<T, TreeError> {
+    let mut copy = plain.clone();
+    let (copy, done) = blocking(move || {
+        let done = work(&mut copy)?;
+        Ok((copy, done))
+    })
+    .await?;
+    *plain = copy;
+    Ok(done)
+}

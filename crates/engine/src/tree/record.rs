@@ -1,0 +1,138 @@
+//! What is in a work tree, made a tree of git's, and the other way round.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use super::error::TreeError;
+use super::folder;
+use super::git::{Git, fields};
+use super::worktree::Worktree;
+
+/// Repositories inside of each other that an agent made.
+const NEST_LIMIT: usize = 1000;
+
+impl Worktree {
+    /// Everything that belongs to the work, as a tree.
+    pub(super) async fn record(&self) -> Result<String, TreeError> {
+        let git = self.tools();
+        folder::remove(&self.index())?;
+        git.call(&["read-tree", &self.state.head], &[]).await?;
+        let nested = self.nested(&self.root, Path::new("")).await?.1;
+        let submodules = self.submodules(&git).await?;
+        let mut args: Vec<OsString> = ["add", "--all", "--"].map(Into::into).into();
+        args.extend(self.everything_but_aside());
+        args.extend(nested.iter().chain(&submodules).map(|path| all_but(path)));
+        let said = git.try_call(&args, &[]).await?;
+        if said.stderr.contains("could not open directory") || said.stderr.contains("Permission denied") {
+            return Err(TreeError::Unreadable { told: said.stderr.lines().next().unwrap_or_default().to_owned() });
+        }
+        if said.code != 0 {
+            return Err(said.into_error(&args));
+        }
+        let mut files = Vec::new();
+        for file in self.files_of(nested).await? {
+            files.extend_from_slice(file.as_os_str().as_bytes());
+            files.push(0);
+        }
+        git.call(&["update-index", "--add", "-z", "--stdin"], &files).await?;
+        git.line(&["write-tree"]).await
+    }
+
+    /// Git must not look into them: it would run what is configured in there, and that is the agent's to write.
+    async fn submodules(&self, git: &Git) -> Result<Vec<PathBuf>, TreeError> {
+        let listed = git.call(&["ls-files", "--stage", "-z"], &[]).await?;
+        let links = fields(&listed).filter(|entry| entry.starts_with(b"160000 "));
+        let names = links.filter_map(|entry| entry.splitn(2, |byte| *byte == b'\t').nth(1));
+        Ok(names.map(|name| OsString::from_vec(name.to_vec()).into()).collect())
+    }
+
+    /// Files and repositories below a folder that git does not know: git would take such a repository for a submodule,
+    /// and the files in it would be lost.
+    async fn nested(&self, folder: &Path, name: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), TreeError> {
+        let index = if folder == self.root { self.index() } else { self.home.join("none") };
+        let git = Git::between(&self.place.common, folder).with_index(&index);
+        let listed = git.call(&["ls-files", "--others", "--exclude-standard", "-z"], &[]).await?;
+        let (mut files, mut repositories) = (Vec::new(), Vec::new());
+        for field in fields(&listed) {
+            let (list, field) = match field.strip_suffix(b"/") {
+                Some(repository) => (&mut repositories, repository),
+                None => (&mut files, field),
+            };
+            let path = name.join(OsString::from_vec(field.to_vec()));
+            if !self.aside.iter().any(|aside| path.starts_with(aside)) {
+                list.push(path);
+            }
+        }
+        Ok((files, repositories))
+    }
+
+    async fn files_of(&self, nested: Vec<PathBuf>) -> Result<Vec<PathBuf>, TreeError> {
+        let mut found = Vec::new();
+        let mut open = nested;
+        for _ in 0..NEST_LIMIT {
+            let Some(path) = open.pop() else { return Ok(found) };
+            let (files, repositories) = self.nested(&self.root.join(&path), &path).await?;
+            found.extend(files);
+            open.extend(repositories);
+        }
+        Err(TreeError::TooMany { path: self.root.clone(), limit: NEST_LIMIT })
+    }
+
+    /// The work tree as a commit has it. What git ignores stays (build caches), and so does what is aside.
+    pub(super) async fn restore(&self, commit: &str) -> Result<(), TreeError> {
+        let git = self.tools();
+        folder::remove(&self.index())?;
+        git.call(&["read-tree", commit], &[]).await?;
+        // Fills in what is unchanged, so that it is not written again and build caches stay of use. It complains about
+        // the rest by its exit code.
+        git.try_call(&["update-index", "-q", "--refresh"], &[]).await?;
+        let mut args: Vec<OsString> = ["ls-files", "-z", "--"].map(Into::into).into();
+        args.extend(self.everything_but_aside());
+        let files = git.call(&args, &[]).await?;
+        git.call(&["checkout-index", "--force", "-z", "--stdin"], &files).await?;
+        // A new list of what to ignore could hide itself and whatever else is new.
+        let lists = ["ls-files", "--others", "-z", "--", ":(top,glob)**/.gitignore"];
+        for list in fields(&git.call(&lists, &[]).await?) {
+            let path = Path::new(OsStr::from_bytes(list));
+            if !self.aside.iter().any(|aside| path.starts_with(aside)) {
+                folder::remove(&self.root.join(path))?;
+            }
+        }
+        let mut args: Vec<OsString> = ["clean", "-ffdq"].map(Into::into).into();
+        args.extend(self.aside.iter().flat_map(|path| ["-e".into(), ignoring(path)]));
+        git.call(&args, &[]).await?;
+        let work = self.work();
+        fs::create_dir_all(&work).map_err(TreeError::io(&work))
+    }
+
+    fn tools(&self) -> Git {
+        Git::between(&self.place.common, &self.root).with_index(&self.index())
+    }
+
+    pub(super) fn index(&self) -> PathBuf {
+        self.home.join("index")
+    }
+
+    /// Pathspecs.
+    pub(super) fn everything_but_aside(&self) -> Vec<OsString> {
+        let mut specs: Vec<OsString> = vec![":(top)".into()];
+        specs.extend(self.aside.iter().map(|path| all_but(path)));
+        specs
+    }
+}
+
+/// A pathspec that leaves out one path and what is below.
+fn all_but(path: &Path) -> OsString {
+    OsString::from_vec([b":(exclude,top,literal)", path.as_os_str().as_bytes()].concat())
+}
+
+/// A line of `.gitignore` for one path and nothing else.
+fn ignoring(path: &Path) -> OsString {
+    let escaped = path.as_os_str().as_bytes().iter().flat_map(|byte| match byte {
+        b'*' | b'?' | b'[' | b']' | b'\\' | b' ' => vec![b'\\', *byte],
+        _ => vec![*byte],
+    });
+    OsString::from_vec([b'/'].into_iter().chain(escaped).collect())
+}
