@@ -1,7 +1,11 @@
 //! What can be typed.
 
+mod desk;
+
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
+
+pub(crate) use desk::{Brainstorm, DeskCommand, DeskInit, DeskLogs, DeskSlug, DeskStatus};
 
 /// Puts any agent's work on trial until it holds.
 #[derive(Debug, Parser)]
@@ -111,6 +115,18 @@ pub(crate) enum Command {
     /// Stop a run; what is finished is kept
     #[command(after_help = "Example:\n  tribunal interrupt description")]
     Interrupt(OneRun),
+    /// A worker and a verifier with fresh contexts work on your code
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  tribunal desk brainstorm \"a calculator with tests\"\n  tribunal desk run calculator --max-iter 10"
+    )]
+    Desk(DeskCommand),
+    /// Take the work of a desk over into your checkout
+    #[command(after_help = "Example:\n  tribunal adopt calculator")]
+    Adopt(Adopt),
+    /// Who can be asked here, and what holds them
+    #[command(subcommand, after_help = "Example:\n  tribunal agents doctor")]
+    Agents(AgentsCommand),
     /// Ask a seat of a run something; the trial does not notice
     #[command(
         after_help = "Examples:\n  tribunal ask skeptic \"What bothers you most?\"\n  tribunal ask reviewer --run description \"Why not ok?\""
@@ -187,7 +203,7 @@ pub(crate) struct Limits {
     pub(crate) rounds: Option<String>,
 }
 
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Run {
     /// The assets to work on, or the pages to mend [default: those of tribunal.toml]
     #[arg(value_name = "ASSET|FILE")]
@@ -367,6 +383,26 @@ pub(crate) struct Reanchor {
     /// The file with the new anchor, or its kind: the main seat writes it then
     #[arg(value_name = "FILE|KIND")]
     pub(crate) anchor: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Adopt {
+    /// A run's id, a unique part of it, or the campaign's slug [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Take over what there is, although the run is not complete
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentsCommand {
+    /// The agents of tribunal.toml, and where they sit
+    #[command(after_help = "Example:\n  tribunal agents list")]
+    List,
+    /// Whether they can be started, and what the sandbox keeps from happening
+    #[command(after_help = "Example:\n  tribunal agents doctor --json")]
+    Doctor,
 }
 
 #[derive(Debug, ClapArgs)]

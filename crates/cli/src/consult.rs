@@ -35,7 +35,7 @@ impl<'p> Consultant<'p> {
         kind: LoopKind,
         task: &'static str,
     ) -> Self {
-        let seating = seating(project.config(), project.root(), &project.workspace());
+        let seating = seating(project);
         Self { project, seating, seat, binding, kind, task }
     }
 

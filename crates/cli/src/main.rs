@@ -33,8 +33,17 @@ mod views;
 
 use clap::Parser as _;
 use std::process::ExitCode;
+use tribunal_engine::sandbox;
+
+/// What a shell says of a program that cannot be run.
+const CANNOT_RUN: u8 = 126;
 
 fn main() -> ExitCode {
+    // What is started in a sandbox is this program first; it becomes the other one when it has confined itself.
+    if std::env::args_os().nth(1).is_some_and(|word| word == sandbox::CONFINE) {
+        eprintln!("error: {}", sandbox::enter_and_exec(std::env::args_os().skip(2)));
+        return ExitCode::from(CANNOT_RUN);
+    }
     let args = args::Args::parse();
     match commands::run(args) {
         Ok(exit) => exit.into(),

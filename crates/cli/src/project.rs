@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tribunal_config::{Config, Loaded};
+use tribunal_config::{Config, Confined, Loaded};
 use tribunal_engine::SystemClock;
+use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
 use tribunal_kernel::charter::Charter;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use tribunal_store::index::Index;
@@ -18,6 +19,8 @@ pub(crate) struct Project {
     pub(crate) loaded: Loaded,
     pub(crate) store: Arc<FileStore>,
     pub(crate) clock: Arc<SystemClock>,
+    /// Looked for when it is first needed.
+    pub(crate) sandbox: Finder,
 }
 
 impl Project {
@@ -43,11 +46,24 @@ impl Project {
         }
         let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
         let store = Arc::new(FileStore::new(root).held_for(command_line()));
-        Ok(Self { loaded, store, clock: Arc::new(SystemClock) })
+        let wanted = match loaded.config.run.sandbox {
+            Confined::Auto => None,
+            Confined::Bubblewrap => Some(Mechanism::Bubblewrap { landlock: false }),
+            Confined::Landlock => Some(Mechanism::Landlock),
+            Confined::None => Some(Mechanism::Copy),
+        };
+        let sandbox = Finder::new(std::env::current_exe().ok(), wanted);
+        Ok(Self { loaded, store, clock: Arc::new(SystemClock), sandbox })
     }
 
     pub(crate) fn config(&self) -> &Config {
         &self.loaded.config
+    }
+
+    /// What confines processes here.
+    pub(crate) async fn sandbox(&self) -> Result<&Sandbox, Failure> {
+        let found = self.sandbox.get().await;
+        found.map_err(|error| Failure::usage(error.to_string(), error.hint()))
     }
 
     pub(crate) fn layout(&self) -> &Layout {

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use std::time::Duration;
-use tribunal_kernel::{Entry, Event, Run, Said, Score, Tally, TurnState, Usage};
+use tribunal_kernel::desk::StoryId;
+use tribunal_kernel::{Entry, Event, Run, Said, Score, Tally, TurnState, Usage, Verdict};
 
 use crate::exit::Exit;
 
@@ -14,10 +15,11 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
             format!("{} of `{}` opened, run {}", charter.kind(), charter.subject(), charter.run)
         }
         Event::RoundOpened { round } => format!("round {round}"),
-        Event::TurnStarted { round, seat, attempt, .. } => {
+        Event::TurnStarted { round, seat, attempt, routed, .. } => {
             let agent = run.charter().seats.get(seat).map_or("", |binding| binding.agent.as_str());
             let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
-            format!("{seat} (round {round}): {agent} is working{again}")
+            let model = routed.as_ref().map(|routed| format!(" on {} ({})", routed.model, routed.why));
+            format!("{seat} (round {round}): {agent} is working{}{again}", model.unwrap_or_default())
         }
         Event::TurnAnswered { turn: id, said, bill, .. } => {
             let cost = cost(&bill.usage);
@@ -131,6 +133,33 @@ pub(crate) fn duration(duration: Duration) -> String {
 fn saying(said: &Said) -> String {
     match said {
         Said::Heard => "has spoken".into(),
+        Said::Done => "done".into(),
+        Said::Surveyed(survey) => match &survey.plan {
+            Some(plan) => format!("{} stories, {} checks", plan.stories.len(), plan.spec.commands.len()),
+            None => "the plan is as it was".into(),
+        },
+        Said::Worked(work) => {
+            let stop = work.memory.stop.map_or("no stop status", |stop| stop.as_str());
+            let claim = work.claim.as_ref().map(|claim| {
+                let stories: Vec<&str> = claim.stories.iter().map(StoryId::as_str).collect();
+                format!(", claims {}", stories.join(", "))
+            });
+            let files = if work.changed.len() == 1 { "1 file".into() } else { format!("{} files", work.changed.len()) };
+            format!("{stop}, {files} changed{}", claim.unwrap_or_default())
+        }
+        Said::Checked(receipts) => {
+            let failed: Vec<String> = receipts
+                .receipts
+                .iter()
+                .filter_map(|receipt| Some(format!("`{}`: {}", receipt.line, receipt.failure()?)))
+                .collect();
+            let all = receipts.receipts.len();
+            match failed.as_slice() {
+                [] => format!("{all} checks passed"),
+                failed => format!("{} of {all} checks failed: {}", failed.len(), failed.join("; ")),
+            }
+        }
+        Said::Inspected(inspection) => judgement(&inspection.verdict),
         Said::Mutation(mutation) => {
             let summon = mutation.summon.as_ref().map(|summon| format!(", summons {}", summon.specialist));
             format!("rewrite {}{}", mutation.draft.content.short(), summon.unwrap_or_default())
@@ -140,25 +169,27 @@ fn saying(said: &Said) -> String {
             let done = if *done == Some(true) { ", says it is done" } else { "" };
             format!("draft {}{done}", draft.content.short())
         }
-        Said::Verdict(verdict) => {
-            let issues = match verdict.findings.len() {
-                0 => String::new(),
-                1 => ", 1 issue".to_owned(),
-                several => format!(", {several} issues"),
-            };
-            let corrected: Vec<String> = verdict
-                .corrections
-                .iter()
-                .map(|correction| format!(" (it said {}, but {})", correction.given, correction.why))
-                .collect();
-            let word = match verdict.score {
-                Some(score) => format!("{score}"),
-                None if verdict.word.is_empty() => "no score".into(),
-                None => verdict.word.clone(),
-            };
-            format!("{word}{issues}{}", corrected.concat())
-        }
+        Said::Verdict(verdict) => judgement(verdict),
     }
+}
+
+fn judgement(verdict: &Verdict) -> String {
+    let issues = match verdict.findings.len() {
+        0 => String::new(),
+        1 => ", 1 issue".to_owned(),
+        several => format!(", {several} issues"),
+    };
+    let corrected: Vec<String> = verdict
+        .corrections
+        .iter()
+        .map(|correction| format!(" (it said {}, but {})", correction.given, correction.why))
+        .collect();
+    let word = match verdict.score {
+        Some(score) => format!("{score}"),
+        None if verdict.word.is_empty() => "no score".into(),
+        None => verdict.word.clone(),
+    };
+    format!("{word}{issues}{}", corrected.concat())
 }
 
 /// What a round amounts to, in a few words.

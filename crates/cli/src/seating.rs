@@ -1,41 +1,96 @@
 //! Configured agents made ready.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tribunal_agents::house::House;
 use tribunal_agents::{Agent, Command, Environment, Native};
 use tribunal_config::{AgentKind, Config};
+use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
+use tribunal_engine::workplace::Workplace;
 use tribunal_engine::{Rules, Seated, Seating};
-use tribunal_kernel::{Binding, SeatName, Spend, Usd};
+use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
+use tribunal_kernel::{Binding, Charter, RunId, SeatName, Spend, Usd};
+use tribunal_store::desk::DeskFiles;
 
 use crate::failure::Failure;
+use crate::project::Project;
 
+/// For what has bounds of its own.
+const FOR_EVER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// What is kept of an agent's stderr.
 const STDERR_TAIL: usize = 8 * 1024;
 
-/// Everybody who can take a turn: those in the configuration, and those who are built in. `root` is the folder of
-/// tribunal.toml, `workspace` the one that the work belongs to.
-pub(crate) fn seating(config: &Config, root: &Path, workspace: &Path) -> Seating {
-    let bounds_of = |name: &str| {
-        let limits = config.turn_limits(name);
-        Bounds {
-            idle: limits.idle,
-            total: limits.turn,
-            grace: config.limits.grace,
-            stdout: limits.output,
-            stderr_tail: STDERR_TAIL,
-        }
+/// Everybody who can take a turn of a run, and where they take it.
+pub(crate) async fn seating_of(project: &Project, charter: &Charter) -> Result<Seating, Failure> {
+    let seating = seating(project);
+    let Some(settings) = desk_of(charter) else { return Ok(seating) };
+    let bureau = bureau(project, charter.run, settings).await?;
+    let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
+    // A check has its own patience; all of them together have as long as they need.
+    let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), Hands::NAME) };
+    let worker: Arc<dyn Workplace> = Arc::new(WorkerPlace(bureau.clone()));
+    let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(bureau));
+    let places = [(SeatName::new(WORKER), worker), (SeatName::new(VERIFIER), verifier)].into();
+    Ok(seating.with_agent(Hands::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
+}
+
+/// Files, trees and sandbox of a campaign.
+pub(crate) async fn bureau(project: &Project, run: RunId, settings: &desk::Settings) -> Result<Arc<Bureau>, Failure> {
+    let config = &project.config().desk;
+    let files = DeskFiles::new(project.workspace(), &settings.root, &settings.slug);
+    let home = project.layout().trees(run);
+    let short = run.to_string();
+    let branch = format!("tribunal/{}-{}", settings.slug, &short[short.len().saturating_sub(8)..]);
+    let options = Options {
+        writable: config.writable.iter().map(|path| expanded(path, project.root())).collect(),
+        checks_network: config.checks_network,
+        check_timeout: config.check_timeout,
+        grace: project.config().limits.grace,
     };
+    let sandbox = project.sandbox().await?.clone();
+    let bureau = Bureau::open(files, &home, &branch, sandbox, environment(), options).await;
+    bureau.map_err(|error| Failure::environment(error.to_string(), Some(error.hint())))
+}
+
+/// `~/x` is in the user's home, other relative paths are in the folder of the configuration.
+fn expanded(path: &str, root: &Path) -> PathBuf {
+    match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(inner), Some(home)) => PathBuf::from(home).join(inner),
+        _ => root.join(path),
+    }
+}
+
+fn environment() -> Environment {
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let environment = Environment::new(variables);
+    Environment::new(variables)
+}
+
+fn bounds_of(config: &Config, name: &str) -> Bounds {
+    let limits = config.turn_limits(name);
+    Bounds {
+        idle: limits.idle,
+        total: limits.turn,
+        grace: config.limits.grace,
+        stdout: limits.output,
+        stderr_tail: STDERR_TAIL,
+    }
+}
+
+/// Everybody who can take a turn: those in the configuration, and those who are built in.
+pub(crate) fn seating(project: &Project) -> Seating {
+    let (config, root, workspace) = (project.config(), project.root(), project.workspace());
+    let bounds_of = |name: &str| bounds_of(config, name);
+    let environment = environment();
     let mut agents = BTreeMap::new();
-    let house: Arc<dyn Native> = Arc::new(House::new(workspace));
+    let house: Arc<dyn Native> = Arc::new(House::new(&workspace));
     let house = |name: &str| Seated { agent: Agent::Native(house.clone()), bounds: bounds_of(name) };
     agents.insert(House::NAME.to_owned(), house(House::NAME));
-    let rules: Arc<dyn Native> = Arc::new(Rules::new(workspace, &environment, config.limits.grace));
+    let rules: Arc<dyn Native> =
+        Arc::new(Rules::new(&workspace, &environment, config.limits.grace, project.sandbox.clone()));
     agents.insert(Rules::NAME.to_owned(), Seated { agent: Agent::Native(rules), bounds: bounds_of(Rules::NAME) });
     for (name, agent) in &config.agents {
         if agent.kind == AgentKind::House {
@@ -67,7 +122,7 @@ pub(crate) fn rules() -> Binding {
 
 /// Whether the configuration has nothing to say about this agent.
 pub(crate) fn is_built_in(binding: &Binding) -> bool {
-    binding.agent == House::NAME || binding.agent == Rules::NAME
+    [House::NAME, Rules::NAME, Hands::NAME].contains(&binding.agent.as_str())
 }
 
 /// Who sits where. Refuses a seat that nobody can take, before anything is paid.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
-use tribunal_engine::{Control, Seating, Session};
+use tribunal_engine::{Control, Session};
 use tribunal_kernel::run::End;
 use tribunal_kernel::{LoopKind, Run, RunId};
 use tribunal_store::inbox::{self, Request};
@@ -15,6 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Screen;
 use crate::project::Project;
+use crate::seating::seating_of;
 use crate::views::Views;
 
 /// How often we look for requests of other processes.
@@ -33,7 +34,6 @@ fn allow_many_files() {
 pub(crate) async fn drive(
     project: &Project,
     screen: &Screen,
-    seating: &Seating,
     sessions: Vec<Session<FileStore>>,
 ) -> Result<Vec<Run>, Failure> {
     if sessions.is_empty() {
@@ -54,7 +54,8 @@ pub(crate) async fn drive(
         controls.push(control.clone());
         let (id, layout) = (session.run().charter().run, project.layout().clone());
         let mut views = Views::new(project, index.clone(), screen.add(session.run().charter()));
-        let (seating, screen) = (seating.clone(), screen.clone());
+        let screen = screen.clone();
+        let seating = seating_of(project, session.run().charter()).await?;
         let at_once = (session.run().charter().kind() == LoopKind::Theater).then(|| most_at_once(project));
         tasks.spawn(async move {
             let work = async {

@@ -8,7 +8,7 @@ use tribunal_agents::Activity;
 use tribunal_engine::Projection;
 use tribunal_kernel::{Entry, Event, LoopKind, Run, TurnId};
 use tribunal_store::index::Index;
-use tribunal_store::{Layout, StoreError, artifacts, workspace};
+use tribunal_store::{Layout, StoreError, artifacts, desk, workspace};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -65,7 +65,8 @@ impl Projection for Views {
                 self.progress.entry(run, entry);
             }
             self.note(artifacts::follow(&self.layout, run, entries));
-            if entries.iter().any(|entry| matters(&entry.event)) {
+            let kind = run.charter().kind();
+            if entries.iter().any(|entry| matters(kind, &entry.event)) {
                 self.refresh(run.clone()).await;
             }
         })
@@ -84,12 +85,15 @@ pub(crate) fn write_files(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, Fa
             Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
         }
         LoopKind::Theater | LoopKind::Joust => Ok(artifacts::update(layout, run)?),
+        LoopKind::Desk => Ok(desk::update(layout, run)?),
     }
 }
 
 /// Whether files look different after this event.
-fn matters(event: &Event) -> bool {
+fn matters(kind: LoopKind, event: &Event) -> bool {
     match event {
+        // A desk keeps a copy of every prompt, and says who is at work.
+        Event::TurnStarted { .. } => kind == LoopKind::Desk,
         Event::RunOpened { .. }
         | Event::Heard { .. }
         | Event::Ruled { .. }
@@ -100,7 +104,6 @@ fn matters(event: &Event) -> bool {
         | Event::RunResumed { .. }
         | Event::RunClosed { .. } => true,
         Event::RoundOpened { .. }
-        | Event::TurnStarted { .. }
         | Event::TurnFailed { .. }
         | Event::DirectiveGiven { .. }
         | Event::Reanchored { .. }

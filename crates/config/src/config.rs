@@ -11,7 +11,7 @@ use crate::{
     money::Usd,
     prices::Price,
     secret::EnvRef,
-    words::{AgentKind, AnchorKind, FallbackPolicy, Loop, PanelMode, Policy},
+    words::{AgentKind, AnchorKind, Confined, FallbackPolicy, Loop, PanelMode, Policy},
 };
 
 /// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
@@ -27,6 +27,7 @@ pub struct Config {
     pub review: Review,
     pub theater: Theater,
     pub joust: Joust,
+    pub desk: Desk,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +38,7 @@ pub struct Run {
     pub workspace: PathBuf,
     pub max_retries: u32,
     pub anchor: Option<PathBuf>,
+    pub sandbox: Confined,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,6 +148,29 @@ pub struct Joust {
     pub plateau_rounds: u32,
     pub plateau_epsilon: Decimal,
     pub quorum: u32,
+}
+
+/// A worker and a verifier, each with a fresh context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Desk {
+    pub slug: Option<String>,
+    /// The desk's folder; `None` is the one that is there, or ours.
+    pub root: Option<String>,
+    pub max_iter: u32,
+    #[serde(default)]
+    pub ladder: Vec<String>,
+    #[serde(default)]
+    pub verifier_ladder: Vec<String>,
+    pub worker_model: Option<String>,
+    pub verifier_model: Option<String>,
+    pub stale_after: u32,
+    pub max_consecutive_failures: u32,
+    pub checks_network: bool,
+    #[serde(with = "as_millis")]
+    pub check_timeout: Duration,
+    #[serde(default)]
+    pub writable: Vec<String>,
 }
 
 /// The limits of one agent's turns.

@@ -67,6 +67,8 @@ pub enum Item {
     Name,
     /// The name of an environment variable, without `$`.
     Variable,
+    /// Anything but nothing: a model, a folder.
+    Text,
 }
 
 /// Why a value was refused. Carries no more of the value than may be shown.
@@ -111,6 +113,7 @@ impl Kind {
                     Item::Argument => "a list: the program, then its arguments".to_owned(),
                     Item::Name => format!("a list of names such as `[\"slug\", \"title_seo\"]`{at_least}"),
                     Item::Variable => format!("a list of names of environment variables{at_least}"),
+                    Item::Text => format!("a list of texts{at_least}"),
                 }
             }
         }
@@ -178,7 +181,7 @@ impl Item {
     /// What is expected of one item, as the end of a sentence.
     pub(crate) fn describe(self) -> &'static str {
         match self {
-            Self::Argument => "some text",
+            Self::Argument | Self::Text => "some text",
             Self::Name => "a name such as `title_seo`: lower-case letters, digits and `_`, a letter first",
             Self::Variable => "the name of an environment variable",
         }
@@ -247,6 +250,7 @@ fn list(of: Item, min: usize, raw: &Raw) -> Result<Value, Refusal> {
             Item::Argument => at > 0 || !item.trim().is_empty(),
             Item::Name => is_name(item),
             Item::Variable => is_variable_name(item),
+            Item::Text => !item.trim().is_empty(),
         };
         if !good {
             return Err(Refusal::Item(of, at + 1, (of != Item::Variable).then(|| item.clone())));
@@ -267,7 +271,7 @@ fn split(of: Item, text: &str) -> Result<Vec<String>, Refusal> {
     match of {
         Item::Argument if text.contains(['"', '\'', '\\']) => Err(Refusal::Value),
         Item::Argument => Ok(text.split_whitespace().map(str::to_owned).collect()),
-        Item::Name | Item::Variable => Ok(text.split(',').map(|item| item.trim().to_owned()).collect()),
+        Item::Name | Item::Variable | Item::Text => Ok(text.split(',').map(|item| item.trim().to_owned()).collect()),
     }
 }
 

@@ -155,7 +155,9 @@ fn explain(key: String, kind: Kind, refusal: Refusal, raw: &Raw, written: &str) 
                     "something else (not shown)".to_owned(),
                     Some("give the name only: without `$`, `=` or the value".to_owned()),
                 ),
-                Item::Argument | Item::Name => (text.map_or("not a string".to_owned(), |text| quote(&text)), None),
+                Item::Argument | Item::Name | Item::Text => {
+                    (text.map_or("not a string".to_owned(), |text| quote(&text)), None)
+                }
             };
             Mistake::InvalidItem { key, number, found, expected, hint }
         }

@@ -43,7 +43,7 @@ mod words;
 
 pub use brief::Brief;
 pub use bytes::show as show_bytes;
-pub use config::{Agent, Config, Joust, Limits, Review, Run, Seat, Theater, TurnLimits};
+pub use config::{Agent, Config, Desk, Joust, Limits, Review, Run, Seat, Theater, TurnLimits};
 pub use decimal::Decimal;
 pub use discover::{FILE_NAME, ReadError, discover};
 pub use duration::show as show_duration;
@@ -57,4 +57,4 @@ pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
-pub use words::{AgentKind, AnchorKind, FallbackPolicy, Loop, PanelMode, Policy};
+pub use words::{AgentKind, AnchorKind, Confined, FallbackPolicy, Loop, PanelMode, Policy};

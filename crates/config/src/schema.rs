@@ -7,7 +7,7 @@ use crate::{
     bytes::{GIB, KIB},
     kind::{Item, Kind},
     text::PREFIX,
-    words::{AgentKind, AnchorKind, FallbackPolicy, Loop, PanelMode, Policy},
+    words::{AgentKind, AnchorKind, Confined, FallbackPolicy, Loop, PanelMode, Policy},
 };
 
 /// A million million: more tokens than money can buy, few enough that sums of them cannot overflow.
@@ -45,6 +45,8 @@ pub static KEYS: &[Key] = &[
         .or("2").also(&["review.max_retries"]),
     Key::new("run.anchor", Kind::Path, "the file with the anchor that drafts are judged against, besides the brief")
         .also(&["joust.anchor"]),
+    Key::new("run.sandbox", Kind::Word(Confined::WORDS), "what confines commands, workers and verifiers; `auto` takes the strongest that works here")
+        .or("auto"),
 
     Key::new("agents.*.kind", Kind::Word(AgentKind::WORDS), "what takes the agent's turns").required(),
     Key::new("agents.*.command", Kind::List { of: Item::Argument, min: 1 }, "the program to run and its arguments"),
@@ -143,6 +145,19 @@ pub static KEYS: &[Key] = &[
     Key::new("joust.plateau_rounds", Kind::Integer { min: 1, max: 100 }, "rounds without a gain that are enough").or("2"),
     Key::new("joust.plateau_epsilon", Kind::Number { min: 0, max: 1 }, "what counts as a gain").or("0.02"),
     Key::new("joust.quorum", Kind::Integer { min: 1, max: 2 }, "linters of different agents that must agree on a violation").or("1"),
+
+    Key::new("desk.slug", Kind::Text, "the campaign to work on"),
+    Key::new("desk.root", Kind::Text, "the desk's folder, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it is there, else `.tribunal/desk`"),
+    Key::new("desk.max_iter", Kind::Integer { min: 1, max: 10_000 }, "the most iterations").or("100"),
+    Key::new("desk.ladder", Kind::List { of: Item::Text, min: 0 }, "models of the worker, cheapest first; none: the agent's own").or("haiku,sonnet,opus"),
+    Key::new("desk.verifier_ladder", Kind::List { of: Item::Text, min: 0 }, "models of the verifier, cheapest first").or("haiku,sonnet,opus"),
+    Key::new("desk.worker_model", Kind::Text, "the worker's model, whatever the ladder says"),
+    Key::new("desk.verifier_model", Kind::Text, "the verifier's model, whatever the ladder says"),
+    Key::new("desk.stale_after", Kind::Integer { min: 1, max: 100 }, "iterations without any change before it is blocked").or("3"),
+    Key::new("desk.max_consecutive_failures", Kind::Integer { min: 1, max: 100 }, "failed iterations in a row before it is blocked").or("6"),
+    Key::new("desk.checks_network", Kind::Bool, "whether checks may use the network").or("true"),
+    Key::new("desk.check_timeout", Kind::Duration, "the longest that a check may take").or("10m"),
+    Key::new("desk.writable", Kind::List { of: Item::Text, min: 0 }, "folders that worker and verifier may write besides their place: an agent's own state"),
 ];
 
 const OUTPUT: Kind = Kind::Bytes { min: KIB, max: GIB };

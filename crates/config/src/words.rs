@@ -33,6 +33,11 @@ words! {
 }
 
 words! {
+    /// What confines processes.
+    Confined { Auto = "auto", Bubblewrap = "bubblewrap", Landlock = "landlock", None = "none" }
+}
+
+words! {
     /// When the panel sits.
     Policy { Always = "always", OnDemand = "on-demand", Off = "off" }
 }

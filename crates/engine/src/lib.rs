@@ -12,6 +12,8 @@
 //! | `turn` | one turn: start the agent, read its answer, name its failure |
 //! | `consult` | asking an agent outside of any trial |
 //! | `seating` | which agents there are, and the bounds of their turns |
+//! | `workplace`, `desk` | where seats work on files, and the desk's own |
+//! | `witness` | runs a command that proves something, and remembers what it saw |
 //! | `rules` | the seat that runs commands and looks at files |
 //! | `control` | how a run in flight is told to stop |
 //! | `editor` | a person's own editor |
@@ -25,6 +27,7 @@ mod batch;
 pub mod clock;
 mod consult;
 pub mod control;
+pub mod desk;
 pub mod editor;
 mod listening;
 mod performer;
@@ -36,6 +39,8 @@ pub mod seating;
 pub mod session;
 pub mod tree;
 mod turn;
+mod witness;
+pub mod workplace;
 
 pub use clock::{Clock, SystemClock};
 pub use consult::consult;

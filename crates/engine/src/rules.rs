@@ -7,7 +7,6 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
 use tribunal_agents::house::Files;
 use tribunal_agents::{AgentError, Answer, Environment, Native, Request};
 use tribunal_anchors::{Anchor, Measure, lint};
@@ -15,7 +14,9 @@ use tribunal_kernel::prompt::materials;
 use tribunal_kernel::rules::{ANCHOR, DRAFT};
 use tribunal_kernel::{Digest, Usage};
 
-use crate::process::{self, Bounds, Ended, Exit, How};
+use crate::process::How;
+use crate::sandbox::{Confinement, Finder};
+use crate::witness::{Proof, Seen, tail};
 
 /// A measurement is made so often; the middle one counts.
 const MEASUREMENTS: usize = 3;
@@ -30,16 +31,7 @@ pub struct Rules {
     workspace: PathBuf,
     environment: Environment,
     grace: Duration,
-}
-
-/// A command that was run.
-struct Receipt {
-    argv: Vec<String>,
-    exit: Option<i32>,
-    output: Vec<u8>,
-    stderr: String,
-    elapsed: Duration,
-    how: How,
+    sandbox: Finder,
 }
 
 impl Rules {
@@ -47,8 +39,8 @@ impl Rules {
     pub const NAME: &str = "tribunal/rules";
 
     /// Rules about drafts that belong to `workspace`.
-    pub fn new(workspace: impl Into<PathBuf>, environment: &Environment, grace: Duration) -> Self {
-        Self { workspace: workspace.into(), environment: environment.clone(), grace }
+    pub fn new(workspace: impl Into<PathBuf>, environment: &Environment, grace: Duration, sandbox: Finder) -> Self {
+        Self { workspace: workspace.into(), environment: environment.clone(), grace, sandbox }
     }
 
     async fn check(&self, request: &Request) -> Result<Value, AgentError> {
@@ -66,11 +58,11 @@ impl Rules {
         }
         for (rule, command) in anchor.commands() {
             let patience = command.timeout_seconds.map_or(PATIENCE, Duration::from_secs);
-            let receipt = self.run(&command.argv, draft, patience, request).await?;
-            if !receipt.has_passed() {
-                violations.push(json!({ "rule": rule.name(), "why": receipt.told() }));
+            let seen = self.run(&command.argv, draft, patience, request).await?;
+            if !seen.has_passed() {
+                violations.push(json!({ "rule": rule.name(), "why": told(&seen) }));
             }
-            receipts.push(receipt.to_json());
+            receipts.push(receipt(&seen));
         }
         let mut answer = json!({ "violations": violations });
         if let Anchor::Goal(goal) = &anchor
@@ -98,14 +90,14 @@ impl Rules {
     ) -> Result<Result<(f64, f64), String>, AgentError> {
         let mut values = Vec::new();
         for _ in 0..MEASUREMENTS {
-            let receipt = self.run(&measure.command, draft, PATIENCE, request).await?;
-            receipts.push(receipt.to_json());
-            if !receipt.has_passed() {
-                return Ok(Err(receipt.told()));
+            let seen = self.run(&measure.command, draft, PATIENCE, request).await?;
+            receipts.push(receipt(&seen));
+            if !seen.has_passed() {
+                return Ok(Err(told(&seen)));
             }
-            match number(&String::from_utf8_lossy(&receipt.output)) {
+            match number(&String::from_utf8_lossy(&seen.output)) {
                 Some(value) => values.push(value),
-                None => return Ok(Err(format!("{} printed no number", receipt.argv.join(" ")))),
+                None => return Ok(Err(format!("{} printed no number", seen.argv.join(" ")))),
             }
         }
         values.sort_by(f64::total_cmp);
@@ -119,32 +111,26 @@ impl Rules {
         draft: &str,
         patience: Duration,
         request: &Request,
-    ) -> Result<Receipt, AgentError> {
-        let file = tempfile::Builder::new().prefix("draft-").suffix(".md").tempfile();
-        let file = file.and_then(|file| std::fs::write(file.path(), draft).map(|()| file));
-        let file = file.map_err(|error| unavailable(format!("cannot write the draft to a file: {error}")))?;
-        let env = self.environment.select(&[], request).into_iter();
-        let mut env: Vec<_> = env.map(|(name, value)| (name.into(), value.into())).collect();
-        env.push(("TRIBUNAL_DRAFT".into(), file.path().as_os_str().to_owned()));
-        let (program, args) = argv.split_first().ok_or_else(|| unavailable("a command without a program".into()))?;
-        let command = process::Command {
-            program: program.into(),
-            args: args.iter().map(Into::into).collect(),
+    ) -> Result<Seen, AgentError> {
+        let cannot = |error: std::io::Error| unavailable(format!("cannot write the draft to a file: {error}"));
+        // Whatever runs here may write to this folder, and nowhere else.
+        let folder = tempfile::Builder::new().prefix("draft-").tempdir().map_err(cannot)?;
+        let tmp = folder.path().canonicalize().map_err(cannot)?;
+        let file = tmp.join("draft.md");
+        std::fs::write(&file, draft).map_err(cannot)?;
+        let mut env = self.environment.select(&[], request);
+        env.push(("TRIBUNAL_DRAFT".into(), file.to_string_lossy().into_owned()));
+        let proof = Proof {
+            argv: argv.to_vec(),
             env,
-            cwd: Some(self.workspace.clone()),
+            cwd: self.workspace.clone(),
             stdin: draft.as_bytes().to_vec(),
+            patience,
+            grace: self.grace,
+            confinement: Confinement { network: true, tmp, ..Confinement::default() },
         };
-        let bounds = Bounds { idle: patience, total: patience, grace: self.grace, stdout: 1 << 20, stderr_tail: 4096 };
-        let mut output = Vec::new();
-        let never = CancellationToken::new();
-        let ended = process::run(command, &bounds, &never, |bytes| output.extend_from_slice(bytes)).await;
-        let Ended { how, exit, stderr_tail, elapsed, .. } =
-            ended.map_err(|error| unavailable(format!("{}: {error}", argv.join(" "))))?;
-        let exit = match exit {
-            Some(Exit::Code(code)) => Some(code),
-            Some(Exit::Signal(_)) | None => None,
-        };
-        Ok(Receipt { argv: argv.to_vec(), exit, output, stderr: stderr_tail, elapsed, how })
+        let sandbox = self.sandbox.get().await.map_err(|error| unavailable(error.to_string()))?;
+        proof.watch(sandbox).await.map_err(|error| unavailable(error.to_string()))
     }
 }
 
@@ -157,29 +143,23 @@ impl Native for Rules {
     }
 }
 
-impl Receipt {
-    fn has_passed(&self) -> bool {
-        self.how == How::Exited && self.exit == Some(0)
-    }
+/// Why a command did not pass, for people.
+fn told(seen: &Seen) -> String {
+    let how = match (seen.how, seen.exit) {
+        (How::Exited, Some(code)) => format!("exit code {code}"),
+        (How::Overtime | How::Silent, _) => format!("stopped after {:.1} s", seen.elapsed.as_secs_f64()),
+        _ => "it did not end by itself".to_owned(),
+    };
+    let said = String::from_utf8_lossy(&seen.output);
+    let said = if seen.stderr.trim().is_empty() { said.trim() } else { seen.stderr.trim() };
+    format!("`{}`: {how}: {}", seen.argv.join(" "), tail(said, TAIL))
+}
 
-    fn told(&self) -> String {
-        let how = match (self.how, self.exit) {
-            (How::Exited, Some(code)) => format!("exit code {code}"),
-            (How::Overtime | How::Silent, _) => format!("stopped after {:.1} s", self.elapsed.as_secs_f64()),
-            _ => "it did not end by itself".to_owned(),
-        };
-        let said = String::from_utf8_lossy(&self.output);
-        let said = if self.stderr.trim().is_empty() { said.trim() } else { self.stderr.trim() };
-        let from = said.char_indices().rev().nth(TAIL).map_or(0, |(at, _)| at);
-        format!("`{}`: {how}: {}", self.argv.join(" "), &said[from..])
-    }
-
-    fn to_json(&self) -> Value {
-        json!({
-            "argv": self.argv, "exit": self.exit, "elapsed_ms": self.elapsed.as_secs_f64() * 1000.0,
-            "output": Digest::of(&self.output),
-        })
-    }
+fn receipt(seen: &Seen) -> Value {
+    json!({
+        "argv": seen.argv, "exit": seen.exit, "elapsed_ms": seen.elapsed.as_secs_f64() * 1000.0,
+        "output": Digest::of(&seen.output),
+    })
 }
 
 /// The last number in a text.

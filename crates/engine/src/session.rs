@@ -316,7 +316,7 @@ impl<S: Store> Session<S> {
                 turn: turn.id,
                 seat: turn.seat,
                 task: turn.task,
-                model: binding.and_then(|binding| binding.model.clone()),
+                model: turn.routed.map(|routed| routed.model).or_else(|| binding.and_then(|it| it.model.clone())),
                 prompt,
             };
             performer.start(agent, request, is_listened_to);

@@ -7,7 +7,8 @@ use tribunal_agents::adapter::Invocation;
 use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Exit, Request};
 
 use crate::process::{self, Bounds, How};
-use crate::seating::Seating;
+use crate::seating::{Seated, Seating};
+use crate::workplace::{Place, Printed, Workplace};
 
 /// How a turn ended.
 #[derive(Debug)]
@@ -32,60 +33,116 @@ pub(crate) async fn take(
             agent,
         }),
         Some(seated) => {
-            let bounds = &seated.bounds;
-            match &seated.agent {
-                Agent::Process(adapter) => {
-                    let invocation = adapter.invocation(&request, &seating.environment);
-                    in_process(&agent, adapter.as_ref(), invocation, bounds, &cancel, glimpse).await
-                }
-                Agent::Native(native) => tokio::select! {
-                    result = native.answer(request) => result,
-                    () = cancel.cancelled() => Err(AgentError::Cancelled),
-                    () = tokio::time::sleep(bounds.total) => Err(AgentError::Overtime { agent, total: bounds.total }),
-                },
+            let turn = Performance { seating: &seating, seated, agent: &agent, cancel: &cancel };
+            match seating.workplace(&request.seat) {
+                Some(workplace) => turn.at(workplace.as_ref(), request, glimpse).await,
+                None => turn.perform(request, None, glimpse).await.map(|printed| printed.answer),
             }
         }
     };
     Ending { result, elapsed: begun.elapsed() }
 }
 
-async fn in_process(
-    agent: &str,
-    adapter: &dyn Adapter,
-    invocation: Invocation,
-    bounds: &Bounds,
-    cancel: &CancellationToken,
-    mut glimpse: impl FnMut(Activity),
-) -> Result<Answer, AgentError> {
-    let command = process::Command {
-        program: invocation.program.into(),
-        args: invocation.args.into_iter().map(Into::into).collect(),
-        env: invocation.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-        cwd: Some(invocation.cwd),
-        stdin: invocation.stdin.into_bytes(),
-    };
-    let mut reader = adapter.reader();
-    let ended = process::run(command, bounds, cancel, |bytes| reader.push(bytes).into_iter().for_each(&mut glimpse))
-        .await
-        .map_err(|error| AgentError::Unavailable {
-            agent: agent.to_owned(),
-            reason: error.to_string(),
-            hint: Some(error.hint()),
-        })?;
-    let agent = agent.to_owned();
-    match ended.how {
-        How::Cancelled => Err(AgentError::Cancelled),
-        How::Silent => Err(AgentError::Silent { agent, idle: bounds.idle }),
-        How::Overtime => Err(AgentError::Overtime { agent, total: bounds.total }),
-        How::TooMuchOutput => Err(AgentError::TooMuchOutput { agent, limit: bounds.stdout }),
-        How::Exited => {
-            // No exit status: the process is gone, but nobody can say how.
-            let exit = match ended.exit {
-                Some(process::Exit::Code(code)) => Exit::Code(code),
-                Some(process::Exit::Signal(signal)) => Exit::Signal(signal),
-                None => Exit::Code(-1),
-            };
-            reader.finish(exit, &ended.stderr_tail)
+/// An agent that takes its turn.
+struct Performance<'a> {
+    seating: &'a Seating,
+    seated: &'a Seated,
+    agent: &'a str,
+    cancel: &'a CancellationToken,
+}
+
+impl Performance<'_> {
+    /// In a place of its own: what it leaves there is the answer.
+    async fn at(
+        &self,
+        workplace: &dyn Workplace,
+        request: Request,
+        glimpse: impl FnMut(Activity),
+    ) -> Result<Answer, AgentError> {
+        if let Some(answer) = workplace.kept(&request) {
+            return Ok(answer);
         }
+        let place = tokio::select! {
+            place = workplace.prepare(&request) => place?,
+            () = self.cancel.cancelled() => return Err(AgentError::Cancelled),
+        };
+        let printed = self.perform(request.clone(), Some(&place), glimpse).await?;
+        workplace.finish(&request, place, printed).await
+    }
+
+    async fn perform(
+        &self,
+        request: Request,
+        place: Option<&Place>,
+        glimpse: impl FnMut(Activity),
+    ) -> Result<Printed, AgentError> {
+        let Bounds { total, .. } = self.seated.bounds;
+        match &self.seated.agent {
+            Agent::Process(adapter) => {
+                let invocation = adapter.invocation(&request, &self.seating.environment);
+                self.in_process(adapter.as_ref(), invocation, place, glimpse).await
+            }
+            Agent::Native(native) => tokio::select! {
+                result = native.answer(request) => result.map(|answer| Printed { answer, stderr_tail: String::new() }),
+                () = self.cancel.cancelled() => Err(AgentError::Cancelled),
+                () = tokio::time::sleep(total) => Err(AgentError::Overtime { agent: self.agent.to_owned(), total }),
+            },
+        }
+    }
+
+    async fn in_process(
+        &self,
+        adapter: &dyn Adapter,
+        invocation: Invocation,
+        place: Option<&Place>,
+        mut glimpse: impl FnMut(Activity),
+    ) -> Result<Printed, AgentError> {
+        let command = self.command(invocation, place)?;
+        let bounds = &self.seated.bounds;
+        let mut reader = adapter.reader();
+        let watch = |bytes: &[u8]| reader.push(bytes).into_iter().for_each(&mut glimpse);
+        let ended = process::run(command, bounds, self.cancel, watch)
+            .await
+            .map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
+        let agent = self.agent.to_owned();
+        match ended.how {
+            How::Cancelled => Err(AgentError::Cancelled),
+            How::Silent => Err(AgentError::Silent { agent, idle: bounds.idle }),
+            How::Overtime => Err(AgentError::Overtime { agent, total: bounds.total }),
+            How::TooMuchOutput => Err(AgentError::TooMuchOutput { agent, limit: bounds.stdout }),
+            How::Exited => {
+                // No exit status: the process is gone, but nobody can say how.
+                let exit = match ended.exit {
+                    Some(process::Exit::Code(code)) => Exit::Code(code),
+                    Some(process::Exit::Signal(signal)) => Exit::Signal(signal),
+                    None => Exit::Code(-1),
+                };
+                let answer = match reader.finish(exit, &ended.stderr_tail) {
+                    // Who speaks through files need not print anything.
+                    Err(AgentError::Empty { .. }) if place.is_some() => Answer::default(),
+                    other => other?,
+                };
+                Ok(Printed { answer, stderr_tail: ended.stderr_tail })
+            }
+        }
+    }
+
+    fn command(&self, invocation: Invocation, place: Option<&Place>) -> Result<process::Command, AgentError> {
+        let mut command = process::Command {
+            program: invocation.program.into(),
+            args: invocation.args.into_iter().map(Into::into).collect(),
+            env: invocation.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            cwd: Some(invocation.cwd),
+            stdin: invocation.stdin.into_bytes(),
+        };
+        let Some(place) = place else { return Ok(command) };
+        command.env.extend(place.env.iter().map(|(name, value)| (name.into(), value.into())));
+        command.cwd = Some(place.cwd.clone());
+        let confined = place.sandbox.confine(command, &place.confinement);
+        confined.map_err(|error| self.unavailable(error.to_string(), error.hint()))
+    }
+
+    fn unavailable(&self, reason: String, hint: String) -> AgentError {
+        AgentError::Unavailable { agent: self.agent.to_owned(), reason, hint: Some(hint) }
     }
 }

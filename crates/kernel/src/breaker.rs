@@ -16,10 +16,17 @@ pub fn rounds(round: Round, allowed: u32) -> bool {
 }
 
 /// Counts how often the same thing happened in a row.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Streak<T> {
     last: Option<T>,
     length: u32,
+}
+
+/// Nothing has happened yet.
+impl<T> Default for Streak<T> {
+    fn default() -> Self {
+        Self { last: None, length: 0 }
+    }
 }
 
 impl<T: PartialEq> Streak<T> {

@@ -7,7 +7,7 @@ use tribunal_anchors::Anchor;
 
 use crate::trial::Trial;
 use crate::{Digest, Limits, RunId, SeatName, Spend};
-use crate::{joust, review, theater};
+use crate::{desk, joust, review, theater};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
 pub const FORMAT: u32 = 1;
@@ -51,6 +51,7 @@ pub enum LoopSettings {
     Review { review: Box<review::Settings> },
     Theater { theater: Box<theater::Settings> },
     Joust { joust: Box<joust::Settings> },
+    Desk { desk: Box<desk::Settings> },
 }
 
 /// The shapes of a trial.
@@ -60,6 +61,7 @@ pub enum LoopKind {
     Review,
     Theater,
     Joust,
+    Desk,
 }
 
 impl Charter {
@@ -69,6 +71,7 @@ impl Charter {
             LoopSettings::Review { review } => &**review,
             LoopSettings::Theater { theater } => &**theater,
             LoopSettings::Joust { joust } => &**joust,
+            LoopSettings::Desk { desk } => &**desk,
         }
     }
 
@@ -78,6 +81,7 @@ impl Charter {
             LoopSettings::Review { .. } => LoopKind::Review,
             LoopSettings::Theater { .. } => LoopKind::Theater,
             LoopSettings::Joust { .. } => LoopKind::Joust,
+            LoopSettings::Desk { .. } => LoopKind::Desk,
         }
     }
 
@@ -101,6 +105,7 @@ impl LoopKind {
             Self::Review => "review",
             Self::Theater => "theater",
             Self::Joust => "joust",
+            Self::Desk => "desk",
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::decision::Decision;
 use crate::heard::Utterance;
 use crate::ruling::Ruling;
 use crate::tally::{Ship, Tally};
+use crate::trial::Routed;
 use crate::turn::{Bill, Said, TurnError};
 use crate::{Digest, Draft, Limits, Outcome, Round, SeatName, Spend, TurnId};
 
@@ -38,6 +39,9 @@ pub enum Event {
         request: Digest,
         #[serde(default, skip_serializing_if = "Spend::is_nothing")]
         reserved: Spend,
+        /// The model that the loop chose, where it chooses.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        routed: Option<Box<Routed>>,
         /// How many directives its prompt holds: the first turn that has one more acknowledges it.
         #[serde(default, skip_serializing_if = "is_zero")]
         directives: u32,
@@ -142,7 +146,16 @@ impl Event {
             Self::TurnAnswered { raw, said, .. } => match &**said {
                 Said::Draft { draft, .. } => vec![*raw, draft.content],
                 Said::Mutation(mutation) => vec![*raw, mutation.draft.content],
-                Said::Verdict(_) | Said::Resolved { .. } | Said::Heard => vec![*raw],
+                Said::Surveyed(survey) => {
+                    vec![*raw, survey.prd, survey.test_spec, survey.worker_prompt, survey.verifier_prompt]
+                }
+                Said::Verdict(_)
+                | Said::Resolved { .. }
+                | Said::Worked(_)
+                | Said::Checked(_)
+                | Said::Inspected(_)
+                | Said::Done
+                | Said::Heard => vec![*raw],
             },
             Self::Heard { utterances, .. } => utterances.iter().filter_map(Utterance::cites).collect(),
             Self::TurnFailed { raw, .. } => raw.iter().copied().collect(),

@@ -19,6 +19,8 @@ pub struct Prompt {
 pub enum Part {
     /// Our own words.
     Text(String),
+    /// The words of whoever set the work up, kept in a blob: they are instructions, too.
+    Given(Digest),
     /// Somebody else's words, shown between fences.
     Material { label: &'static str, content: Content },
 }
@@ -47,7 +49,7 @@ impl Prompt {
     /// The blobs to fetch before rendering.
     pub fn blobs(&self) -> impl Iterator<Item = Digest> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Material { content: Content::Blob(digest), .. } => Some(*digest),
+            Part::Given(digest) | Part::Material { content: Content::Blob(digest), .. } => Some(*digest),
             Part::Text(_) | Part::Material { .. } => None,
         })
     }
@@ -81,7 +83,9 @@ impl Prompt {
             .iter()
             .map(|part| match part {
                 Part::Text(text) | Part::Material { content: Content::Text(text), .. } => Ok(text.as_str()),
-                Part::Material { content: Content::Blob(digest), .. } => fetch(*digest).ok_or(MissingBlob(*digest)),
+                Part::Given(digest) | Part::Material { content: Content::Blob(digest), .. } => {
+                    fetch(*digest).ok_or(MissingBlob(*digest))
+                }
             })
             .collect::<Result<Vec<&str>, _>>()?;
         let marker = marker(run, &texts);
@@ -91,7 +95,7 @@ impl Prompt {
                 out.push('\n');
             }
             match part {
-                Part::Text(_) => out.push_str(text),
+                Part::Text(_) | Part::Given(_) => out.push_str(text),
                 Part::Material { label, .. } => {
                     out.push_str(FRAME);
                     out.push_str(label);

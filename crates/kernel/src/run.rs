@@ -15,8 +15,8 @@ use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
 use crate::turn::{Bill, TurnError, TurnErrorKind};
 use crate::{
-    Ask, Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, Said, SeatName, Seq, Slot, Spend,
-    Step, Time, Turn, TurnId, TurnState,
+    Ask, Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, SeatName, Seq, Slot, Spend, Step,
+    Time, Turn, TurnId, TurnState,
 };
 
 /// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
@@ -178,7 +178,7 @@ impl Run {
                 let first_turn = self.turns.len();
                 self.rounds.push(RoundState { round, opened: at, first_turn, closed: None, tally: None });
             }
-            Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved, directives } => {
+            Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved, routed, directives } => {
                 self.budget.reserve(reserved);
                 self.in_flight.push(turn);
                 self.acknowledged = self.acknowledged.max(directives);
@@ -192,6 +192,7 @@ impl Run {
                     prompt,
                     request,
                     reserved,
+                    routed,
                     started,
                     state,
                     ruling: None,
@@ -208,7 +209,7 @@ impl Run {
                 }
             }
             Event::TurnAnswered { turn, raw, said, bill } => {
-                if let Said::Verdict(verdict) = &*said {
+                if let Some(verdict) = said.verdict() {
                     let turn = &self.turns[index(turn)];
                     self.findings.record(turn.round, &turn.seat, &verdict.findings);
                 }
@@ -293,7 +294,10 @@ impl Run {
         let binding = self.charter.seats.get(&call.ask.seat);
         let mut request = Hasher::default();
         request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
-        request.field(binding.and_then(|binding| binding.model.as_deref()).unwrap_or_default().as_bytes());
+        let routed = call.ask.routed.as_ref();
+        let model = routed.map(|routed| routed.model.as_str());
+        let model = model.or_else(|| binding.and_then(|binding| binding.model.as_deref()));
+        request.field(model.unwrap_or_default().as_bytes());
         request.field(&prompt.0);
         Event::TurnStarted {
             turn: TurnId(self.next_turn().0 + ahead),
@@ -304,6 +308,7 @@ impl Run {
             prompt,
             request: request.finish(),
             reserved: call.reserved,
+            routed: routed.cloned().map(Box::new),
             directives: call.directives,
         }
     }

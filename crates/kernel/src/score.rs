@@ -45,6 +45,12 @@ impl Score {
         Self(u64::try_from(sum.checked_div(weights).unwrap_or_default()).unwrap_or(u64::MAX))
     }
 
+    /// A part of a whole, as a share of 1; rounded down, and nothing of nothing is nothing.
+    pub fn share(part: usize, whole: usize) -> Self {
+        let (part, whole) = (u64::try_from(part).unwrap_or(u64::MAX), u64::try_from(whole).unwrap_or(u64::MAX));
+        Self(part.saturating_mul(ONE).checked_div(whole).unwrap_or_default())
+    }
+
     /// How far apart two scores are.
     pub fn distance(self, other: Self) -> Self {
         Self(self.0.abs_diff(other.0))

@@ -29,11 +29,7 @@ impl Slot<'_> {
     pub fn judgement(&self) -> Option<Judgement> {
         match self {
             Self::Open { .. } | Self::InFlight => None,
-            Self::Answered { said: Said::Verdict(verdict), .. } => Some(verdict.judgement),
-            Self::Answered {
-                said: Said::Draft { .. } | Said::Mutation(_) | Said::Resolved { .. } | Said::Heard,
-                ..
-            } => Some(Judgement::Abstain),
+            Self::Answered { said, .. } => Some(said.verdict().map_or(Judgement::Abstain, |verdict| verdict.judgement)),
             Self::Exhausted { .. } => Some(Judgement::Error),
         }
     }

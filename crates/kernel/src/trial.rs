@@ -4,6 +4,7 @@
 //! of what was asked. Everything else — retries with feedback, budgets, timeouts, persistence, streaming — is written
 //! once, in [`crate::run`] and in the engine.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -169,7 +170,13 @@ pub struct Deadline {
 impl Ask {
     /// A call of `seat` in `round`.
     pub fn new(round: Round, seat: SeatName, task: impl Into<Cow<'static, str>>) -> Self {
-        Self { round, seat, task: task.into() }
+        Self { round, seat, task: task.into(), routed: None }
+    }
+
+    /// The same, with a model that the loop chose.
+    #[must_use]
+    pub fn routed(self, routed: Option<Routed>) -> Self {
+        Self { routed, ..self }
     }
 }
 
@@ -180,6 +187,15 @@ pub struct Ask {
     pub seat: SeatName,
     /// Together with round and seat it names the call; retries of it are counted under this name.
     pub task: Cow<'static, str>,
+    /// The model that the loop chose, instead of the seat's own.
+    pub routed: Option<Routed>,
+}
+
+/// A model, and why this one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Routed {
+    pub model: String,
+    pub why: String,
 }
 
 /// An answer that was understood, and the texts it brought, which are stored before it is recorded.

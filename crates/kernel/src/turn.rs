@@ -6,7 +6,8 @@ use std::fmt;
 use crate::heard::Heard;
 use crate::mutation::Mutation;
 use crate::ruling::Ruling;
-use crate::{Digest, Draft, Round, SeatName, Spend, Time, TurnId, Usage, Verdict};
+use crate::trial::Routed;
+use crate::{Digest, Draft, Round, SeatName, Spend, Time, TurnId, Usage, Verdict, desk};
 
 /// One call of one seat. A failed turn and its retry are two turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Turn {
     pub prompt: Digest,
     pub request: Digest,
     pub reserved: Spend,
+    /// The model that the loop chose, and why, where it chooses.
+    pub routed: Option<Box<Routed>>,
     pub started: Time,
     pub state: TurnState,
     /// What the loop said of the draft that it brought, where it rules on drafts.
@@ -69,6 +72,16 @@ pub enum Said {
     Resolved {
         decisions: Vec<String>,
     },
+    /// How a desk's files stand.
+    Surveyed(Box<desk::Survey>),
+    /// What a worker left behind.
+    Worked(Box<desk::Work>),
+    /// What the engine saw when it ran the checks.
+    Checked(Box<desk::Receipts>),
+    /// A verifier's verdict, held against the receipts.
+    Inspected(Box<desk::Inspection>),
+    /// It was done, and there is nothing to say about it.
+    Done,
     /// It was said on the way: see [`Turn::heard`].
     Heard,
 }
@@ -116,6 +129,17 @@ impl TurnErrorKind {
     }
 }
 
+impl Said {
+    /// The judgement in it, if it is one.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        match self {
+            Self::Verdict(verdict) => Some(verdict),
+            Self::Inspected(inspection) => Some(&inspection.verdict),
+            _ => None,
+        }
+    }
+}
+
 impl Turn {
     /// What the answer meant, if there is one.
     pub fn said(&self) -> Option<&Said> {
@@ -125,12 +149,17 @@ impl Turn {
         }
     }
 
+    /// The model that the loop chose for it.
+    pub fn model(&self) -> Option<&str> {
+        self.routed.as_deref().map(|routed| routed.model.as_str())
+    }
+
     /// The drafts it brought, each with its round.
     pub fn drafts(&self) -> impl Iterator<Item = (Round, &Draft)> {
         let said = match self.said() {
             Some(Said::Draft { draft, .. }) => Some((self.round, draft)),
             Some(Said::Mutation(mutation)) => Some((self.round, &mutation.draft)),
-            Some(Said::Verdict(_) | Said::Resolved { .. } | Said::Heard) | None => None,
+            Some(_) | None => None,
         };
         said.into_iter().chain(self.heard.iter().flat_map(|heard| heard.drafts()))
     }

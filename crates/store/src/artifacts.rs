@@ -87,7 +87,7 @@ pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
         let draft = match run.charter().kind() {
             LoopKind::Joust => joust::snowball::accepted_in(run, state.round).map(|mutation| &mutation.draft),
             // A round that was closed without a draft of its own stands on the one before.
-            LoopKind::Theater | LoopKind::Review => run.draft_of(state.round).or_else(|| {
+            LoopKind::Theater | LoopKind::Review | LoopKind::Desk => run.draft_of(state.round).or_else(|| {
                 state.closed.as_ref()?;
                 theater::draft_at(run, state.round)
             }),
@@ -150,7 +150,7 @@ pub fn read_transcript(path: &Path) -> Result<Vec<Line>, StoreError> {
 /// Where the files of a run lie, if it has any of this kind.
 fn folder(layout: &Layout, run: &Run) -> Option<PathBuf> {
     match run.charter().kind() {
-        LoopKind::Review => None,
+        LoopKind::Review | LoopKind::Desk => None,
         LoopKind::Theater | LoopKind::Joust => Some(layout.artifact(run.charter().run, run.charter().subject())),
     }
 }

@@ -75,6 +75,11 @@ impl Layout {
         self.artifacts(run).join(artifact)
     }
 
+    /// `.tribunal/trees/<run>`: where the agents of a run work on files.
+    pub fn trees(&self, run: RunId) -> PathBuf {
+        self.folder().join("trees").join(run.to_string())
+    }
+
     /// `.tribunal/queue`
     pub fn queue(&self) -> PathBuf {
         self.folder().join("queue")

@@ -17,6 +17,7 @@ pub mod atomic;
 pub mod blobs;
 mod clock;
 pub mod conformance;
+pub mod desk;
 mod dir;
 pub mod error;
 pub mod files;

@@ -59,6 +59,7 @@ fn converged(number: u128, asset: &str) -> Vec<Event> {
         prompt: Digest::of("p"),
         request: Digest::of("r"),
         reserved: Spend::default(),
+        routed: None,
         directives: 0,
     };
     let answer = |turn, said| Event::TurnAnswered {

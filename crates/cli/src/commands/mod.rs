@@ -1,10 +1,13 @@
 //! One command a file.
 
+mod adopt;
+mod agents;
 mod ask;
 mod asking;
 mod check;
 mod completions;
 mod config;
+mod desk;
 mod diff;
 mod export;
 mod init;
@@ -68,6 +71,12 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
             Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
             Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,
+            Command::Desk(command) => {
+                let project = project(desk::settings(&command))?;
+                desk::desk(&project, &global, command).await
+            }
+            Command::Adopt(args) => adopt::adopt(&project(vec![])?, &global, &args).await,
+            Command::Agents(command) => agents::agents(&project(vec![])?, &global, &command).await,
             Command::Ask(args) => ask::ask(&project(vec![])?, &global, &args).await,
             Command::Steer(args) => steer::steer(&project(vec![])?, &global, &args).await,
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,

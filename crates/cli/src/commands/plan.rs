@@ -49,6 +49,7 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
             LoopKind::Review => ("review", "iterations"),
             LoopKind::Theater => ("theater", "rounds"),
             LoopKind::Joust => ("joust", "rounds"),
+            LoopKind::Desk => ("desk", "iterations"),
         };
         let _ = writeln!(
             text,

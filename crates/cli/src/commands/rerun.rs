@@ -1,6 +1,6 @@
 //! `tribunal rerun`: the same brief once more, with what was made last time as prior art.
 
-use tribunal_kernel::{LoopKind, theater::stage_of};
+use tribunal_kernel::theater::stage_of;
 
 use super::run::{Reported, report};
 use crate::args::{self, Global};
@@ -9,7 +9,6 @@ use crate::failure::Failure;
 use crate::opening::{self, theater};
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::seating::seating;
 use crate::trial;
 
 /// The command's flags as configuration keys.
@@ -23,7 +22,7 @@ pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun
     let old = project.read(project.find(args.run.as_deref()).await?).await?;
     let Some(settings) = stage_of(old.charter()) else {
         return Err(Failure::usage(
-            format!("run {} is a {}, which goes on instead", old.charter().run, LoopKind::Review),
+            format!("run {} is a {}, which goes on instead", old.charter().run, old.charter().kind()),
             "`tribunal reopen` lifts its decision; `tribunal resume` continues it",
         ));
     };
@@ -35,8 +34,7 @@ pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun
     let screen = Screen::new(global.verbose, global.json);
     screen.say(&format!("run {} is kept; what it made is prior art for run {}", old.charter().run, charter.run));
     let session = opening::create(project, charter, &texts).await?;
-    let seating = seating(project.config(), project.root(), &project.workspace());
-    let runs = trial::drive(project, &screen, &seating, vec![session]).await?;
+    let runs = trial::drive(project, &screen, vec![session]).await?;
     let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
     report(global, &results);
     Ok(Reported::worst(&results))

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::opening;
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::seating::{bindings, is_built_in, seating};
+use crate::seating::{bindings, is_built_in};
 use crate::trial;
 
 pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resume) -> Result<Exit, Failure> {
@@ -46,11 +46,10 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
         let seats: Vec<&str> = seats.map(|(seat, _)| seat.as_str()).collect();
         bindings(project.config(), &seats)?;
         let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-        session.resume(Some(opening::limits(project))).await?;
+        session.resume(Some(opening::limits_of(project, run.charter().kind()))).await?;
         sessions.push(session);
     }
-    let seating = seating(project.config(), project.root(), &project.workspace());
-    let runs = trial::drive(project, &screen, &seating, sessions).await?;
+    let runs = trial::drive(project, &screen, sessions).await?;
     reports.extend(runs.iter().map(|run| Reported::of(project, run)));
     report(global, &reports);
     Ok(Reported::worst(&reports))

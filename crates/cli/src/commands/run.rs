@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tribunal_config::Loop;
 use tribunal_engine::Session;
+use tribunal_kernel::desk::desk_of;
 use tribunal_kernel::{Decision, LoopKind, Run, Ship};
 use tribunal_store::artifacts;
+use tribunal_store::desk::DeskFiles;
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -15,7 +17,6 @@ use crate::opening::theater::Source;
 use crate::opening::{self, Opening};
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::seating::seating;
 use crate::{render, trial, views};
 
 /// The command's flags as configuration keys.
@@ -58,7 +59,7 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
                 screen.say(&format!("{asset}: going on with run {id}"));
                 let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
                 // The configuration of today counts, as it would for a new run.
-                session.resume(Some(opening::limits(project))).await?;
+                session.resume(Some(opening::limits_of(project, run.charter().kind()))).await?;
                 sessions.push(session);
                 None
             }
@@ -68,8 +69,7 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
             }
         });
     }
-    let seating = seating(project.config(), project.root(), &project.workspace());
-    let runs = trial::drive(project, &screen, &seating, sessions).await?;
+    let runs = trial::drive(project, &screen, sessions).await?;
     if let Some(output) = &args.output {
         hand_out(project, &screen, output, &runs)?;
     }
@@ -139,10 +139,10 @@ async fn openings(project: &Project, global: &Global, args: &args::Run) -> Resul
             let opening = opening::joust::find(project).await?;
             Ok(vec![(project.config().joust.name.clone(), opening)])
         }
-        Loop::Desk => Err(Failure::usage(
-            "the loop `desk` is not in this version",
-            "set `loop` under `[run]` to `review`, `joust` or `theater`",
-        )),
+        Loop::Desk => {
+            let (slug, opening) = opening::desk::find(project).await?;
+            Ok(vec![(slug, opening)])
+        }
     }
 }
 
@@ -164,7 +164,7 @@ async fn give_up_lost(
     };
     let Some(id) = openings.iter().find_map(|(_, opening)| lost(opening)) else { return Ok(()) };
     let session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-    trial::drive(project, screen, &tribunal_engine::Seating::default(), vec![session]).await?;
+    trial::drive(project, screen, vec![session]).await?;
     screen.say(&format!("run {id} was cut short and cannot go on; its completed rounds are kept"));
     *openings = self::openings(project, global, args).await?;
     Ok(())
@@ -214,6 +214,12 @@ impl Reported {
         };
         let mut object = render::summary(run);
         let mut lines = vec![line];
+        if let Some(settings) = desk_of(run.charter()).filter(|_| run.end().is_some()) {
+            let files = DeskFiles::new(&run.charter().workspace, &settings.root, &settings.slug);
+            let report = files.path(&files.report());
+            object["report"] = json!(report);
+            lines.push(format!("  {}", report.display()));
+        }
         if let Some(file) = artifacts::shipped(project.layout(), run) {
             object["artifact_file"] = json!(file);
             lines.push(format!("  {}", file.display()));
@@ -252,6 +258,7 @@ fn settled(
         }
         let hint = match run.charter().kind() {
             LoopKind::Review | LoopKind::Joust => hint,
+            LoopKind::Desk => "there is a sentinel; `tribunal desk clean` makes it ready for another run",
             LoopKind::Theater => "passed already; `tribunal rerun` tries it anew",
         };
         screen.say(&format!("{asset}: {hint}"));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_kernel::joust::{joust_of, snowball};
-use tribunal_kernel::{Run, RunId, Score, theater};
+use tribunal_kernel::{Run, RunId, Said, Score, theater};
 use tribunal_store::index::Filter;
 
 use super::print_json;
@@ -142,17 +142,13 @@ fn one(run: &Run) -> String {
         let words: Vec<String> = run
             .turns_of(state.round)
             .filter_map(|turn| match turn.said()? {
-                tribunal_kernel::Said::Verdict(verdict) => match verdict.score {
+                Said::Draft { done: Some(true), .. } => Some(format!("{} is done", turn.seat)),
+                Said::Draft { done: Some(false), .. } => Some(format!("{} is not done", turn.seat)),
+                said => said.verdict().and_then(|verdict| match verdict.score {
                     Some(score) => Some(format!("{} {score}", turn.seat)),
                     None if verdict.word.is_empty() => None,
                     None => Some(format!("{} says {}", turn.seat, verdict.word)),
-                },
-                tribunal_kernel::Said::Draft { done: Some(true), .. } => Some(format!("{} is done", turn.seat)),
-                tribunal_kernel::Said::Draft { done: Some(false), .. } => Some(format!("{} is not done", turn.seat)),
-                tribunal_kernel::Said::Draft { done: None, .. }
-                | tribunal_kernel::Said::Mutation(_)
-                | tribunal_kernel::Said::Resolved { .. }
-                | tribunal_kernel::Said::Heard => None,
+                }),
             })
             .chain(state.tally.as_deref().map(render::amounts_to))
             .collect();

@@ -1,5 +1,6 @@
 //! A run for an asset or an artifact: a new one, one to go on with, or none because it is decided.
 
+pub(crate) mod desk;
 pub(crate) mod joust;
 pub(crate) mod policy;
 pub(crate) mod review;
@@ -36,7 +37,7 @@ pub(crate) async fn create(
     match charter.kind() {
         // What the workspace holds may have changed since: it is looked at again, under its lock.
         LoopKind::Review => review::create(project, charter.subject()).await,
-        LoopKind::Theater | LoopKind::Joust => {
+        LoopKind::Theater | LoopKind::Joust | LoopKind::Desk => {
             Ok(Session::create(project.store.clone(), project.clock.clone(), charter, texts).await?)
         }
     }
@@ -51,6 +52,16 @@ pub(crate) fn limits(project: &Project) -> Limits {
         wall_ms: limits.wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)),
         rounds: limits.rounds,
     }
+}
+
+/// The limits of a run of this loop.
+pub(crate) fn limits_of(project: &Project, kind: LoopKind) -> Limits {
+    let limits = limits(project);
+    if kind != LoopKind::Desk {
+        return limits;
+    }
+    let most = project.config().desk.max_iter;
+    Limits { rounds: Some(limits.rounds.map_or(most, |rounds| rounds.min(most))), ..limits }
 }
 
 /// The brief's text.

@@ -5,6 +5,7 @@
 mod anchored;
 mod cases;
 mod crash;
+mod desk;
 mod errors;
 mod hostile;
 mod house;

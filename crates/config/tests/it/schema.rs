@@ -214,6 +214,28 @@ fn every_default_loads_without_any_source() {
         "plateau_rounds": 2,
         "plateau_epsilon": 20000,
         "quorum": 1
+      },
+      "desk": {
+        "slug": null,
+        "root": null,
+        "max_iter": 100,
+        "ladder": [
+          "haiku",
+          "sonnet",
+          "opus"
+        ],
+        "verifier_ladder": [
+          "haiku",
+          "sonnet",
+          "opus"
+        ],
+        "worker_model": null,
+        "verifier_model": null,
+        "stale_after": 3,
+        "max_consecutive_failures": 6,
+        "checks_network": true,
+        "check_timeout": 600000,
+        "writable": []
       }
     }
     "#);
@@ -325,5 +347,17 @@ fn the_reference_lists_every_key() {
     | `joust.plateau_rounds` | a whole number from 1 to 100 | `2` | `TRIBUNAL_JOUST_PLATEAU_ROUNDS` | rounds without a gain that are enough |
     | `joust.plateau_epsilon` | a number from 0 to 1 with at most six decimals | `0.02` | `TRIBUNAL_JOUST_PLATEAU_EPSILON` | what counts as a gain |
     | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | linters of different agents that must agree on a violation |
+    | `desk.slug` | some text | – | `TRIBUNAL_DESK_SLUG` | the campaign to work on |
+    | `desk.root` | some text | – | `TRIBUNAL_DESK_ROOT` | the desk's folder, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it is there, else `.tribunal/desk` |
+    | `desk.max_iter` | a whole number from 1 to 10000 | `100` | `TRIBUNAL_DESK_MAX_ITER` | the most iterations |
+    | `desk.ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_LADDER` | models of the worker, cheapest first; none: the agent's own |
+    | `desk.verifier_ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_VERIFIER_LADDER` | models of the verifier, cheapest first |
+    | `desk.worker_model` | some text | – | `TRIBUNAL_DESK_WORKER_MODEL` | the worker's model, whatever the ladder says |
+    | `desk.verifier_model` | some text | – | `TRIBUNAL_DESK_VERIFIER_MODEL` | the verifier's model, whatever the ladder says |
+    | `desk.stale_after` | a whole number from 1 to 100 | `3` | `TRIBUNAL_DESK_STALE_AFTER` | iterations without any change before it is blocked |
+    | `desk.max_consecutive_failures` | a whole number from 1 to 100 | `6` | `TRIBUNAL_DESK_MAX_CONSECUTIVE_FAILURES` | failed iterations in a row before it is blocked |
+    | `desk.checks_network` | `true` or `false` | `true` | `TRIBUNAL_DESK_CHECKS_NETWORK` | whether checks may use the network |
+    | `desk.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_DESK_CHECK_TIMEOUT` | the longest that a check may take |
+    | `desk.writable` | a list of texts | – | `TRIBUNAL_DESK_WRITABLE` | folders that worker and verifier may write besides their place: an agent's own state |
     "#);
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `confinement` | what a process may do beyond reading |
 //! | `ward` | what a sandbox keeps from happening, and what it means when it does not |
-//! | `detect` | which mechanism works here |
+//! | `detect`, `finder` | which mechanism works here, looked for once |
 //! | `bubblewrap` | the argument list of bubblewrap |
 //! | `launcher` | the program that confines itself and then becomes another one |
 //! | `landlock` | the kernel's allow-list of files (Linux) |
@@ -57,6 +57,7 @@ mod bubblewrap;
 mod confinement;
 mod detect;
 mod error;
+mod finder;
 mod launcher;
 mod ward;
 
@@ -82,6 +83,7 @@ use launcher::Orders;
 
 pub use confinement::Confinement;
 pub use error::SandboxError;
+pub use finder::Finder;
 pub use launcher::{CONFINE, enter_and_exec};
 pub use ward::Ward;
 

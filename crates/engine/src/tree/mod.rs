@@ -173,6 +173,14 @@ impl Trees {
         }
     }
 
+    /// Gives the last good commit another message, and so another id. Without git there are no messages.
+    pub async fn reword(&mut self, message: &str) -> Result<String, TreeError> {
+        match &mut self.kind {
+            Kind::Git(tree) => tree.reword(message).await,
+            Kind::Plain(plain) => Ok(plain.state.head.clone()),
+        }
+    }
+
     /// Makes the work tree and our branch what they were at a commit. What is aside or ignored stays.
     pub async fn roll_back(&mut self, to: &str) -> Result<(), TreeError> {
         match &mut self.kind {

@@ -141,6 +141,21 @@ impl Worktree {
         Ok(Commit { id, tree, changed, is_empty: false })
     }
 
+    /// The last good commit with other words: what is known of it came later than it did.
+    pub(super) async fn reword(&mut self, message: &str) -> Result<String, TreeError> {
+        let (head, base) = (self.state.head.clone(), self.state.base.clone());
+        if head == base {
+            return Ok(head); // it is the user's
+        }
+        let books = self.books().with_identity().await?;
+        let tree = books.line(&["rev-parse", &format!("{head}^{{tree}}")]).await?;
+        let parent = books.line(&["rev-parse", &format!("{head}^1")]).await?;
+        let args = ["commit-tree", &tree, "-p", &parent, "-F", "-"];
+        let id = String::from_utf8_lossy(&books.call(&args, message.as_bytes()).await?).trim_end().to_owned();
+        self.move_to(id.clone()).await?;
+        Ok(id)
+    }
+
     pub(super) async fn roll_back(&mut self, to: &str) -> Result<(), TreeError> {
         let to = self.resolve(to).await?;
         self.restore(&to).await?;

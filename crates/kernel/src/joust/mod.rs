@@ -47,7 +47,7 @@ pub const SCORE: &str = "score";
 pub fn joust_of(charter: &Charter) -> Option<&Settings> {
     match &charter.settings {
         LoopSettings::Joust { joust } => Some(joust),
-        LoopSettings::Review { .. } | LoopSettings::Theater { .. } => None,
+        LoopSettings::Review { .. } | LoopSettings::Theater { .. } | LoopSettings::Desk { .. } => None,
     }
 }
 

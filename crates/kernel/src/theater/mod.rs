@@ -65,7 +65,7 @@ pub const DAEMON_RESTART: &str = "daemon_restart";
 pub fn stage_of(charter: &Charter) -> Option<&Settings> {
     match &charter.settings {
         LoopSettings::Theater { theater } => Some(theater),
-        LoopSettings::Review { .. } | LoopSettings::Joust { .. } => None,
+        LoopSettings::Review { .. } | LoopSettings::Joust { .. } | LoopSettings::Desk { .. } => None,
     }
 }
 

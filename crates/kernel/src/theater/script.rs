@@ -7,7 +7,7 @@ use super::{PLAIN, stage_of};
 use crate::heard::Utterance;
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
-use crate::{Entry, Event, Finding, Outcome, Round, Run, Said, Score, SeatName, Ship, TurnState, Verdict};
+use crate::{Entry, Event, Finding, Outcome, Round, Run, Score, SeatName, Ship, TurnState, Verdict};
 
 /// What an entry of a theater's log shows. `run` is the run after it, or any later state of it.
 pub fn script(run: &Run, entry: &Entry) -> Vec<Critique> {
@@ -54,11 +54,9 @@ impl Scene<'_> {
                     return;
                 };
                 let (round, role) = (turn.round, turn.seat.clone());
-                match &**said {
-                    Said::Verdict(verdict) => self.verdict(round, &role, verdict),
-                    Said::Draft { .. } | Said::Mutation(_) | Said::Resolved { .. } | Said::Heard => {
-                        self.close(round, &role, None);
-                    }
+                match said.verdict() {
+                    Some(verdict) => self.verdict(round, &role, verdict),
+                    None => self.close(round, &role, None),
                 }
             }
             Event::RoundClosed { round, decision, tally: Some(tally) } => {

@@ -180,9 +180,31 @@ impl Play {
             match event {
                 Event::RunOpened { charter } => writeln!(out, "{} of {}", charter.kind(), charter.subject()),
                 Event::RoundOpened { round } => writeln!(out, "iteration {round}"),
-                Event::TurnStarted { seat, attempt, .. } => writeln!(out, "  {seat} attempt {attempt}"),
+                Event::TurnStarted { seat, attempt, routed, .. } => {
+                    let model = routed.as_ref().map(|routed| format!(" on {} ({})", routed.model, routed.why));
+                    writeln!(out, "  {seat} attempt {attempt}{}", model.unwrap_or_default())
+                }
                 Event::TurnAnswered { said, .. } => match &**said {
                     Said::Heard => writeln!(out, "    has spoken"),
+                    Said::Surveyed(_) | Said::Done => Ok(()),
+                    Said::Worked(work) => {
+                        let stop = work.memory.stop.map_or("no stop status", |stop| stop.as_str());
+                        writeln!(out, "    {stop}, {} files changed", work.changed.len())
+                    }
+                    Said::Checked(receipts) => {
+                        let told = receipts.receipts.iter().map(|receipt| match receipt.failure() {
+                            None => format!("{} passed", receipt.check),
+                            Some(why) => format!("{} failed: {why}", receipt.check),
+                        });
+                        writeln!(out, "    {}", told.collect::<Vec<_>>().join(", "))
+                    }
+                    Said::Inspected(inspection) => {
+                        let verdict = &inspection.verdict;
+                        let corrected = verdict.corrections.iter().map(|it| format!("; but {}", it.why));
+                        let scope: Vec<&str> =
+                            inspection.scope.iter().map(tribunal_kernel::desk::StoryId::as_str).collect();
+                        writeln!(out, "    {} for {}{}", verdict.word, scope.join(", "), corrected.collect::<String>())
+                    }
                     Said::Mutation(mutation) => writeln!(out, "    {:?}", self.texts[&mutation.draft.content]),
                     Said::Resolved { decisions } => writeln!(out, "    settled: {}", decisions.join("; ")),
                     Said::Draft { draft, done, .. } => writeln!(

@@ -75,6 +75,7 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
         prompt: Digest::of(prompt(number, seat)),
         request: Digest::of(format!("request {number} {seat}")),
         reserved: Spend::default(),
+        routed: None,
         directives: 0,
     };
     let bill =

@@ -73,7 +73,7 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
 pub(super) fn settings(run: &Run) -> Result<&Settings, WorkspaceError> {
     match &run.charter().settings {
         LoopSettings::Review { review } => Ok(review),
-        LoopSettings::Theater { .. } | LoopSettings::Joust { .. } => {
+        LoopSettings::Theater { .. } | LoopSettings::Joust { .. } | LoopSettings::Desk { .. } => {
             Err(WorkspaceError::NoReview { kind: run.charter().kind() })
         }
     }

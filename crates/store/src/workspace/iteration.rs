@@ -32,10 +32,8 @@ pub(super) fn iterations(run: &Run) -> Vec<Iteration<'_>> {
 pub(super) fn iteration(run: &Run, round: Round) -> Option<Iteration<'_>> {
     let (turn, said, at) = answer(run, round, CREATOR, DRAFT)?;
     let Said::Draft { draft, done, .. } = said else { return None };
-    let judged = answer(run, round, REVIEWER, REVIEW).and_then(|(turn, said, at)| match said {
-        Said::Verdict(verdict) => Some(Judged { turn, verdict, at }),
-        Said::Draft { .. } | Said::Mutation(_) | Said::Resolved { .. } | Said::Heard => None,
-    });
+    let judged = answer(run, round, REVIEWER, REVIEW)
+        .and_then(|(turn, said, at)| said.verdict().map(|verdict| Judged { turn, verdict, at }));
     Some(Iteration { round, turn, draft, done: done.unwrap_or_default(), at, judged })
 }
 

@@ -89,6 +89,7 @@ impl Story {
             prompt: digest,
             request: digest,
             reserved: Spend::default(),
+            routed: None,
             directives: 0,
         })
     }

@@ -8,3 +8,4 @@ mod prd;
 mod receipts;
 mod signals;
 mod test_spec;
+mod trials;

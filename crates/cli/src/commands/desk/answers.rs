@@ -1,0 +1,164 @@
+//! What a plan is made of: the answers of a brainstorm.
+
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::opening::desk::is_slug;
+
+/// Everything that `init` writes files from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Answers {
+    /// A short name in lower case, such as `calculator`.
+    pub(super) slug: String,
+    /// What is wanted, in a sentence.
+    pub(super) objective: String,
+    /// What one iteration does.
+    #[serde(default = "one_story")]
+    pub(super) iteration_unit: String,
+    #[serde(default)]
+    pub(super) worker_model: Option<String>,
+    #[serde(default)]
+    pub(super) verifier_model: Option<String>,
+    #[serde(default)]
+    pub(super) max_iter: Option<u32>,
+    /// In the order in which they are to be done.
+    pub(super) stories: Vec<StoryAnswer>,
+    /// Commands that prove the work, such as `python3 -m pytest -q`.
+    pub(super) commands: Vec<CommandAnswer>,
+}
+
+/// A user story.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoryAnswer {
+    pub(super) title: String,
+    /// What has to be true, each of it testable.
+    pub(super) criteria: Vec<String>,
+}
+
+/// A command and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CommandAnswer {
+    /// `Build`, `Test` or `Lint`.
+    pub(super) purpose: String,
+    pub(super) line: String,
+}
+
+impl Answers {
+    /// What can be guessed from a wish and the project it is for.
+    pub(super) fn guess(wish: &str, project: &Path) -> Self {
+        let wish = wish.trim();
+        Self {
+            slug: slug_of(wish),
+            objective: wish.to_owned(),
+            iteration_unit: one_story(),
+            worker_model: None,
+            verifier_model: None,
+            max_iter: None,
+            stories: vec![StoryAnswer {
+                title: title_of(wish),
+                criteria: vec![format!("It does what was asked for: {wish}")],
+            }],
+            commands: commands_of(project),
+        }
+    }
+
+    /// Reads answers from TOML.
+    pub(super) fn read(text: &str, name: &str) -> Result<Self, Failure> {
+        let answers: Self = toml::from_str(text).map_err(|error| {
+            Failure::usage(
+                format!("{name}: {}", error.message()),
+                "slug, objective, [[stories]] with title and criteria, [[commands]] with purpose and line",
+            )
+        })?;
+        answers.check(name)?;
+        Ok(answers)
+    }
+
+    /// Refuses what no desk could work with.
+    pub(super) fn check(&self, name: &str) -> Result<(), Failure> {
+        let fail = |what: String, hint: &str| Err(Failure::usage(format!("{name}: {what}"), hint));
+        if !is_slug(&self.slug) {
+            return fail(format!("`{}` cannot be a slug", self.slug), "use letters, digits, `-` and `_`");
+        }
+        if self.stories.is_empty() || self.stories.iter().any(|story| story.criteria.is_empty()) {
+            return fail(
+                "every plan has a story, and every story a criterion".into(),
+                "say what has to be true at the end",
+            );
+        }
+        if self.commands.iter().all(|command| command.line.trim().is_empty()) {
+            return fail("there is no command that proves the work".into(), "name one, such as `python3 -m pytest -q`");
+        }
+        Ok(())
+    }
+}
+
+/// The first words of a wish as a name.
+pub(super) fn slug_of(wish: &str) -> String {
+    const SMALL: [&str; 12] =
+        ["a", "an", "the", "and", "with", "for", "to", "of", "in", "please", "implement", "write"];
+    let words = wish.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
+    let telling: Vec<String> =
+        words.filter(|word| !word.is_empty() && !SMALL.contains(&word.as_str())).take(3).collect();
+    if telling.is_empty() { "work".into() } else { telling.join("-") }
+}
+
+fn title_of(wish: &str) -> String {
+    let mut chars = wish.lines().next().unwrap_or_default().trim_end_matches('.').chars();
+    chars.next().map_or_else(|| "The work".into(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn one_story() -> String {
+    "one user story".into()
+}
+
+/// The commands that projects of this kind are checked with.
+fn commands_of(project: &Path) -> Vec<CommandAnswer> {
+    let has = |name: &str| project.join(name).exists();
+    let command = |purpose: &str, line: &str| CommandAnswer { purpose: purpose.into(), line: line.into() };
+    let mut commands = Vec::new();
+    if has("Cargo.toml") {
+        commands.extend([
+            command("Build", "cargo build --quiet"),
+            command("Test", "cargo test"),
+            command("Lint", "cargo clippy -- -D warnings"),
+        ]);
+    }
+    if has("package.json") {
+        commands.push(command("Test", "npm test"));
+    }
+    if has("go.mod") {
+        commands.extend([command("Build", "go build ./..."), command("Test", "go test ./...")]);
+    }
+    if has("pyproject.toml") || has("pytest.ini") || has("setup.py") || has("requirements.txt") {
+        commands.push(command("Test", "python3 -m pytest -q"));
+    }
+    if commands.is_empty() && has("Makefile") {
+        commands.push(command("Test", "make test"));
+    }
+    if commands.is_empty() {
+        commands.push(command("Test", "sh test.sh"));
+    }
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_has_a_name() {
+        for (wish, slug) in [
+            ("Implement a Python calculator with tests", "python-calculator-tests"),
+            ("  the  ", "work"),
+            ("Fix: login/timeouts!", "fix-login-timeouts"),
+        ] {
+            assert_eq!(slug_of(wish), slug, "{wish}");
+            assert!(is_slug(&slug_of(wish)));
+        }
+    }
+}

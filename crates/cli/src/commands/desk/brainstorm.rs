@@ -1,0 +1,137 @@
+//! `tribunal desk brainstorm`: from a wish to a plan, by questions.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use tribunal_kernel::prompt::{Content, Part, Prompt};
+use tribunal_kernel::{LoopKind, SeatName, answer};
+
+use super::answers::{Answers, CommandAnswer, StoryAnswer};
+use super::init;
+use crate::args::{self, Global};
+use crate::consult::Consultant;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::opening::desk::is_slug;
+use crate::project::Project;
+use crate::seating::bindings;
+
+pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::Brainstorm) -> Result<Exit, Failure> {
+    if let Some(file) = &args.answers {
+        let path = global.dir.clone().unwrap_or_default().join(file);
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            Failure::usage(format!("cannot read {}: {error}", path.display()), "`--answers FILE` names a TOML file")
+        })?;
+        let answers = Answers::read(&text, &path.display().to_string())?;
+        return init::write(project, global, &answers);
+    }
+    let mut answers = Answers::guess(&args.wish, &project.workspace());
+    if let Some(seat) = &args.ask {
+        answers = proposal(project, seat, &args.wish, &answers).await?;
+    }
+    if !std::io::stdin().is_terminal() {
+        // Nobody to ask: what would be asked is printed, to be edited and given back.
+        let text = toml::to_string_pretty(&answers).expect("answers are plain TOML");
+        print!("{text}");
+        eprintln!("hint: save this, edit it, and give it back with `tribunal desk brainstorm --answers FILE`");
+        return Ok(Exit::Pass);
+    }
+    let answers = ask_all(&answers)?;
+    answers.check("your answers")?;
+    let text = toml::to_string_pretty(&answers).expect("answers are plain TOML");
+    eprintln!("\n{text}");
+    if !ask("Write these files?", "yes")?.to_lowercase().starts_with('y') {
+        eprintln!("note: nothing was written; save the text above and give it back with `--answers FILE`");
+        return Ok(Exit::Pass);
+    }
+    init::write(project, global, &answers)
+}
+
+/// Every question, with what is known as the default: Enter takes it.
+fn ask_all(guess: &Answers) -> Result<Answers, Failure> {
+    let mut slug = ask("Slug", &guess.slug)?;
+    while !is_slug(&slug) {
+        eprintln!("letters, digits, `-` and `_`, please");
+        slug = ask("Slug", &guess.slug)?;
+    }
+    let objective = ask("Objective", &guess.objective)?;
+    eprintln!("User stories, one a line, in their order; an empty line ends them.");
+    let known: Vec<String> = guess.stories.iter().map(|story| story.title.clone()).collect();
+    let mut stories = Vec::new();
+    for title in ask_list("Story", &known)? {
+        eprintln!("What has to be true of \"{title}\"? One criterion a line; an empty line ends them.");
+        let known = guess.stories.iter().find(|story| story.title == title);
+        let known = known.map_or_else(|| vec![format!("{title}: it works")], |story| story.criteria.clone());
+        stories.push(StoryAnswer { criteria: ask_list("Criterion", &known)?, title });
+    }
+    let iteration_unit = ask("One iteration does", &guess.iteration_unit)?;
+    let mut commands = Vec::new();
+    for purpose in ["Build", "Test", "Lint"] {
+        let known = guess.commands.iter().find(|command| command.purpose == purpose);
+        let line = ask(&format!("{purpose} command (- for none)"), known.map_or("-", |command| &command.line))?;
+        if line != "-" {
+            commands.push(CommandAnswer { purpose: purpose.into(), line });
+        }
+    }
+    let model = |text: String| Some(text).filter(|text| text != "-");
+    let worker_model = model(ask("Worker's model (- for the ladder)", guess.worker_model.as_deref().unwrap_or("-"))?);
+    let verifier_model =
+        model(ask("Verifier's model (- for the ladder)", guess.verifier_model.as_deref().unwrap_or("-"))?);
+    let max_iter = ask("At most so many iterations", &guess.max_iter.unwrap_or(100).to_string())?.parse().ok();
+    Ok(Answers { slug, objective, iteration_unit, worker_model, verifier_model, max_iter, stories, commands })
+}
+
+fn ask(question: &str, default: &str) -> Result<String, Failure> {
+    eprint!("{question} [{default}]: ");
+    let line = line()?;
+    Ok(if line.is_empty() { default.to_owned() } else { line })
+}
+
+/// Lines until an empty one; an empty first one takes what is known.
+fn ask_list(question: &str, known: &[String]) -> Result<Vec<String>, Failure> {
+    let mut lines = Vec::new();
+    loop {
+        let hint = known.get(lines.len()).map(|known| format!(" [{known}]")).unwrap_or_default();
+        eprint!("{question} {}{hint}: ", lines.len() + 1);
+        match (line()?, known.get(lines.len())) {
+            (line, Some(default)) if line.is_empty() => lines.push(default.clone()),
+            (line, None) if line.is_empty() && !lines.is_empty() => return Ok(lines),
+            (line, _) if line.is_empty() => eprintln!("at least one, please"),
+            (line, _) => lines.push(line),
+        }
+    }
+}
+
+fn line() -> Result<String, Failure> {
+    let _ = std::io::stderr().flush();
+    let mut line = String::new();
+    match std::io::stdin().lock().read_line(&mut line) {
+        Ok(0) => Err(Failure::usage("the answers ended too early", "give them in a file: `--answers FILE`")),
+        Ok(_) => Ok(line.trim().to_owned()),
+        Err(error) => Err(Failure::environment(format!("cannot read the answer: {error}"), None)),
+    }
+}
+
+/// What an agent would plan.
+async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) -> Result<Answers, Failure> {
+    let binding = bindings(project.config(), &[seat])?.into_values().next();
+    let binding =
+        binding.ok_or_else(|| Failure::usage(format!("nobody sits in `{seat}`"), "name a seat of tribunal.toml"))?;
+    let author = Consultant::new(project, SeatName::new(seat), binding, LoopKind::Desk, "brainstorm");
+    let known = serde_json::to_string_pretty(guess).expect("answers are plain JSON");
+    let prompt = Prompt {
+        template: "desk_brainstorm",
+        parts: vec![
+            Part::Text(
+                "Plan a piece of work for a worker that has a fresh context in every iteration and a verifier that \
+                 believes nothing: small user stories in their order, criteria that can be tested, and the commands that \
+                 prove them. Begin with what is known and make it better."
+                    .into(),
+            ),
+            Part::Material { label: "the wish", content: Content::Text(wish.to_owned()) },
+            Part::Material { label: "what is known", content: Content::Text(known) },
+            Part::answer_form::<Answers>(),
+        ],
+    };
+    let answers: Answers = author.ask(prompt, answer::read).await?;
+    answers.check("the proposal")?;
+    Ok(answers)
+}

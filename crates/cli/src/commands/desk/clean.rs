@@ -1,0 +1,30 @@
+//! `tribunal desk clean`: ready for another run.
+
+use serde_json::json;
+
+use crate::args::{self, Global};
+use crate::commands::print_json;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::opening::desk;
+use crate::project::Project;
+
+pub(super) fn clean(project: &Project, global: &Global, args: &args::DeskSlug) -> Result<Exit, Failure> {
+    let desk = desk::files(project, &args.slug);
+    if !desk.path(&desk.prd()).exists() {
+        return Err(Failure::usage(
+            format!("there is no campaign `{}` in {}", args.slug, desk.path(desk.root()).display()),
+            "`tribunal desk status` lists those that have run",
+        ));
+    }
+    let removed = tribunal_store::desk::clean(&desk)?;
+    if global.json {
+        print_json(&json!({ "slug": args.slug, "removed": removed }));
+    } else {
+        for path in &removed {
+            println!("removed {}", path.display());
+        }
+        eprintln!("hint: plans, prompts, memory and logs stay; `tribunal desk run {}` starts anew", args.slug);
+    }
+    Ok(Exit::Pass)
+}

@@ -1,0 +1,60 @@
+//! `tribunal desk init`: the files of a campaign.
+
+use serde_json::json;
+use std::path::PathBuf;
+
+use super::answers::Answers;
+use super::files::files;
+use crate::args::{self, Global};
+use crate::commands::print_json;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::opening::desk;
+use crate::project::Project;
+
+pub(super) fn init(project: &Project, global: &Global, args: &args::DeskInit) -> Result<Exit, Failure> {
+    if !desk::is_slug(&args.slug) {
+        return Err(Failure::usage(
+            format!("`{}` cannot be a slug", args.slug),
+            "use letters, digits, `-` and `_`: `tribunal desk init calculator`",
+        ));
+    }
+    let wish = args.objective.clone().unwrap_or_else(|| args.slug.replace('-', " "));
+    let answers = Answers { slug: args.slug.clone(), ..Answers::guess(&wish, &project.workspace()) };
+    write(project, global, &answers)
+}
+
+/// Writes what is not there yet. What is there is the user's.
+pub(super) fn write(project: &Project, global: &Global, answers: &Answers) -> Result<Exit, Failure> {
+    let desk = desk::files(project, &answers.slug);
+    let (mut written, mut kept): (Vec<PathBuf>, Vec<PathBuf>) = Default::default();
+    for (name, text) in files(&desk, answers) {
+        let path = desk.path(&name);
+        if path.exists() {
+            kept.push(path);
+            continue;
+        }
+        tribunal_store::atomic::write(&path, text.as_bytes())?;
+        written.push(path);
+    }
+    if global.json {
+        print_json(&json!({ "slug": answers.slug, "written": written, "kept": kept }));
+    } else {
+        for path in &written {
+            println!("{}", path.display());
+        }
+        for path in &kept {
+            eprintln!("note: {} is there already and stays as it is", path.display());
+        }
+        eprintln!(
+            "hint: make {} and the test spec beside it say what you want, then `tribunal desk run {}`",
+            desk.prd(),
+            answers.slug
+        );
+        let seats = &project.config().seats;
+        if !seats.contains_key("worker") || !seats.contains_key("verifier") {
+            eprintln!("hint: tribunal.toml needs `[seats.worker]` and `[seats.verifier]`, each with an agent");
+        }
+    }
+    Ok(Exit::Pass)
+}

@@ -1,0 +1,112 @@
+//! A campaign at a desk.
+
+use tribunal_engine::desk::Hands;
+use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
+use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
+use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName, Spend};
+use tribunal_store::desk::DeskFiles;
+use uuid::Uuid;
+
+use super::{Opening, limits_of};
+use crate::failure::Failure;
+use crate::project::Project;
+use crate::seating::bindings;
+
+/// The desk of a project, for a campaign.
+pub(crate) fn files(project: &Project, slug: &str) -> DeskFiles {
+    let workspace = project.workspace();
+    let root = project.config().desk.root.clone();
+    let root = root.unwrap_or_else(|| DeskFiles::find_root(&workspace).to_owned());
+    DeskFiles::new(workspace, root, slug)
+}
+
+/// Finds out what there is to do. Changes nothing.
+pub(crate) async fn find(project: &Project) -> Result<(String, Opening), Failure> {
+    let slug = project.config().desk.slug.clone().ok_or_else(|| {
+        Failure::usage(
+            "there is no campaign to work on",
+            "name one: `tribunal desk run SLUG`, or `slug = \"…\"` under `[desk]`; `tribunal desk init SLUG` makes one",
+        )
+    })?;
+    if !is_slug(&slug) {
+        return Err(Failure::usage(
+            format!("`{slug}` cannot be a slug"),
+            "use letters, digits, `-` and `_`: it stands in file names and in the name of a branch",
+        ));
+    }
+    let files = files(project, &slug);
+    let newest = match project.newest_on(&slug).await? {
+        Some(id) => Some(project.read(id).await?).filter(|run| run.charter().kind() == LoopKind::Desk),
+        None => None,
+    };
+    // Whoever left a sentinel, it counts.
+    for (name, outcome) in [(files.complete(), Outcome::Converged), (files.blocked(), Outcome::Blocked)] {
+        if files.path(&name).exists() {
+            let reason = format!("{} is there", files.path(&name).display());
+            let run = newest.filter(|run| run.end().is_some_and(|end| end.outcome == outcome)).map(Box::new);
+            let decision = Decision::terminal(outcome, Round(0), reason);
+            return Ok((slug, Opening::Settled { decision, run }));
+        }
+    }
+    if let Some(run) = newest
+        && run.end().is_none_or(|end| !end.outcome.is_sticky())
+    {
+        return Ok((slug, Opening::Continue(Box::new(run))));
+    }
+    let (charter, texts) = charter(project, &slug, &files)?;
+    Ok((slug, Opening::New { charter: Box::new(charter), texts }))
+}
+
+/// Whether a name can stand in file names and branches.
+pub(crate) fn is_slug(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 60
+        && !text.starts_with('-')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+fn charter(project: &Project, slug: &str, files: &DeskFiles) -> Result<(Charter, Vec<String>), Failure> {
+    let config = project.config();
+    let read = |name: String| {
+        let path = files.path(&name);
+        std::fs::read_to_string(&path).map_err(|error| {
+            Failure::usage(
+                format!("cannot read {}: {error}", path.display()),
+                format!("`tribunal desk init {slug}` writes one to begin with; `--set desk.root=DIR` looks elsewhere"),
+            )
+        })
+    };
+    let (prd, test_spec) = (read(files.prd())?, read(files.test_spec())?);
+    // Nobody is paid for a plan that cannot be read.
+    let plan = Plan::read(&prd, &test_spec)
+        .map_err(|why| Failure::usage(why, format!("edit {}", files.path(&files.test_spec()).display())))?;
+    for noted in plan.spec.passed_over.iter().chain(&plan.spec.placeholders) {
+        eprintln!("note: {}:{}: not taken for a command: {}", files.test_spec(), noted.line, noted.text);
+    }
+    let desk = &config.desk;
+    let settings = Settings {
+        root: files.root().to_owned(),
+        ladder: desk.ladder.clone(),
+        verifier_ladder: desk.verifier_ladder.clone(),
+        worker_model: desk.worker_model.clone(),
+        verifier_model: desk.verifier_model.clone(),
+        stale_after: desk.stale_after,
+        max_consecutive_failures: desk.max_consecutive_failures,
+        ..Settings::new(slug)
+    };
+    let mut seats = bindings(config, &[WORKER, VERIFIER])?;
+    let hands = Binding { agent: Hands::NAME.into(), model: None, reserve: Spend::default() };
+    seats.insert(SeatName::new(DESK), hands);
+    let charter = Charter {
+        format: FORMAT,
+        run: RunId(Uuid::now_v7()),
+        workspace: project.workspace().display().to_string(),
+        brief: Digest::of(&prd),
+        seats,
+        limits: limits_of(project, LoopKind::Desk),
+        max_retries: config.run.max_retries,
+        anchor: None,
+        settings: LoopSettings::Desk { desk: Box::new(settings) },
+    };
+    Ok((charter, vec![prd]))
+}

@@ -1,0 +1,194 @@
+//! Everything that belongs to one campaign.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tribunal_agents::{AgentError, Answer, Environment, Request};
+use tribunal_kernel::desk::{Incident, TestSpec};
+use tribunal_store::desk::DeskFiles;
+
+use super::hands::Hands;
+use crate::sandbox::{Confinement, Mechanism, Sandbox};
+use crate::tree::{TreeError, Trees, read_inside, write_inside};
+
+/// The most that a file of the desk may have.
+pub(super) const MOST: u64 = 1 << 20;
+
+/// How the campaign's processes are run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Folders that agents may write besides their place: where they keep their own state.
+    pub writable: Vec<PathBuf>,
+    /// Whether checks may use the network.
+    pub checks_network: bool,
+    /// How long a check may take.
+    pub check_timeout: Duration,
+    pub grace: Duration,
+}
+
+/// The files, the trees and the sandbox of one campaign.
+#[derive(Debug)]
+pub struct Bureau {
+    /// In the user's project: the loop's memory.
+    pub(super) files: DeskFiles,
+    pub(super) trees: Mutex<Trees>,
+    home: PathBuf,
+    pub(super) sandbox: Sandbox,
+    pub(super) environment: Environment,
+    pub(super) options: Options,
+}
+
+impl Bureau {
+    /// Opens the campaign's trees in `home`, or makes them.
+    pub async fn open(
+        files: DeskFiles,
+        home: &Path,
+        branch: &str,
+        sandbox: Sandbox,
+        environment: Environment,
+        options: Options,
+    ) -> Result<Arc<Self>, TreeError> {
+        let aside = [files.root().to_owned(), tribunal_store::layout::FOLDER.to_owned()];
+        let trees = Trees::open(files.base(), home, branch, &aside).await?;
+        let home = home.canonicalize().map_err(|source| TreeError::Io { path: home.to_owned(), source })?;
+        Ok(Arc::new(Self { files, trees: Mutex::new(trees), home, sandbox, environment, options }))
+    }
+
+    /// The trees of the campaign.
+    pub fn trees(&self) -> &Mutex<Trees> {
+        &self.trees
+    }
+
+    /// What a person should know about the place.
+    pub(super) async fn notes(&self) -> Vec<String> {
+        let trees = self.trees.lock().await;
+        let mut notes: Vec<String> = trees.missing().into_iter().collect();
+        match trees.left_behind() {
+            0 => {}
+            1 => notes.push("1 file with changes that are not committed is not part of the work".into()),
+            several => {
+                notes.push(format!("{several} files with changes that are not committed are not part of the work"));
+            }
+        }
+        notes.push(match self.sandbox.mechanism() {
+            Mechanism::Bubblewrap { .. } => "sandbox: bubblewrap".into(),
+            Mechanism::Landlock => "sandbox: Landlock; changed plans are found by their digests".into(),
+            Mechanism::Copy => "no sandbox is in force: agents are held by copies and digests alone".into(),
+        });
+        notes
+    }
+
+    /// A file of the desk in the user's project.
+    pub(super) fn own(&self, name: &str) -> Option<String> {
+        text(self.files.base(), name).ok().flatten()
+    }
+
+    pub(super) fn spec(&self) -> Option<TestSpec> {
+        TestSpec::read(&self.own(&self.files.test_spec())?).ok()
+    }
+
+    /// Lays the desk's files out in another folder: what is given, and what the last worker left.
+    pub(super) fn lay_out(&self, base: &Path) -> Result<DeskFiles, TreeError> {
+        let there = self.files.seen_from(base);
+        clear(&there.path(there.root())).map_err(|source| TreeError::Io { path: there.path(there.root()), source })?;
+        let left = [there.context(), there.memory()];
+        for name in there.given().into_iter().chain(left) {
+            if let Some(text) = self.own(&name) {
+                write_inside(base, &name, text.as_bytes())?;
+            }
+        }
+        for folder in there.folders().into_iter().chain(there.given_folders()) {
+            let path = there.path(&folder);
+            fs::create_dir_all(&path).map_err(|source| TreeError::Io { path, source })?;
+        }
+        Ok(there)
+    }
+
+    /// What agents find in their environment.
+    pub(super) fn variables(there: &DeskFiles) -> Vec<(String, String)> {
+        let all = [
+            ("TRIBUNAL_MEMORY", there.memory()),
+            ("TRIBUNAL_CONTEXT", there.context()),
+            ("TRIBUNAL_CLAIM", there.claim()),
+            ("TRIBUNAL_VERDICT", there.verdict()),
+            ("TRIBUNAL_PRD", there.prd()),
+            ("TRIBUNAL_TEST_SPEC", there.test_spec()),
+            ("TRIBUNAL_RECEIPTS", receipts(there)),
+        ];
+        let path = |name: &str| there.path(name).to_string_lossy().into_owned();
+        let mut variables: Vec<_> = all.into_iter().map(|(name, file)| (name.to_owned(), path(&file))).collect();
+        // A tool that looks for a project further up must not find the user's own.
+        variables.push(("GIT_CEILING_DIRECTORIES".into(), there.base().to_string_lossy().into_owned()));
+        variables
+    }
+
+    /// What an agent may do that works in these folders.
+    pub(super) fn confinement(&self, request: &Request, writable: Vec<PathBuf>) -> Result<Confinement, AgentError> {
+        let tmp = self.home.join(format!("tmp-{}", request.turn));
+        clear(&tmp).and_then(|()| fs::create_dir_all(&tmp)).map_err(|error| unavailable(&error.to_string()))?;
+        let own = self.options.writable.iter().filter_map(|path| path.canonicalize().ok());
+        let writable = writable.into_iter().chain(own).collect();
+        Ok(Confinement { writable, network: true, tmp, ..Confinement::default() })
+    }
+
+    /// An answer that was kept for a leader that might be killed before it can write it down.
+    pub(super) fn kept(&self, request: &Request) -> Option<Answer> {
+        let bytes = read_inside(&self.home, &kept_name(request), u64::MAX - 1).ok()?;
+        serde_json::from_slice::<Kept>(&bytes).ok().map(|kept| Answer { text: kept.text, usage: kept.usage })
+    }
+
+    /// Keeps an answer before it is passed on.
+    pub(super) fn keep(&self, request: &Request, answer: &Answer) -> Result<(), AgentError> {
+        let kept = Kept { text: answer.text.clone(), usage: answer.usage };
+        let bytes = serde_json::to_vec(&kept).expect("an answer is plain JSON");
+        write_inside(&self.home, &kept_name(request), &bytes).map_err(|error| of_tree(&error))
+    }
+}
+
+/// An answer on its way into the log.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Kept {
+    text: String,
+    usage: tribunal_kernel::Usage,
+}
+
+fn kept_name(request: &Request) -> String {
+    format!("answers/turn-{}.json", request.turn)
+}
+
+/// Where the receipts are put for the verifier.
+pub(super) fn receipts(there: &DeskFiles) -> String {
+    format!("{}/memos/{}-receipts.json", there.root(), there.slug())
+}
+
+/// A text that somebody may have written; nothing if there is none. A link, or something that is no file, is an error.
+pub(super) fn text(base: &Path, name: &str) -> Result<Option<String>, Incident> {
+    match read_inside(base, name, MOST) {
+        Ok(bytes) => Ok(Some(
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+        )),
+        Err(TreeError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Incident { code: "escaped".into(), detail: format!("{name}: {error}") }),
+    }
+}
+
+/// Removes whatever is there, and follows nothing.
+pub(super) fn clear(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn of_tree(error: &TreeError) -> AgentError {
+    AgentError::Unavailable { agent: Hands::NAME.into(), reason: error.to_string(), hint: Some(error.hint()) }
+}
+
+pub(super) fn unavailable(reason: &str) -> AgentError {
+    AgentError::Unavailable { agent: Hands::NAME.into(), reason: reason.to_owned(), hint: None }
+}

@@ -1,0 +1,209 @@
+//! The desk's own seat: what the leader does with its own hands.
+
+use serde::de::DeserializeOwned;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use tribunal_agents::{AgentError, Answer, Native, Request};
+use tribunal_kernel::desk::{
+    self, CHECKS, CLAIM, COMMIT, Check, Ended, FILES, Receipt, Receipts, Sentinel, SentinelKind, SurveyAnswer,
+    looks_like_tests, tests_run,
+};
+use tribunal_kernel::prompt::materials;
+use tribunal_kernel::{Digest, Usage};
+
+use super::bureau::{Bureau, of_tree, text, unavailable};
+use crate::process::How;
+use crate::sandbox::Confinement;
+use crate::tree::Checkout;
+use crate::witness::{Proof, tail};
+
+/// What is kept of a check's output for people and for the verifier, in characters.
+const TAIL: usize = 4000;
+
+/// The seat that no model takes.
+#[derive(Debug)]
+pub struct Hands(pub Arc<Bureau>);
+
+impl Hands {
+    /// Its name where agents have names.
+    pub const NAME: &str = "tribunal/desk";
+
+    async fn survey(&self) -> Result<SurveyAnswer, AgentError> {
+        let bureau = &self.0;
+        let files = &bureau.files;
+        let sentinel = [(files.complete(), SentinelKind::Complete), (files.blocked(), SentinelKind::Blocked)]
+            .into_iter()
+            .find_map(|(name, kind)| Some(Sentinel { kind, text: bureau.own(&name)? }));
+        let notes = bureau.notes().await;
+        let named = bureau.spec().map(|spec| spec.files).unwrap_or_default();
+        let trees = bureau.trees.lock().await;
+        // As the work found them: what the worker makes itself is its own.
+        let given = trees.digest_files(trees.base(), &named).await.map_err(|error| of_tree(&error))?;
+        // Whatever an earlier iteration left has been dealt with.
+        for name in [files.claim(), files.verdict()] {
+            super::bureau::clear(&files.path(&name)).map_err(|error| unavailable(&error.to_string()))?;
+        }
+        Ok(SurveyAnswer {
+            prd: bureau.own(&files.prd()),
+            test_spec: bureau.own(&files.test_spec()),
+            memory: bureau.own(&files.memory()),
+            context: bureau.own(&files.context()),
+            worker_prompt: bureau.own(&files.worker_prompt()),
+            verifier_prompt: bureau.own(&files.verifier_prompt()),
+            sentinel,
+            commit: trees.head().to_owned(),
+            files: given.into_iter().map(|(path, hex)| (path, hex.and_then(|hex| Digest::parse(&hex)))).collect(),
+            notes,
+        })
+    }
+
+    /// Runs the checks in a clean checkout, one after the other: a build may come before the tests of it.
+    async fn check(&self, request: &Request) -> Result<Receipts, AgentError> {
+        let bureau = &self.0;
+        let commit: String = material(request, COMMIT)?.to_owned();
+        let checks: Vec<Check> = parsed(request, CHECKS)?;
+        let named: Vec<String> = parsed(request, FILES)?;
+        let mut trees = bureau.trees.lock().await;
+        let checkout = trees.checkout(&commit).await.map_err(|error| of_tree(&error))?;
+        let mut receipts = Vec::new();
+        for check in checks {
+            receipts.push(self.prove(request, &checkout, check, &named, &commit).await?);
+        }
+        checkout.close().await.map_err(|error| of_tree(&error))?;
+        let files = trees.digest_files(&commit, &named).await.map_err(|error| of_tree(&error))?;
+        // What was seen of a new commit stands in its message.
+        let commit = match material(request, CLAIM) {
+            Ok(claim) => {
+                let message = sealed(bureau.files.slug(), request, claim, &receipts);
+                trees.reword(&message).await.map_err(|error| of_tree(&error))?
+            }
+            Err(_) => commit,
+        };
+        Ok(Receipts {
+            receipts,
+            tree: commit.clone(),
+            commit: Some(commit),
+            files: files.into_iter().map(|(path, hex)| (path, hex.and_then(|hex| Digest::parse(&hex)))).collect(),
+        })
+    }
+
+    async fn prove(
+        &self,
+        request: &Request,
+        checkout: &Checkout,
+        check: Check,
+        named: &[String],
+        commit: &str,
+    ) -> Result<Receipt, AgentError> {
+        let bureau = &self.0;
+        let Confinement { tmp, .. } = bureau.confinement(request, Vec::new())?;
+        let mut env = bureau.environment.select(&[], request);
+        let root = checkout.path().to_string_lossy().into_owned();
+        env.extend([("CI".to_owned(), "true".to_owned()), ("GIT_CEILING_DIRECTORIES".to_owned(), root)]);
+        // A build must not rewrite the tests that come after it.
+        let is_there = |name: &&String| matches!(text(checkout.path(), name), Ok(Some(_)));
+        let read_only = named.iter().filter(is_there).map(|name| checkout.path().join(name)).collect();
+        let proof = Proof {
+            argv: vec!["sh".into(), "-c".into(), format!("exec 2>&1\n{}", check.line)],
+            env,
+            cwd: checkout.path().to_owned(),
+            stdin: Vec::new(),
+            patience: bureau.options.check_timeout,
+            grace: bureau.options.grace,
+            confinement: Confinement {
+                writable: vec![checkout.root().to_owned()],
+                read_only,
+                hidden: self.project_to_hide(),
+                network: bureau.options.checks_network,
+                tmp,
+            },
+        };
+        let argv = proof.argv.clone();
+        let seen = proof.watch(&bureau.sandbox).await;
+        let (ended, exit, output, elapsed) = match seen {
+            Ok(seen) => {
+                let ended = match seen.how {
+                    How::Exited => Ended::Exited,
+                    How::Silent | How::Overtime => Ended::TimedOut,
+                    How::Cancelled | How::TooMuchOutput => Ended::Killed,
+                };
+                (ended, seen.exit, seen.output, seen.elapsed)
+            }
+            Err(blind) => (Ended::NotStarted, None, blind.to_string().into_bytes(), std::time::Duration::ZERO),
+        };
+        let said = String::from_utf8_lossy(&output);
+        let tests = looks_like_tests(&check.line, &check.purpose).then(|| tests_run(&said)).flatten();
+        Ok(Receipt {
+            check: check.id,
+            purpose: check.purpose,
+            line: check.line,
+            argv,
+            exit,
+            ended,
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            output: Digest::of(&output),
+            tail: tail(&said, TAIL).to_owned(),
+            tests,
+            tree: commit.to_owned(),
+        })
+    }
+
+    /// The user's own folder: what is checked is the commit. Unless it is their home, where the tools are.
+    fn project_to_hide(&self) -> Vec<PathBuf> {
+        let Ok(project) = self.0.files.base().canonicalize() else { return Vec::new() };
+        let holds_home = std::env::var_os("HOME").is_some_and(|home| PathBuf::from(home).starts_with(&project));
+        if holds_home { Vec::new() } else { vec![project] }
+    }
+
+    async fn restore(&self, request: &Request) -> Result<(), AgentError> {
+        let commit = material(request, COMMIT)?;
+        let mut trees = self.0.trees.lock().await;
+        trees.roll_back(commit).await.map_err(|error| of_tree(&error))
+    }
+}
+
+impl Native for Hands {
+    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
+        Box::pin(async move {
+            if let Some(answer) = self.0.kept(&request) {
+                return Ok(answer);
+            }
+            let text = match request.task.as_str() {
+                desk::SURVEY => json(&self.survey().await?),
+                desk::CHECK => json(&self.check(&request).await?),
+                desk::RESTORE => self.restore(&request).await.map(|()| "{}".to_owned())?,
+                other => return Err(unavailable(&format!("nobody does `{other}` here"))),
+            };
+            let answer = Answer { text, usage: Usage::default() };
+            if request.task == desk::CHECK {
+                self.0.keep(&request, &answer)?;
+            }
+            Ok(answer)
+        })
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("an answer is plain JSON")
+}
+
+fn material<'r>(request: &'r Request, label: &str) -> Result<&'r str, AgentError> {
+    let found = materials(&request.prompt).into_iter().find(|(name, _)| *name == label).map(|(_, text)| text.trim());
+    found.ok_or_else(|| unavailable(&format!("the prompt has no `{label}`")))
+}
+
+fn parsed<T: DeserializeOwned>(request: &Request, label: &str) -> Result<T, AgentError> {
+    serde_json::from_str(material(request, label)?).map_err(|error| unavailable(&format!("{label}: {error}")))
+}
+
+/// The message of a commit whose checks were run.
+fn sealed(slug: &str, request: &Request, claim: &str, receipts: &[Receipt]) -> String {
+    let told = receipts.iter().map(|receipt| {
+        let result = receipt.failure().unwrap_or_else(|| "passed".into());
+        format!("Receipt: {} {result} sha256:{} {}", receipt.check, receipt.output, receipt.line.replace('\n', " "))
+    });
+    let told: Vec<String> = told.collect();
+    format!("{slug}: iteration {}, {claim}\n\n{}\nTribunal-Run: {}\n", request.round, told.join("\n"), request.run)
+}

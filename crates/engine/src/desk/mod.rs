@@ -1,0 +1,22 @@
+//! The leader's own hands at a desk: looking at files, running checks, places to work in.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `bureau` | everything that belongs to one campaign: files, trees, sandbox |
+//! | `hands` | the desk's own seat: survey, checks, taking work back |
+//! | `worker` | where the worker works |
+//! | `verifier` | where the verifier looks |
+//!
+//! The files of the desk lie in the user's project and are the loop's memory. An agent never works on them: it finds
+//! copies where it works, and what it wrote there is read when it has gone, by us, without following a link. So it can
+//! change neither the plans nor the sentinels, whatever the sandbox is worth.
+
+mod bureau;
+mod hands;
+mod verifier;
+mod worker;
+
+pub use bureau::{Bureau, Options};
+pub use hands::Hands;
+pub use verifier::VerifierPlace;
+pub use worker::WorkerPlace;

@@ -1,0 +1,93 @@
+//! Where the verifier looks.
+
+use std::sync::Arc;
+use tribunal_agents::{Answer, Request};
+use tribunal_kernel::desk::{Incident, InspectionAnswer};
+use tribunal_kernel::prompt::materials;
+
+use super::bureau::{Bureau, clear, of_tree, receipts, text, unavailable};
+use crate::tree::{tree_hash, write_inside};
+use crate::workplace::{Doing, Place, Printed, Workplace};
+
+/// What a program says when it may not write. Who is refused this often leaves no other trace.
+const REFUSALS: [&str; 5] = ["Read-only file system", "read-only file system", "EROFS", "Permission denied", "EACCES"];
+/// The variable that holds the digest of the checkout, for ourselves.
+const BEFORE: &str = "TRIBUNAL_TREE";
+
+/// A clean checkout of the work that can be read, with one folder for the verdict.
+#[derive(Debug)]
+pub struct VerifierPlace(pub Arc<Bureau>);
+
+impl Workplace for VerifierPlace {
+    fn kept(&self, request: &Request) -> Option<Answer> {
+        self.0.kept(request)
+    }
+
+    fn prepare<'a>(&'a self, request: &'a Request) -> Doing<'a, Place> {
+        Box::pin(async move {
+            let bureau = &self.0;
+            let trees = bureau.trees.lock().await;
+            let checkout = trees.checkout(trees.head()).await.map_err(|error| of_tree(&error))?;
+            let there = bureau.files.seen_from(checkout.path());
+            // The folder around the desk is made by us, and stays when the desk is cleared away.
+            let desk = there.path(there.root());
+            let around = desk.parent().unwrap_or(&desk);
+            let made = clear(&desk).and_then(|()| std::fs::create_dir_all(around));
+            made.map_err(|error| unavailable(&error.to_string()))?;
+            let before = tree_hash(checkout.path()).await.map_err(|error| of_tree(&error))?;
+            let there = bureau.lay_out(checkout.path()).map_err(|error| of_tree(&error))?;
+            let claim = bureau.own(&there.claim()).map(|text| (there.claim(), text));
+            let seen = materials(&request.prompt).into_iter().find(|(label, _)| *label == "the receipts");
+            let seen = seen.map(|(_, text)| (receipts(&there), text.to_owned()));
+            for (name, text) in claim.into_iter().chain(seen) {
+                write_inside(there.base(), &name, text.as_bytes()).map_err(|error| of_tree(&error))?;
+            }
+            let [memos, _] = there.folders();
+            let confinement = bureau.confinement(request, vec![there.path(&memos)])?;
+            let mut env = Bureau::variables(&there);
+            env.push((BEFORE.into(), before.to_string()));
+            Ok(Place {
+                cwd: checkout.path().to_owned(),
+                env,
+                sandbox: bureau.sandbox.clone(),
+                confinement,
+                checkout: Some(checkout),
+            })
+        })
+    }
+
+    fn finish<'a>(&'a self, request: &'a Request, place: Place, printed: Printed) -> Doing<'a, Answer> {
+        Box::pin(async move {
+            let Place { cwd, env, checkout, .. } = place;
+            let Printed { answer, stderr_tail } = printed;
+            let there = self.0.files.seen_from(&cwd);
+            let mut incidents = Vec::new();
+            let verdict = text(there.base(), &there.verdict()).unwrap_or_else(|incident| {
+                incidents.push(incident);
+                None
+            });
+            clear(&there.path(there.root())).map_err(|error| unavailable(&error.to_string()))?;
+            let after = tree_hash(&cwd).await.map_err(|error| of_tree(&error))?;
+            let before = env.iter().find(|(name, _)| name == BEFORE).map(|(_, value)| value.as_str());
+            let report = |code: &str, detail: &str| Incident { code: code.into(), detail: detail.into() };
+            if before != Some(after.to_string().as_str()) {
+                incidents
+                    .push(report("verifier_wrote", "the checkout is not as it was; what was changed is discarded"));
+            } else if let Some(line) = [&answer.text, &stderr_tail].into_iter().find_map(|said| refusal(said)) {
+                incidents.push(report("verifier_write_attempt", &format!("a write was refused: {line}")));
+            }
+            let text = serde_json::to_string(&InspectionAnswer { printed: answer.text, verdict, incidents });
+            let answer = Answer { text: text.expect("an answer is plain JSON"), usage: answer.usage };
+            self.0.keep(request, &answer)?;
+            if let Some(checkout) = checkout {
+                checkout.close().await.map_err(|error| of_tree(&error))?;
+            }
+            Ok(answer)
+        })
+    }
+}
+
+/// The line in which a program says that it may not write.
+fn refusal(said: &str) -> Option<&str> {
+    said.lines().find(|line| REFUSALS.iter().any(|word| line.contains(word))).map(str::trim)
+}

@@ -1,0 +1,45 @@
+//! Where a seat works on files: prepared before its turn, looked at after it.
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use tribunal_agents::{AgentError, Answer, Request};
+
+use crate::sandbox::{Confinement, Sandbox};
+use crate::tree::Checkout;
+
+/// What is on its way.
+pub type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Send + 'a>>;
+
+/// A place for a seat that works on files and speaks through them.
+pub trait Workplace: Debug + Send + Sync {
+    /// The answer of a turn that had ended when an earlier leader was killed: nobody is paid twice.
+    fn kept(&self, request: &Request) -> Option<Answer>;
+
+    /// Makes the place ready.
+    fn prepare<'a>(&'a self, request: &'a Request) -> Doing<'a, Place>;
+
+    /// What the turn comes to, once the agent has gone; the agent's own answer is what it printed.
+    fn finish<'a>(&'a self, request: &'a Request, place: Place, printed: Printed) -> Doing<'a, Answer>;
+}
+
+/// A place that is ready.
+#[derive(Debug)]
+pub struct Place {
+    /// The folder that the agent starts in.
+    pub cwd: PathBuf,
+    /// What it finds in its environment, besides what it always does.
+    pub env: Vec<(String, String)>,
+    pub sandbox: Sandbox,
+    pub confinement: Confinement,
+    /// A checkout that ends with the turn.
+    pub checkout: Option<Checkout>,
+}
+
+/// What an agent printed.
+#[derive(Debug, Clone, Default)]
+pub struct Printed {
+    pub answer: Answer,
+    pub stderr_tail: String,
+}

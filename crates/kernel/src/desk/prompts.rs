@@ -1,0 +1,122 @@
+//! What worker, verifier and the desk's own seat are told.
+
+use super::campaign::Campaign;
+use super::iteration::Iteration;
+use super::settings::{Settings, VERIFIER, WORKER};
+use super::verdict_file::VerdictFile;
+use super::{CHECK, RESTORE};
+use crate::prompt::{Content, Part, Prompt};
+use crate::trial::Ask;
+use crate::{Round, Run};
+
+/// The label of the commit that a seat works on.
+pub const COMMIT: &str = "the commit";
+/// The label of the checks to run.
+pub const CHECKS: &str = "the checks";
+/// The label of what a new commit claims.
+pub const CLAIM: &str = "the claim in a line";
+/// The label of the files that the checks consist of.
+pub const FILES: &str = "the files of the checks";
+
+/// For the program that looks at files, runs checks and takes work back.
+pub(super) fn desk(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
+    let mut parts = vec![Part::Text(format!("Desk: {}\nIteration: {}\nTask: {}", settings.slug, ask.round, ask.task))];
+    let (iteration, campaign) = (Iteration::of(run, ask.round), Campaign::of(run));
+    let mut add = |label, text: String| parts.push(Part::Material { label, content: Content::Text(text) });
+    match &*ask.task {
+        CHECK => {
+            if let (Some(work), Some(plan)) = (iteration.work, campaign.plan()) {
+                let checks = campaign.checks(work);
+                add(COMMIT, work.commit.clone());
+                add(CHECKS, serde_json::to_string(&checks).expect("checks are plain JSON"));
+                add(FILES, serde_json::to_string(&plan.spec.files).expect("names are plain JSON"));
+                if let Some(claim) = work.claim.as_ref().filter(|_| !work.changed.is_empty()) {
+                    let stories: Vec<&str> = claim.stories.iter().map(super::StoryId::as_str).collect();
+                    let summary = claim.summary.lines().next().unwrap_or_default();
+                    add(CLAIM, format!("{} claimed: {summary}", stories.join(", ")));
+                }
+            }
+        }
+        RESTORE => add(COMMIT, campaign.commit().unwrap_or_default().to_owned()),
+        _ => {}
+    }
+    Prompt { template: "desk", parts }
+}
+
+pub(super) fn worker(settings: &Settings, run: &Run, round: Round) -> Prompt {
+    let campaign = Campaign::of(run);
+    let mut parts: Vec<Part> = campaign.survey().map(|survey| Part::Given(survey.worker_prompt)).into_iter().collect();
+    let verified = campaign.verified();
+    let stories = campaign.plan().map(|plan| {
+        let told = plan.stories.iter().map(|story| {
+            let state = if verified.contains_key(&story.id) { "verified" } else { "open" };
+            format!("- {} ({state}): {}", story.id, story.title)
+        });
+        told.collect::<Vec<_>>().join("\n")
+    });
+    parts.push(Part::Text(format!(
+        "## This iteration\nSeat: {WORKER}\nDesk: {}\nIteration: {round}{}\n\nStories:\n{}\n\nDo one bounded action: what the \
+         contract below asks for, and no more. Nobody remembers you: what the next worker must know goes into the files.",
+        settings.slug,
+        run.limits().rounds.map(|limit| format!(" of at most {limit}")).unwrap_or_default(),
+        stories.unwrap_or_default(),
+    )));
+    let contract = campaign.contract().unwrap_or("Begin with the first open story of the PRD.");
+    parts.push(Part::Material { label: "the contract of this iteration", content: Content::Text(contract.to_owned()) });
+    if let Some(trouble) = campaign.last_trouble() {
+        parts.push(Part::Text(format!("The iteration before failed ({}):", trouble.code)));
+        parts.push(Part::Material { label: "what failed last time", content: Content::Text(trouble.text.clone()) });
+    }
+    parts.push(Part::Text(
+        "Before you end, write these files; their paths are in your environment.\n\
+         - TRIBUNAL_MEMORY: rewrite it. `## Stop Status` with one word on the line below: `continue` (there is more to \
+         do), `verify` (something is done and can be checked) or `blocked` (a person is needed); and `## Next Iteration \
+         Contract` with what the next worker has to do.\n\
+         - TRIBUNAL_CONTEXT: where the work stands.\n\
+         - TRIBUNAL_CLAIM, only with `verify`: {\"iteration\": N, \"summary\": \"…\", \"stories_completed\": [\"US-001\"], \
+         \"evidence\": {}}\n\
+         You cannot change the PRD, the test spec or the tests that they name, and you do not write verdicts. Your claim \
+         is checked by running the commands of the test spec in a clean checkout of your work."
+            .into(),
+    ));
+    Prompt { template: "desk_worker", parts }
+}
+
+pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
+    let campaign = Campaign::of(run);
+    let mut parts: Vec<Part> =
+        campaign.survey().map(|survey| Part::Given(survey.verifier_prompt)).into_iter().collect();
+    let iteration = Iteration::of(run, round);
+    let scope = iteration.work.map(|work| campaign.scope(work)).unwrap_or_default();
+    let stories = campaign.plan().map(|plan| {
+        let judged = plan.stories.iter().filter(|story| scope.contains(&story.id));
+        let told = judged.map(|story| {
+            let criteria: Vec<String> = story.criteria.iter().map(|criterion| format!("  - {criterion}")).collect();
+            format!("- {}: {}\n{}", story.id, story.title, criteria.join("\n"))
+        });
+        told.collect::<Vec<_>>().join("\n")
+    });
+    parts.push(Part::Text(format!(
+        "## This verification\nSeat: {VERIFIER}\nDesk: {}\nIteration: {round}\n\nA worker claims that something is done. A \
+         claim is not evidence. You are in a clean checkout of its work and can change nothing. Judge every criterion of \
+         these stories by what you see:",
+        settings.slug
+    )));
+    let stories = stories.unwrap_or_default();
+    parts.push(Part::Material { label: "the stories to judge", content: Content::Text(stories) });
+    if let Some(claim) = iteration.work.and_then(|work| work.claim.as_ref()) {
+        let text = serde_json::to_string_pretty(claim).expect("a claim is plain JSON");
+        parts.push(Part::Material { label: "the claim", content: Content::Text(text) });
+    }
+    if let Some(receipts) = iteration.receipts {
+        let text = serde_json::to_string_pretty(receipts).expect("receipts are plain JSON");
+        parts
+            .push(Part::Text("The checks were run for you, in a clean checkout; what failed there has failed:".into()));
+        parts.push(Part::Material { label: "the receipts", content: Content::Text(text) });
+    }
+    parts.push(Part::Text(format!(
+        "Write your verdict to the file that TRIBUNAL_VERDICT names, as one JSON object of this schema:\n{}",
+        crate::answer::schema::<VerdictFile>()
+    )));
+    Prompt { template: "desk_verifier", parts }
+}

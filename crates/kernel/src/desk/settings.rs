@@ -1,0 +1,49 @@
+//! How a desk is run: by whom, with which models, and when it gives up.
+
+use serde::{Deserialize, Serialize};
+
+/// The seat that does the work.
+pub const WORKER: &str = "worker";
+/// The seat that judges a claim.
+pub const VERIFIER: &str = "verifier";
+/// The seat of the leader's own hands: it looks at the files, runs the checks, takes work back. No model sits there.
+pub const DESK: &str = "desk";
+
+/// How a desk is run. The most iterations are the run's limit of rounds: whoever resumes it may raise them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    pub slug: String,
+    /// The desk's folder, relative to the workspace.
+    pub root: String,
+    /// Models of the worker, cheapest first. Without any the agent's own is taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ladder: Vec<String>,
+    /// Models of the verifier, cheapest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verifier_ladder: Vec<String>,
+    /// A person's choice: it wins over the ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker_model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verifier_model: Option<String>,
+    /// Iterations in which nothing changes before the run is blocked.
+    pub stale_after: u32,
+    /// Failed iterations in a row before the run is blocked.
+    pub max_consecutive_failures: u32,
+}
+
+impl Settings {
+    /// A desk with the usual limits and no models of its own.
+    pub fn new(slug: impl Into<String>) -> Self {
+        Self {
+            slug: slug.into(),
+            root: ".tribunal/desk".into(),
+            ladder: Vec::new(),
+            verifier_ladder: Vec::new(),
+            worker_model: None,
+            verifier_model: None,
+            stale_after: 3,
+            max_consecutive_failures: 6,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What a worker left behind: a commit, a memory, and perhaps a claim.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use super::claim::Claim;
+use super::story::StoryId;
+use super::survey::Recalled;
+use crate::Digest;
+
+/// One bounded action, as it was found when the worker had gone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    pub commit: String,
+    pub tree: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Changed>,
+    pub memory: Recalled,
+    pub context: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claimed>,
+    /// Why the claim cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim_error: Option<String>,
+    /// Files that the test spec names, as they are in the commit.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, Option<Digest>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<Incident>,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changed {
+    pub path: String,
+    /// `added`, `modified`, `deleted`, `retyped`.
+    pub kind: String,
+}
+
+/// What a worker says it has done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claimed {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    pub stories: Vec<StoryId>,
+    /// What is claimed and is no story's name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<String>,
+}
+
+/// Something that an agent must not do, and did or tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Incident {
+    /// As a word for programs: `wrote_sentinel`, `wrote_verdict`, `plans_changed`, `escaped`, `verifier_write_attempt`.
+    pub code: String,
+    pub detail: String,
+}
+
+/// What the workplace answers for the worker.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct WorkAnswer {
+    /// What the worker printed.
+    pub printed: String,
+    pub memory: Option<String>,
+    pub context: Option<String>,
+    pub claim: Option<String>,
+    pub commit: String,
+    pub tree: String,
+    pub changed: Vec<Changed>,
+    pub files: BTreeMap<String, Option<Digest>>,
+    pub incidents: Vec<Incident>,
+}
+
+impl From<WorkAnswer> for Work {
+    fn from(answer: WorkAnswer) -> Self {
+        let (claim, claim_error) = match answer.claim.as_deref().map(Claim::read) {
+            Some(Ok(claim)) => (Some(Claimed::from(&claim)), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, None),
+        };
+        Self {
+            memory: Recalled::read(answer.memory.as_deref()),
+            context: Digest::of(answer.context.unwrap_or_default()),
+            commit: answer.commit,
+            tree: answer.tree,
+            changed: answer.changed,
+            claim,
+            claim_error,
+            files: answer.files,
+            incidents: answer.incidents,
+        }
+    }
+}
+
+impl From<&Claim> for Claimed {
+    fn from(claim: &Claim) -> Self {
+        let mut stories = Vec::new();
+        let mut unknown = Vec::new();
+        for named in claim.stories() {
+            match named {
+                Ok(story) if !stories.contains(&story) => stories.push(story),
+                Ok(_) => {}
+                Err(name) => unknown.push(name.to_owned()),
+            }
+        }
+        Self { summary: claim.summary.clone(), stories, unknown }
+    }
+}

@@ -1,0 +1,301 @@
+//! The desk: the worked cases of the loop, each told as a transcript.
+
+use crate::support::Play;
+use insta::assert_snapshot;
+use serde_json::json;
+use tribunal_kernel::charter::FORMAT;
+use tribunal_kernel::desk::{Campaign, DESK, Settings, VERIFIER, WORKER, advice};
+use tribunal_kernel::{Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, RunId, SeatName, Spend};
+use uuid::Uuid;
+
+const PRD: &str = "# PRD\n\n### US-001: Add\n- add returns the sum\n\n### US-002: Divide\n- divide refuses zero\n";
+const SPEC: &str = "## Verification Commands\n### Test\n```sh\nsh test_calc.sh\n```\n";
+
+fn charter() -> Charter {
+    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let ladder: Vec<String> = ["haiku", "sonnet", "opus"].map(str::to_owned).into();
+    let settings = Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..Settings::new("calc") };
+    Charter {
+        format: FORMAT,
+        run: RunId(Uuid::from_u128(11)),
+        workspace: "/work".into(),
+        brief: Digest::of("Describe the episode."),
+        seats: [WORKER, VERIFIER, DESK].map(|seat| (SeatName::new(seat), bind(seat))).into(),
+        limits: Limits { rounds: Some(10), ..Limits::default() },
+        max_retries: 1,
+        anchor: None,
+        settings: LoopSettings::Desk { desk: Box::new(settings) },
+    }
+}
+
+fn memory(stop: &str, contract: &str) -> String {
+    format!("## Stop Status\n{stop}\n\n## Next Iteration Contract\n{contract}\n")
+}
+
+/// How the files stand: short for what the desk's own seat finds.
+fn survey(note: &str) -> String {
+    let sentinel = (note == "complete").then(|| json!({ "kind": "complete", "text": "done" }));
+    let prd = if note == "edited" { PRD.replace("the sum", "the exact sum") } else { PRD.to_owned() };
+    json!({
+        "prd": prd, "test_spec": SPEC, "memory": memory("continue", "Fix the typo in calc.sh"), "context": "nothing yet",
+        "worker_prompt": "You are a worker.", "verifier_prompt": "You are a verifier.", "sentinel": sentinel,
+        "commit": "base", "files": { "test_calc.sh": Digest::of("test") }, "notes": [],
+    })
+    .to_string()
+}
+
+/// What a worker leaves: `continue`, `verify US-001`, or a stop status that is none; `tag` makes it different.
+fn work(stop: &str, tag: &str) -> String {
+    let (stop, stories) = stop.split_once(' ').unwrap_or((stop, ""));
+    let stories: Vec<&str> = stories.split(',').filter(|story| !story.is_empty()).collect();
+    let claim = (stop == "verify").then(|| json!({ "summary": "done", "stories_completed": stories }).to_string());
+    let changed = if tag == "idle" { json!([]) } else { json!([{ "path": "calc.sh", "kind": "modified" }]) };
+    let test = if tag == "tampers" { Digest::of("true") } else { Digest::of("test") };
+    let forged = json!([{ "code": "wrote_sentinel", "detail": "memos/calc-complete.md" }]);
+    json!({
+        "printed": "", "memory": memory(stop, "Do US-002"), "context": tag, "claim": claim,
+        "commit": format!("commit-{tag}"), "tree": "tree", "changed": changed, "files": { "test_calc.sh": test },
+        "incidents": if tag == "forges" { forged } else { json!([]) },
+    })
+    .to_string()
+}
+
+fn checks(exit: i32, passed: u32) -> String {
+    let receipt = json!({
+        "check": "test-1", "purpose": "Test", "line": "sh test_calc.sh", "argv": ["sh"], "exit": exit, "ended": "exited",
+        "elapsed_ms": 5, "output": Digest::of("out"), "tail": "", "tree": "tree",
+        "tests": { "passed": passed, "failed": 0, "skipped": 0 },
+    });
+    json!({ "receipts": [receipt], "commit": "c", "tree": "tree", "files": {} }).to_string()
+}
+
+fn verdict(word: &str, transition: &str, issue: &str) -> String {
+    let issues: Vec<&str> = Some(issue).filter(|issue| !issue.is_empty()).into_iter().collect();
+    let file = json!({
+        "verdict": word, "summary": "looked at it", "criteria_results": [{ "criterion": "x", "met": word == "pass" }],
+        "issues": issues, "recommended_state_transition": transition, "next_iteration_contract": "Fix the typo",
+    });
+    json!({ "printed": "", "verdict": file.to_string(), "incidents": [] }).to_string()
+}
+
+fn play(answers: &[String]) -> Play {
+    let mut play = Play::new(charter());
+    play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+    play
+}
+
+fn reason(play: &Play) -> String {
+    let run = play.run();
+    let end = run.end().unwrap_or_else(|| panic!("it goes on: {}", play.transcript()));
+    format!("{}: {}", end.outcome, end.reason)
+}
+
+#[test]
+fn two_stories_in_two_iterations_complete_after_the_verification() {
+    let play = play(&[
+        survey(""),
+        work("continue", "one"),
+        survey(""),
+        work("verify US-001,US-002", "two"),
+        checks(0, 8),
+        verdict("pass", "complete", ""),
+    ]);
+    assert_snapshot!(play.transcript(), @r"
+    desk of calc
+    iteration 1
+      desk attempt 1
+      worker attempt 1 on haiku (a single clear change)
+        continue, 1 files changed
+      go on
+    iteration 2
+      desk attempt 1
+      worker attempt 1 on haiku (a single clear change)
+        verify, 1 files changed
+      desk attempt 1
+        test-1 passed
+      verifier attempt 1 on sonnet (standard verification)
+        pass for US-001, US-002
+      converged: complete: every story is verified
+    converged: complete: every story is verified
+    ");
+}
+
+#[test]
+fn a_failing_command_makes_a_pass_a_fail_and_the_contradiction_is_an_issue() {
+    let play = play(&[survey(""), work("verify US-001,US-002", "one"), checks(1, 8), verdict("pass", "complete", "")]);
+    let told = play.transcript();
+    assert!(told.contains("pass for US-001, US-002; but `sh test_calc.sh`: exit code 1"), "{told}");
+    let run = play.run();
+    assert!(run.findings().iter().any(|life| life.finding.text.contains("exit code 1")));
+    assert!(Campaign::of(&run).verified().is_empty());
+    assert_eq!(run.rounds()[0].closed.as_ref().unwrap().1.outcome, None, "it goes on");
+}
+
+#[test]
+fn a_pass_for_one_of_two_stories_is_not_complete() {
+    let mut answers = vec![survey(""), work("verify US-001", "one"), checks(0, 3), verdict("pass", "complete", "")];
+    let half = play(&answers);
+    assert_eq!(Campaign::of(&half.run()).verified().len(), 1);
+    assert!(half.run().end().is_none());
+    // The last story is judged together with those before it: the final pass.
+    answers.extend([survey(""), work("verify US-002", "two"), checks(0, 5), verdict("pass", "complete", "")]);
+    let whole = play(&answers);
+    assert!(whole.transcript().contains("pass for US-001, US-002"), "{}", whole.transcript());
+    assert_eq!(reason(&whole), "converged: complete: every story is verified");
+}
+
+#[test]
+fn fewer_tests_than_were_verified_are_no_pass() {
+    let answers = [
+        survey(""),
+        work("verify US-001", "one"),
+        checks(0, 5),
+        verdict("pass", "continue", ""),
+        survey(""),
+        work("verify US-002", "two"),
+        checks(0, 2),
+        verdict("pass", "complete", ""),
+    ];
+    let play = play(&answers);
+    assert!(play.transcript().contains("2 tests pass, and 5 did"), "{}", play.transcript());
+    assert!(play.run().end().is_none());
+}
+
+#[test]
+fn nothing_new_three_times_is_stale_and_a_change_in_the_third_resets_the_count() {
+    let same: Vec<String> = (0..4).flat_map(|_| [survey(""), work("continue", "same")]).collect();
+    // The first one differs from what was there before the run.
+    assert!(reason(&play(&same)).starts_with("blocked: stale_context:"), "{}", play(&same).transcript());
+    assert!(play(&same[..6]).run().end().is_none());
+    let mut changing = same.clone();
+    changing[5] = work("continue", "new");
+    assert!(play(&changing).run().end().is_none(), "{}", play(&changing).transcript());
+}
+
+#[test]
+fn the_same_error_twice_is_tried_once_more_one_model_up() {
+    let dies = |note: &str| format!("!error at line {note}: no such module");
+    let answers = [survey(""), dies("10"), survey(""), dies("20"), survey(""), dies("30")];
+    let play = play(&answers);
+    assert_snapshot!(play.transcript(), @r"
+    desk of calc
+    iteration 1
+      desk attempt 1
+      worker attempt 1 on haiku (a single clear change)
+        failed: error at line 10: no such module
+      go on
+    iteration 2
+      desk attempt 1
+      worker attempt 1 on haiku (a single clear change)
+        failed: error at line 20: no such module
+      go on
+    iteration 3
+      desk attempt 1
+      worker attempt 1 on sonnet (the same error came twice: one level up)
+        failed: error at line 30: no such module
+      blocked: repeated_error: three times in a row: error at line 30: no such module
+    blocked: repeated_error: three times in a row: error at line 30: no such module
+    ");
+    assert_eq!(play.run().end().unwrap().outcome, Outcome::Blocked);
+    assert!(advice("repeated_error").recoverable);
+}
+
+#[test]
+fn six_failures_in_a_row_are_enough() {
+    let answers: Vec<String> = (1..=6)
+        .flat_map(|n| {
+            let words = ["red", "green", "blue", "black", "white", "pink"];
+            let issue = format!("the {} test fails", words[n - 1]);
+            [survey(""), work("verify US-001", &format!("try {n}")), checks(0, 3), verdict("fail", "continue", &issue)]
+        })
+        .collect();
+    let play = play(&answers);
+    assert!(reason(&play).starts_with("blocked: repeated_failure:"), "{}", play.transcript());
+    assert!(play.transcript().contains("worker attempt 1 on opus"), "a failure takes it up: {}", play.transcript());
+}
+
+#[test]
+fn the_iterations_are_limited_and_that_is_no_judgement() {
+    let answers: Vec<String> = (1..=10).flat_map(|n| [survey(""), work("continue", &format!("step {n}"))]).collect();
+    assert_eq!(reason(&play(&answers)), "timed_out: the limit of 10 rounds is reached");
+}
+
+#[test]
+fn a_sentinel_ends_it_and_nobody_is_called() {
+    let play = play(&[survey("complete")]);
+    assert_eq!(reason(&play), "converged: complete: somebody left a sentinel");
+    assert_eq!(play.run().turns().len(), 1);
+}
+
+#[test]
+fn what_is_not_the_workers_to_do_is_taken_back_and_fails() {
+    for (tag, code) in [("tampers", "checks_tampered"), ("forges", "forged")] {
+        let play = play(&[survey(""), work("verify US-001,US-002", tag), "{}".into(), survey("")]);
+        let run = play.run();
+        let told = run.rounds()[0].closed.as_ref().unwrap().1.reason.clone().unwrap();
+        assert!(told.starts_with(&format!("fail: {code}:")), "{told}");
+        assert!(run.turns().iter().all(|turn| turn.seat != *VERIFIER), "nobody judges it");
+        assert_eq!(Campaign::of(&run).commit(), Some("base"), "the next worker starts from before");
+    }
+}
+
+#[test]
+fn a_claim_needs_work_and_a_story() {
+    for (name, stop, tag, code) in [
+        ("nothing changed", "verify US-001", "idle", "claim_without_work"),
+        ("no such story", "verify US-009", "one", "no_claim"),
+        ("no story", "verify", "one", "no_claim"),
+        ("no status", "maybe", "one", "no_stop_status"),
+    ] {
+        let play = play(&[survey(""), work(stop, tag), survey("")]);
+        let told = play.run().rounds()[0].closed.as_ref().unwrap().1.reason.clone().unwrap();
+        assert!(told.starts_with(&format!("fail: {code}:")), "{name}: {told}");
+        let next = play.prompts.last().unwrap();
+        assert!(next.contains("what failed last time"), "{name}: the next worker is told");
+    }
+}
+
+#[test]
+fn a_verdict_of_another_iteration_is_not_this_ones() {
+    let old = json!({ "verdict": "pass", "iteration": 7, "recommended_state_transition": "complete" });
+    let old = json!({ "printed": "", "verdict": old.to_string(), "incidents": [] }).to_string();
+    let play = play(&[survey(""), work("verify US-001", "one"), checks(0, 3), old.clone(), old]);
+    let told = play.transcript();
+    assert!(told.contains("failed: the verdict is of iteration 7, and iteration 1 is judged"), "{told}");
+    assert!(Campaign::of(&play.run()).verified().is_empty());
+}
+
+#[test]
+fn a_story_whose_text_changes_is_a_new_promise() {
+    let answers =
+        [survey(""), work("verify US-001", "one"), checks(0, 3), verdict("pass", "continue", ""), survey("edited")];
+    let run = play(&answers).run();
+    assert!(Campaign::of(&run).verified().is_empty(), "US-001 has to be verified again");
+}
+
+#[test]
+fn cut_anywhere_the_desk_goes_on_as_if_it_had_not_been() {
+    let answers = [
+        survey(""),
+        work("verify US-001", "one"),
+        checks(1, 3),
+        verdict("fail", "continue", "red"),
+        survey(""),
+        work("verify US-001,US-002", "two"),
+        checks(0, 8),
+        verdict("pass", "complete", ""),
+    ];
+    let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
+    let mut whole = Play::new(charter());
+    whole.play(&answers);
+    assert_eq!(whole.run().end().unwrap().outcome, Outcome::Converged, "{}", whole.transcript());
+    for cut in 1..=whole.entries.len() {
+        let mut again = Play::new(charter());
+        again.texts = whole.texts.clone();
+        again.entries = whole.entries[..cut].to_vec();
+        let is_answer = |event: &Event| matches!(event.name(), "turn_answered" | "turn_failed");
+        let used = again.entries.iter().filter(|entry| is_answer(&entry.event)).count();
+        again.play(&answers[used..]);
+        assert_eq!(again.entries, whole.entries, "cut after {cut}");
+    }
+}

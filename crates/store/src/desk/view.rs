@@ -1,0 +1,131 @@
+//! What follows the log of a desk.
+
+use serde_json::json;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tribunal_kernel::desk::{self, Campaign, Ending, Iteration, advice};
+use tribunal_kernel::run::End;
+use tribunal_kernel::{Outcome, Run, Turn};
+
+use super::files::DeskFiles;
+use crate::{Layout, StoreError, atomic, blobs};
+
+/// Brings the desk's files to what the log says. Gives those that changed.
+pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
+    let Some(settings) = desk::desk_of(run.charter()) else { return Ok(Vec::new()) };
+    let files = DeskFiles::new(&run.charter().workspace, &settings.root, &settings.slug);
+    let mut changed = Vec::new();
+    let mut write = |name: String, bytes: &[u8]| -> Result<(), StoreError> {
+        let path = files.path(&name);
+        if atomic::write(&path, bytes)? == atomic::Change::Written {
+            changed.push(path);
+        }
+        Ok(())
+    };
+    for state in run.rounds() {
+        let (number, iteration) = (state.round.0, Iteration::of(run, state.round));
+        let prompts = [(iteration.worker, "worker-prompt.md"), (iteration.verifier, "verifier-prompt.md")];
+        for (turn, what) in prompts {
+            if let Some(Turn { prompt, .. }) = turn {
+                write(files.of_iteration(number, what), &blobs::get(layout, *prompt)?)?;
+            }
+        }
+        if let Some(receipts) = iteration.receipts {
+            let text = serde_json::to_vec_pretty(receipts).expect("receipts are plain JSON");
+            write(files.of_iteration(number, "evidence.json"), &text)?;
+        }
+    }
+    write(files.status(), &status(run, settings))?;
+    if let Some(end) = run.end() {
+        write(files.report(), desk::report(run).as_bytes())?;
+        changed.extend(sentinel(&files, run, end)?);
+    }
+    Ok(changed)
+}
+
+fn status(run: &Run, settings: &desk::Settings) -> Vec<u8> {
+    let campaign = Campaign::of(run);
+    let model = |seat: &str| {
+        let turn = run.turns().iter().rev().find(|turn| turn.seat == *seat);
+        let own = run.charter().seats.get(&tribunal_kernel::SeatName::new(seat)).and_then(|it| it.model.clone());
+        turn.and_then(Turn::model).map(str::to_owned).or(own)
+    };
+    let in_flight = run.in_flight().last().map(|turn| turn.seat.as_str());
+    let phase = match run.end().map(|end| end.outcome) {
+        Some(Outcome::Converged) => "complete",
+        Some(Outcome::Blocked) => "blocked",
+        Some(Outcome::TimedOut | Outcome::OverBudget) => "timeout",
+        _ if in_flight == Some(desk::VERIFIER) => "verifier",
+        _ => "worker",
+    };
+    let last = match campaign.history().last() {
+        Some((_, Ending::Continue)) => Some("continue"),
+        Some((_, Ending::Pass { .. })) => Some("pass"),
+        Some((_, Ending::Fail(_))) => Some("fail"),
+        Some((_, Ending::Blocked(_))) => Some("blocked"),
+        None => None,
+    };
+    let verifying = run.rounds().last().is_some_and(|state| Iteration::of(run, state.round).receipts.is_some());
+    let at = run.turns().iter().map(|turn| turn.started).chain(run.end().map(|end| end.at)).max();
+    let value = json!({
+        "slug": settings.slug,
+        "iteration": run.rounds().len(),
+        "max_iter": run.limits().rounds,
+        "phase": phase,
+        "worker_model": model(desk::WORKER),
+        "verifier_model": model(desk::VERIFIER),
+        "last_result": if verifying && run.end().is_none() && last.is_none() { Some("verify") } else { last },
+        "verified": campaign.verified().keys().collect::<Vec<_>>(),
+        "run": run.charter().run,
+        "updated_at_utc": at.unwrap_or(run.opened()).to_string(),
+    });
+    serde_json::to_vec_pretty(&value).expect("a status is plain JSON")
+}
+
+/// Leaves the sentinel that says how it ended. Whoever was first stays: it is created, never replaced.
+fn sentinel(files: &DeskFiles, run: &Run, end: &End) -> Result<Option<PathBuf>, StoreError> {
+    let (path, text) = match end.outcome {
+        Outcome::Converged => {
+            let verified: Vec<String> = Campaign::of(run)
+                .verified()
+                .iter()
+                .map(|(story, round)| format!("- {story} in iteration {round}"))
+                .collect();
+            let text = format!("# Complete\n\nRun {} at {}\n\n{}\n", run.charter().run, end.at, verified.join("\n"));
+            (files.path(&files.complete()), text)
+        }
+        Outcome::Blocked => {
+            let (code, why) = end.reason.split_once(": ").unwrap_or((&end.reason, ""));
+            let advice = advice(code);
+            let text = format!(
+                "# Blocked\n\nreason: {code}\nrecoverable: {}\naction: {}\n\nRun {} at {}\n\n{why}\n",
+                advice.recoverable,
+                advice.action,
+                run.charter().run,
+                end.at
+            );
+            (files.path(&files.blocked()), text)
+        }
+        _ => return Ok(None),
+    };
+    let other = [files.complete(), files.blocked()].map(|name| files.path(&name));
+    if other.iter().any(|path| path.exists()) {
+        return Ok(None);
+    }
+    create(&path, text.as_bytes()).map(|created| created.then_some(path))
+}
+
+fn create(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(StoreError::io("create", folder))?;
+    }
+    match fs::OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(mut file) => {
+            let written = file.write_all(bytes).and_then(|()| file.sync_all());
+            written.map(|()| true).map_err(StoreError::io("write", path))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(StoreError::io("create", path)(error)),
+    }
+}
