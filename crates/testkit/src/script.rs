@@ -1,5 +1,6 @@
 //! Agents whose behaviour follows from the seed: the same turn always goes the same way.
 
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::future::Future;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use tribunal_agents::{Agent, AgentError, Answer, Environment, Exit, Native, Request};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::{Seated, Seating};
-use tribunal_kernel::{LoopKind, SeatName, TurnId, Usage, Usd};
+use tribunal_kernel::{Digest, LoopKind, SeatName, TurnId, Usage, Usd};
 
 use crate::dice::Dice;
 
@@ -82,6 +83,7 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
             }
             let text = match request.seat.as_str() {
                 _ if request.kind == LoopKind::Joust => jouster(&mut dice, &request.task),
+                _ if request.kind == LoopKind::Desk => desk(&mut dice, &request.task),
                 "creator" => creator(&mut dice),
                 "designer" => designer(&mut dice),
                 "panel" => panel(&mut dice),
@@ -103,7 +105,8 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
 
 /// Whether nobody else works while this seat does.
 fn is_alone(seat: &SeatName) -> bool {
-    ["creator", "reviewer", "designer", "panel", "main", "skeptic", "editor", "dba"].contains(&seat.as_str())
+    ["creator", "reviewer", "designer", "panel", "main", "skeptic", "editor", "dba", "worker", "verifier", "desk"]
+        .contains(&seat.as_str())
 }
 
 fn creator(dice: &mut Dice) -> String {
@@ -123,6 +126,56 @@ fn jouster(dice: &mut Dice, task: &str) -> String {
     let (number, risks) = (dice.below(9), if dice.chance(70) { "\\n## Risks\\n" } else { "" });
     let summon = if dice.chance(20) { r#"{"specialist": "dba", "ask": "look"}"# } else { "null" };
     format!(r#"{{"draft": "Plan {number}{risks}", "critique": "Remark {number}", "summon": {summon}}}"#)
+}
+
+/// Workers who get on, lie, stumble or stand still, checks that fail now and then, and verifiers of all moods.
+fn desk(dice: &mut Dice, task: &str) -> String {
+    let memory = |stop: &str, step: u32| format!("## Stop Status\n{stop}\n\n## Next Iteration Contract\nstep {step}\n");
+    let digest = Digest::of("the test");
+    match task {
+        "survey" => json!({
+            "prd": "### US-001: One\n- it works\n\n### US-002: Two\n- it works\n",
+            "test_spec": "## Verification Commands\n### Test\n```sh\nsh test.sh\n```\n",
+            "memory": memory("continue", 0), "context": "begun", "worker_prompt": "Work.", "verifier_prompt": "Look.",
+            "sentinel": null, "commit": "base", "files": { "test.sh": digest }, "notes": [],
+        })
+        .to_string(),
+        "work" => {
+            let stop = dice.pick(&["continue", "verify", "verify", "verify", "maybe"]);
+            let stories = dice.pick(&["US-001", "US-002", "US-001, US-002", "US-009"]);
+            let claim = json!({ "stories_completed": stories.split(", ").collect::<Vec<_>>() }).to_string();
+            let step = dice.below(4);
+            let test = if dice.chance(5) { Digest::of("true") } else { digest };
+            json!({
+                "printed": "", "memory": memory(stop, step), "context": format!("step {step}"), "claim": claim,
+                "commit": format!("commit {step}"), "tree": "tree", "changed": [{ "path": "x", "kind": "added" }],
+                "files": { "test.sh": test }, "incidents": [],
+            })
+            .to_string()
+        }
+        "check" => {
+            let exit = i32::from(dice.chance(20));
+            json!({
+                "receipts": [{
+                    "check": "test-1", "purpose": "Test", "line": "sh test.sh", "argv": ["sh"], "exit": exit,
+                    "ended": "exited", "elapsed_ms": 1, "output": Digest::of("out"), "tree": "tree",
+                }],
+                "tree": "tree",
+            })
+            .to_string()
+        }
+        "verify" => {
+            let word = dice.pick(&["pass", "pass", "pass", "fail", "fail", "blocked"]);
+            let issue = format!("issue {}", dice.below(3));
+            let verdict = json!({
+                "verdict": word, "criteria_results": [{ "criterion": "it works", "met": word == "pass" }],
+                "issues": if word == "fail" { vec![issue] } else { vec![] },
+                "recommended_state_transition": if word == "pass" { "complete" } else { "continue" },
+            });
+            json!({ "printed": "", "verdict": verdict.to_string(), "incidents": [] }).to_string()
+        }
+        _ => "{}".into(),
+    }
 }
 
 fn designer(dice: &mut Dice) -> String {

@@ -7,6 +7,7 @@ use tribunal_anchors::{Anchor, Kind as AnchorKind, Syntax};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::charter::FORMAT;
+use tribunal_kernel::desk;
 use tribunal_kernel::draft::text_digest;
 use tribunal_kernel::joust;
 use tribunal_kernel::review::{self, Selection};
@@ -228,14 +229,16 @@ enum Shape {
     Seats,
     Single,
     Joust,
+    Desk,
 }
 
 impl Shape {
     fn of(seed: u64) -> Self {
-        match seed % 5 {
+        match seed % 6 {
             0 => Self::Seats,
             1 => Self::Single,
             2 => Self::Joust,
+            3 => Self::Desk,
             _ => Self::Review,
         }
     }
@@ -247,6 +250,7 @@ fn charter(seed: u64) -> Charter {
         Shape::Seats => theater_charter(seed, Panel::Seats),
         Shape::Single => theater_charter(seed, Panel::Single),
         Shape::Joust => joust_charter(seed),
+        Shape::Desk => desk_charter(seed),
     }
 }
 
@@ -269,6 +273,17 @@ fn theater_charter(seed: u64, panel: Panel) -> Charter {
     let settings = LoopSettings::Theater { theater: Box::new(settings) };
     // Without retries: judges work at the same time, and a retry that a restart delays would come in another order.
     Charter { seats, settings, max_retries: 0, ..review_charter(seed) }
+}
+
+fn desk_charter(seed: u64) -> Charter {
+    let mut dice = Dice::of(seed, &[0]);
+    let ladder: Vec<String> = ["small", "large"].map(str::to_owned).into();
+    let desk = desk::Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..desk::Settings::new("calc") };
+    let agent = Binding { agent: "writer".into(), model: None, reserve: Spend::default() };
+    let seats = [desk::WORKER, desk::VERIFIER, desk::DESK].map(|seat| (SeatName::new(seat), agent.clone())).into();
+    let limits = Limits { rounds: Some(1 + dice.below(8)), ..Limits::default() };
+    let settings = LoopSettings::Desk { desk: Box::new(desk) };
+    Charter { seats, settings, limits, max_retries: 1, ..review_charter(seed) }
 }
 
 fn joust_charter(seed: u64) -> Charter {

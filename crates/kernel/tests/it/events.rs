@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_kernel::theater::{Panel, Settings};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
-use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Ruling, Score, TurnId, Usage, Usd};
+use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Ruling, Said, Score, TurnId, Usage, Usd};
 use uuid::Uuid;
 
 /// One example of every event, taken from a run that has them all.
@@ -47,7 +47,22 @@ fn examples() -> BTreeMap<&'static str, Event> {
             _ => continue,
         };
     }
-    assert_eq!(examples.len(), 18, "an event without an example: {:?}", examples.keys());
+    for entry in crate::desk::trials::two_iterations().entries {
+        let name = match &entry.event {
+            Event::RunOpened { .. } => "run_opened_desk",
+            Event::TurnStarted { routed: Some(_), .. } => "turn_started_routed",
+            Event::TurnAnswered { said, .. } => match &**said {
+                Said::Surveyed(survey) if survey.plan.is_some() => "turn_answered_surveyed",
+                Said::Worked(work) if work.claim.is_some() => "turn_answered_worked",
+                Said::Checked(_) => "turn_answered_checked",
+                Said::Inspected(_) => "turn_answered_inspected",
+                _ => continue,
+            },
+            _ => continue,
+        };
+        examples.entry(name).or_insert(entry.event);
+    }
+    assert_eq!(examples.len(), 24, "an event without an example: {:?}", examples.keys());
     examples
 }
 

@@ -77,3 +77,28 @@ fn a_check_that_hangs_is_stopped_and_has_failed() {
     assert_eq!(output.code, 3, "{}", output.all());
     assert!(bench.report().contains("timed out after 1."), "{}", bench.report());
 }
+
+/// `examples/calculator` as its README tells it: from answers to COMPLETE, and into the checkout.
+#[test]
+fn the_example_goes_from_answers_to_complete() {
+    let bench = Bench::new(HONEST, PASSES);
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/calculator");
+    let copied = std::process::Command::new("cp").arg("-r").arg(&example).arg(bench.project.path("example")).status();
+    assert!(copied.unwrap().success());
+    bench.git(&["add", "example"]);
+    bench.git(&["commit", "-qm", "the example"]);
+    let tribunal = |args: &[&str]| {
+        let args: Vec<&str> = ["-C", "example"].iter().chain(args).copied().collect();
+        let output = bench.project.tribunal(&args);
+        assert_eq!(output.code, 0, "{args:?}: {}", output.all());
+        output
+    };
+    tribunal(&["desk", "brainstorm", "--answers", "plan.toml"]);
+    tribunal(&["desk", "run", "calculator"]);
+    let status = tribunal(&["desk", "status", "calculator"]);
+    assert!(status.stdout.contains("✓ US-002 Divide two numbers"), "{}", status.all());
+    tribunal(&["adopt", "calculator"]);
+    let divided = std::process::Command::new("sh").args(["calc.sh", "div", "9", "2"]);
+    let divided = { divided }.current_dir(bench.project.path("example")).output().unwrap();
+    assert_eq!(String::from_utf8(divided.stdout).unwrap(), "4\n");
+}

@@ -8,4 +8,4 @@ mod prd;
 mod receipts;
 mod signals;
 mod test_spec;
-mod trials;
+pub(crate) mod trials;

@@ -90,16 +90,21 @@ fn reason(play: &Play) -> String {
     format!("{}: {}", end.outcome, end.reason)
 }
 
-#[test]
-fn two_stories_in_two_iterations_complete_after_the_verification() {
-    let play = play(&[
+/// One story a step, and a verification at the end.
+pub(crate) fn two_iterations() -> Play {
+    play(&[
         survey(""),
         work("continue", "one"),
         survey(""),
         work("verify US-001,US-002", "two"),
         checks(0, 8),
         verdict("pass", "complete", ""),
-    ]);
+    ])
+}
+
+#[test]
+fn two_stories_in_two_iterations_complete_after_the_verification() {
+    let play = two_iterations();
     assert_snapshot!(play.transcript(), @r"
     desk of calc
     iteration 1
