@@ -220,15 +220,19 @@ fn say(reply: &Reply, asked: &Asked) -> (String, bool) {
 }
 
 fn pace(fault: Fault, body: &Body) -> Pace {
-    let bytes = match body {
-        Body::Whole(bytes) => bytes.clone(),
-        Body::Chunks(chunks) => chunks.concat(),
+    let length = match body {
+        Body::Whole(bytes) => bytes.len(),
+        Body::Chunks(chunks) => chunks.iter().map(Vec::len).sum(),
     };
-    let last = bytes.len().saturating_sub(1);
-    let is_start = |at: &usize| 0xc0 <= bytes[*at];
+    let last = length.saturating_sub(1);
     match fault {
         Fault::Cut { bytes } => Pace::CutAt(bytes.unwrap_or(last / 2).min(last)),
         Fault::CutCharacter => {
+            let bytes = match body {
+                Body::Whole(bytes) => bytes.clone(),
+                Body::Chunks(chunks) => chunks.concat(),
+            };
+            let is_start = |at: &usize| 0xc0 <= bytes[*at];
             let start = (last / 2..last).find(is_start).or_else(|| (0..last).find(is_start));
             Pace::CutAt(start.map_or(last / 2, |start| start + 1))
         }

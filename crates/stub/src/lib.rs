@@ -49,12 +49,13 @@
 //! |---|---|
 //! | `wire` | this wire |
 //! | `model`, `prompt`, `user` | the model's name, the whole prompt, the last words of the user contain this |
-//! | `key`, `tool_results` | whether a key was sent; whether the last message brings results of tools |
+//! | `key`, `tools`, `tool_results` | whether a key was sent; tools were offered; the last message brings results of tools |
 //! | `nth`, `first` | the nth, or the first so many, of the calls that reach the rule and that all of the above fits |
 //!
 //! `text` may hold `{{prompt}}`, `{{user}}`, `{{system}}`, `{{model}}`, `{{wire}}` and `{{number}}`. Where no rule fits,
 //! the call is refused with 400; `"otherwise": "tribunal"` beside `rules` answers Tribunal's own prompts instead, like a
-//! server that is started without any script. Then every loop has trouble in its first round and none in its second.
+//! server that is started without any script: reviews and theaters have trouble in their first round and none in their
+//! second, and jousts meet the anchor that they wrote.
 //!
 //! # Faults
 //! | fault | what the client sees |

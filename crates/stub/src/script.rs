@@ -37,6 +37,8 @@ pub struct Matcher {
     pub user: Option<String>,
     /// Whether a key was sent.
     pub key: Option<bool>,
+    /// Whether tools were offered. Command lines ask for titles and summaries without any.
+    pub tools: Option<bool>,
     /// Whether the last message brings results of tools.
     pub tool_results: Option<bool>,
     /// Only the nth call, from 1, of those that everything above fits.
@@ -91,7 +93,7 @@ impl Script {
         Self::new().ask(Matcher::default(), answer)
     }
 
-    /// Answers the prompts of Tribunal's own loops, so that each of them converges in its second round.
+    /// Answers the prompts of Tribunal's own loops: reviews and theaters converge in their second round.
     pub fn tribunal() -> Self {
         Self::answering(tribunal::answer)
     }
@@ -185,6 +187,7 @@ impl Matcher {
             && contains(&call.prompt, &self.prompt)
             && contains(&call.user, &self.user)
             && self.key.is_none_or(|key| key == call.has_key)
+            && self.tools.is_none_or(|wanted| wanted != call.tools.is_empty())
             && self.tool_results.is_none_or(|wanted| wanted == call.has_tool_results)
     }
 }
@@ -299,14 +302,15 @@ pub(crate) mod tests {
                 {"when": {"user": "tea", "nth": 2}, "then": {"text": "second tea"}},
                 {"when": {"user": "tea"}, "then": {"text": "tea"}},
                 {"when": {"wire": "gemini"}, "then": {"text": "never"}},
+                {"when": {"tools": true}, "then": {"text": "never"}},
                 {"when": {"first": 1}, "then": {"text": "once"}},
-                {"when": {"model": "gpt", "key": true, "tool_results": false}, "then": {"text": "{{user}} {{number}}"}}
+                {"when": {"model": "gpt", "key": true, "tools": false}, "then": {"text": "{{user}} {{number}}"}}
             ]}"#,
         );
         let script = script.unwrap();
         let users = ["tea", "milk", "tea", "milk", "tea"];
         assert_eq!(texts(&script, &users), ["tea", "once", "second tea", "milk 7", "tea"]);
-        assert_eq!(script.decide(&call("milk")).unwrap().0, 4);
+        assert_eq!(script.decide(&call("milk")).unwrap().0, 5);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Answers to Tribunal's own prompts. Every loop has trouble in its first round and none in its second.
+//! Answers to Tribunal's own prompts. Reviews and theaters have trouble in their first round and none in their second.
 //!
 //! A prompt says in lines who is asked and in which round, and ends with the schema of the answer. Nothing else is
 //! looked at, so that the sentences around it can change.
