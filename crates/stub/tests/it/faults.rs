@@ -36,6 +36,16 @@ async fn got(stub: &Stub, wire: Wire, stream: bool) -> Got {
     post(stub, path, &body).await
 }
 
+/// Waits until something is so.
+async fn until(is_so: impl AsyncFn() -> bool) {
+    let wait = async {
+        while !is_so().await {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), wait).await.expect("it comes to be so");
+}
+
 #[tokio::test]
 async fn statuses_come_in_the_words_of_the_wire() {
     let limited = Fault::RateLimited { retry_after_ms: 1500 };
@@ -114,6 +124,7 @@ async fn nothing_comes_or_not_enough() {
         let (path, body) = ask(Wire::Anthropic, true);
         let mut connection = Connection::to(&stub).await;
         connection.write(crate::client::request(path, &body)).await;
+        until(async || !stub.calls().is_empty()).await;
         let answer = timeout(Duration::from_millis(300), connection.read_to_end()).await;
         assert!(answer.is_err(), "{fault:?}: the connection stays");
         // It is recorded, though it will never end.
@@ -130,7 +141,8 @@ async fn bytes_come_before_it_hangs() {
     let (path, body) = ask(Wire::Chat, false);
     let mut connection = Connection::to(&stub).await;
     connection.write(crate::client::request(path, &body)).await;
-    sleep(Duration::from_millis(200)).await;
+    until(async || !stub.calls().is_empty()).await;
+    sleep(Duration::from_millis(300)).await;
     stub.stop();
     let all = String::from_utf8(connection.read_to_end().await).unwrap();
     assert_eq!(all.split_once("\r\n\r\n").unwrap().1.len(), 40);
@@ -186,14 +198,14 @@ async fn closed_without_a_byte() {
 
 #[tokio::test]
 async fn refused_for_a_while() {
-    let stub = Stub::start(Script::always("Hello.").failing_first(1, Fault::Refuse { ms: 400 })).unwrap();
+    let stub = Stub::start(Script::always("Hello.").failing_first(1, Fault::Refuse { ms: 1500 })).unwrap();
     let (path, body) = ask(Wire::Chat, false);
     let mut connection = Connection::to(&stub).await;
     connection.write(crate::client::request(path, &body)).await;
     assert_eq!(connection.read_to_end().await.len(), 0);
-    sleep(Duration::from_millis(100)).await;
-    assert!(TcpStream::connect(("127.0.0.1", stub.port())).await.is_err());
-    sleep(Duration::from_millis(600)).await;
+    let is_open = async || TcpStream::connect(("127.0.0.1", stub.port())).await.is_ok();
+    until(async || !is_open().await).await;
+    until(is_open).await;
     assert_eq!(got(&stub, Wire::Chat, false).await.status, 200);
 }
 
