@@ -98,7 +98,8 @@ fn the_example_goes_from_answers_to_complete() {
     let status = tribunal(&["desk", "status", "calculator"]);
     assert!(status.stdout.contains("✓ US-002 Divide two numbers"), "{}", status.all());
     tribunal(&["adopt", "calculator"]);
-    let divided = std::process::Command::new("sh").args(["calc.sh", "div", "9", "2"]);
-    let divided = { divided }.current_dir(bench.project.path("example")).output().unwrap();
+    let mut divide = std::process::Command::new("sh");
+    let divided =
+        divide.args(["calc.sh", "div", "9", "2"]).current_dir(bench.project.path("example")).output().unwrap();
     assert_eq!(String::from_utf8(divided.stdout).unwrap(), "4\n");
 }
