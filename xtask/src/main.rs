@@ -18,6 +18,7 @@ mod args;
 mod bench;
 mod codegen;
 mod repo;
+mod sandbox;
 mod sim;
 mod step;
 mod test;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::Args;
 use crate::repo::Repo;
-use crate::{agreement, codegen, step, tidy};
+use crate::{agreement, codegen, sandbox, step, tidy};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
@@ -16,6 +16,7 @@ Usage: cargo xtask test
 Steps:
   cargo fmt --all --check
   cargo clippy --workspace --all-targets -- -D warnings
+  the sandbox                       bubblewrap, by apt-get where it is missing
   cargo nextest run --workspace     where cargo-nextest is installed, otherwise
                                     cargo test --workspace --all-targets
   cargo test --workspace --doc
@@ -94,6 +95,7 @@ fn steps(nextest: bool) -> Vec<(&'static str, Work)> {
             "cargo clippy --workspace --all-targets -- -D warnings",
             Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         ),
+        ("the sandbox", Work::Ours(sandbox::prepare)),
         tests,
         ("cargo test --workspace --doc", Work::Cargo(&["test", "--workspace", "--doc"])),
         ("cargo xtask codegen --check", Work::Ours(codegen::check)),

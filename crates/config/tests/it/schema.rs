@@ -143,7 +143,8 @@ fn every_default_loads_without_any_source() {
         "brief": null,
         "workspace": ".",
         "max_retries": 2,
-        "anchor": null
+        "anchor": null,
+        "sandbox": "auto"
       },
       "agents": {},
       "seats": {},
@@ -286,6 +287,7 @@ fn the_reference_lists_every_key() {
     | `run.workspace` | a path | `.` | `TRIBUNAL_RUN_WORKSPACE` | the folder that the run works on; by default that of `tribunal.toml`; also `review.workspace`, `workspace` |
     | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how often a turn that failed or did not parse is tried again; also `review.max_retries` |
     | `run.anchor` | a path | – | `TRIBUNAL_RUN_ANCHOR` | the file with the anchor that drafts are judged against, besides the brief; also `joust.anchor` |
+    | `run.sandbox` | `auto`, `bubblewrap`, `landlock` or `none` | `auto` | `TRIBUNAL_RUN_SANDBOX` | what confines commands, workers and verifiers; `auto` takes the strongest that works here |
     | `agents.*.kind` | `claude`, `codex`, `gemini`, `opencode`, `acp`, `http`, `command`, `house` or `human` | required | `TRIBUNAL_AGENTS_<NAME>_KIND` | what takes the agent's turns |
     | `agents.*.command` | a list: the program, then its arguments | – | `TRIBUNAL_AGENTS_<NAME>_COMMAND` | the program to run and its arguments |
     | `agents.*.model` | some text | – | `TRIBUNAL_AGENTS_<NAME>_MODEL` | the model, by the name that the agent knows it by |

@@ -1,0 +1,35 @@
+//! Makes sure that there is a sandbox to test, where it can be had.
+
+use anyhow::Result;
+use std::process::{Command, Stdio};
+
+use crate::repo::Repo;
+
+/// Installs bubblewrap where it is missing and we may. Without it the tests use what there is, so this never fails.
+#[expect(clippy::unnecessary_wraps, reason = "a step like the others")]
+pub(crate) fn prepare(_: &Repo) -> Result<bool> {
+    if has_bubblewrap() {
+        eprintln!("bubblewrap is installed");
+        return Ok(true);
+    }
+    let mut install = Command::new("apt-get");
+    install
+        .args(["install", "--yes", "--no-install-recommends", "bubblewrap"])
+        .env("DEBIAN_FRONTEND", "noninteractive");
+    install.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let tried = install.status();
+    if tried.is_ok_and(|status| status.success()) && has_bubblewrap() {
+        eprintln!("bubblewrap was installed");
+    } else {
+        eprintln!(
+            "skipped: bubblewrap is not there and cannot be installed; the sandbox tests use Landlock and copies"
+        );
+    }
+    Ok(true)
+}
+
+fn has_bubblewrap() -> bool {
+    let mut ask = Command::new("bwrap");
+    ask.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    ask.status().is_ok_and(|status| status.success())
+}
