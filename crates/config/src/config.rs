@@ -164,6 +164,7 @@ pub struct Desk {
     pub verifier_ladder: Vec<String>,
     pub worker_model: Option<String>,
     pub verifier_model: Option<String>,
+    pub roll_back: bool,
     pub stale_after: u32,
     pub max_consecutive_failures: u32,
     pub checks_network: bool,

@@ -153,6 +153,7 @@ pub static KEYS: &[Key] = &[
     Key::new("desk.verifier_ladder", Kind::List { of: Item::Text, min: 0 }, "models of the verifier, cheapest first").or("haiku,sonnet,opus"),
     Key::new("desk.worker_model", Kind::Text, "the worker's model, whatever the ladder says"),
     Key::new("desk.verifier_model", Kind::Text, "the verifier's model, whatever the ladder says"),
+    Key::new("desk.roll_back", Kind::Bool, "whether the work of an iteration whose claim does not hold is taken back").or("false"),
     Key::new("desk.stale_after", Kind::Integer { min: 1, max: 100 }, "iterations without any change before it is blocked").or("3"),
     Key::new("desk.max_consecutive_failures", Kind::Integer { min: 1, max: 100 }, "failed iterations in a row before it is blocked").or("6"),
     Key::new("desk.checks_network", Kind::Bool, "whether checks may use the network").or("true"),

@@ -469,9 +469,15 @@ impl Run {
         self.turns.iter().flat_map(Turn::drafts).map(|(_, draft)| draft)
     }
 
-    /// The last draft of a round.
+    /// The last draft of a round that was not sent back.
     pub fn draft_of(&self, round: Round) -> Option<&Draft> {
-        self.turns.iter().flat_map(Turn::drafts).filter(|(of, _)| *of == round).map(|(_, draft)| draft).last()
+        let kept = self.turns.iter().filter(|turn| turn.rejection.is_none());
+        kept.flat_map(Turn::drafts).filter(|(of, _)| *of == round).map(|(_, draft)| draft).last()
+    }
+
+    /// The draft that stands at the end of a round, as the loop sees it.
+    pub fn standing(&self, round: Round) -> Option<&Draft> {
+        self.charter.trial().standing(self, round)
     }
 
     fn next_deadline(&self) -> Option<Deadline> {

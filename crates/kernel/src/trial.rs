@@ -16,7 +16,7 @@ use crate::heard::Utterance;
 use crate::prompt::Prompt;
 use crate::ruling::Ruling;
 use crate::tally::{Ship, Tally};
-use crate::{Decision, Digest, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
+use crate::{Decision, Digest, Draft, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
 
 /// The shape of a trial.
 pub trait Trial {
@@ -56,6 +56,11 @@ pub trait Trial {
     /// When the loop's own time is up, beside the run's limits.
     fn deadline(&self, _run: &Run) -> Option<Deadline> {
         None
+    }
+
+    /// The draft that stands at the end of a round.
+    fn standing<'r>(&self, run: &'r Run, round: Round) -> Option<&'r Draft> {
+        run.draft_of(round)
     }
 
     /// What is handed over when the run ends like this.

@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tribunal_kernel::theater::{self, Critique};
-use tribunal_kernel::{Digest, Entry, LoopKind, Run, RunId, Seq, Time, joust};
+use tribunal_kernel::{Digest, Entry, LoopKind, Run, RunId, Seq, Time};
 
 use crate::layout::FOLDER;
 use crate::log::reader;
@@ -84,15 +84,7 @@ pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
         Ok(())
     };
     for state in run.rounds() {
-        let draft = match run.charter().kind() {
-            LoopKind::Joust => joust::snowball::accepted_in(run, state.round).map(|mutation| &mutation.draft),
-            // A round that was closed without a draft of its own stands on the one before.
-            LoopKind::Theater | LoopKind::Review | LoopKind::Desk => run.draft_of(state.round).or_else(|| {
-                state.closed.as_ref()?;
-                theater::draft_at(run, state.round)
-            }),
-        };
-        if let Some(draft) = draft {
+        if let Some(draft) = run.standing(state.round) {
             write(format!("round-{}.{}", state.round, draft.format.extension()), draft.content)?;
         }
     }

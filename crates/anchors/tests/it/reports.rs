@@ -114,14 +114,16 @@ fn junit_is_well_formed_and_adds_up() {
     let all = |name: &str| elements.iter().filter(|element| element.name == name).collect::<Vec<_>>();
     let root = all("testsuites")[0];
     for (attribute, element) in [("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")] {
-        assert_eq!(root.attr(attribute), all(element).len().to_string(), "{attribute}");
+        if attribute != "skipped" {
+            assert_eq!(root.attr(attribute), all(element).len().to_string(), "{attribute}");
+        }
         let sum: usize = all("testsuite").iter().map(|suite| suite.attr(attribute).parse::<usize>().unwrap()).sum();
         assert_eq!(sum, all(element).len(), "{attribute} of the suites");
     }
     assert!(all("failure").iter().any(|failure| failure.attr("message") == "matches `TODO <\"&\\d`"));
     insta::assert_snapshot!(xml, @r#"
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="tribunal" tests="8" failures="2" errors="0" skipped="2">
+    <testsuites name="tribunal" tests="8" failures="2" errors="0">
       <testsuite name="docs/a plan.md" tests="4" failures="2" errors="0" skipped="1">
         <testcase classname="docs/a plan.md" name="must have a heading Risks">
           <failure message="no heading `Risks`" type="violation">docs/a plan.md: no heading `Risks`</failure>
@@ -147,6 +149,40 @@ fn junit_is_well_formed_and_adds_up() {
     "#);
 }
 
+/// What Jenkins' schema of JUnit results (`junit-10.xsd`), which viewers go by, says of the elements that are written
+/// here: where they stand, what they must have, and what else they may have.
+#[test]
+fn junit_fits_the_schema_that_viewers_go_by() {
+    const SCHEMA: [(&str, &str, &[&str], &[&str]); 5] = [
+        ("testsuites", "", &[], &["name", "time", "tests", "failures", "disabled", "errors"]),
+        (
+            "testsuite",
+            "testsuites",
+            &["name", "tests"],
+            &["failures", "errors", "time", "disabled", "skipped", "timestamp", "hostname", "id", "package"],
+        ),
+        ("testcase", "testsuite", &["name"], &["assertions", "time", "classname", "status"]),
+        ("failure", "testcase", &[], &["type", "message"]),
+        ("skipped", "testcase", &[], &["type", "message"]),
+    ];
+    for (name, list) in [("some", checked()), ("none", Vec::new())] {
+        for element in strict::elements(&report::junit(&list)) {
+            let (_, parent, needed, allowed) = SCHEMA
+                .into_iter()
+                .find(|(known, ..)| *known == element.name)
+                .unwrap_or_else(|| panic!("{name}: no element {}", element.name));
+            assert_eq!(element.parent, parent, "{name}: {}", element.name);
+            let has: Vec<&str> = element.names().collect();
+            assert!(needed.iter().all(|attribute| has.contains(attribute)), "{name}: {} has {has:?}", element.name);
+            let is_known = |attribute: &&&str| needed.contains(attribute) || allowed.contains(attribute);
+            assert_eq!(has.iter().filter(is_known).count(), has.len(), "{name}: {} has {has:?}", element.name);
+            for count in ["tests", "failures", "errors", "skipped"].into_iter().filter(|count| has.contains(count)) {
+                assert!(element.attr(count).parse::<u32>().is_ok(), "{name}: {count} is a number");
+            }
+        }
+    }
+}
+
 #[test]
 fn control_characters_do_not_break_the_xml() {
     let anchor = must("{ kind = 'predicate', predicate = 'contains', text = \"a\\u0001\\nb\" }");
@@ -161,12 +197,19 @@ pub(super) mod strict {
     #[derive(Debug)]
     pub(crate) struct Element {
         pub(crate) name: String,
+        /// The element that it stands in.
+        pub(crate) parent: String,
         attributes: BTreeMap<String, String>,
     }
 
     impl Element {
         pub(crate) fn attr(&self, name: &str) -> String {
             self.attributes.get(name).cloned().unwrap_or_else(|| panic!("{} has no {name}", self.name))
+        }
+
+        /// The names of its attributes.
+        pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+            self.attributes.keys().map(String::as_str)
         }
     }
 
@@ -184,7 +227,8 @@ pub(super) mod strict {
             }
             let (tag, empty) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
             let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
-            found.push(Element { name: name.to_owned(), attributes: attributes_of(attributes) });
+            let parent = open.last().cloned().unwrap_or_default();
+            found.push(Element { name: name.to_owned(), parent, attributes: attributes_of(attributes) });
             if !empty {
                 open.push(name.to_owned());
             }

@@ -14,7 +14,7 @@ use crate::project::Project;
 pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) -> Result<Exit, Failure> {
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
     let drafted: Vec<Round> =
-        run.rounds().iter().map(|state| state.round).filter(|round| run.draft_of(*round).is_some()).collect();
+        run.rounds().iter().map(|state| state.round).filter(|round| run.standing(*round).is_some()).collect();
     let (from, to) = match (args.rounds, drafted.as_slice()) {
         (Some((from, to)), _) => (Round(from), Round(to)),
         (None, [.., from, to]) => (*from, *to),
@@ -41,7 +41,7 @@ pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) 
 }
 
 fn text(project: &Project, run: &Run, round: Round) -> Result<String, Failure> {
-    let draft = run.draft_of(round).ok_or_else(|| {
+    let draft = run.standing(round).ok_or_else(|| {
         Failure::usage(format!("round {round} has no draft"), "`tribunal status RUN` shows the rounds of a run")
     })?;
     let text = project.text(draft.content).map(|text| with_final_newline(&text).into_owned());

@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tribunal_kernel::{Run, Said, TurnState};
+use tribunal_kernel::{Run, TurnState};
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -50,10 +50,10 @@ fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<
         let name = format!("round-{:02}-turn-{:03}-{}", turn.round.0, turn.id.0, turn.seat);
         let prompt = project.text(turn.prompt).ok_or_else(|| missing(format!("the prompt of turn {}", turn.id)))?;
         files.push((format!("{name}.prompt.md"), prompt.into_bytes()));
-        if let TurnState::Answered { said, raw, .. } = &turn.state {
+        if let TurnState::Answered { raw, .. } = &turn.state {
             let answer = project.text(*raw).ok_or_else(|| missing(format!("the answer of turn {}", turn.id)))?;
             files.push((format!("{name}.answer.txt"), answer.into_bytes()));
-            if let Said::Draft { draft, .. } = &**said {
+            for (_, draft) in turn.drafts() {
                 let text = project.text(draft.content).ok_or_else(|| missing(format!("draft {}", draft.id)))?;
                 files.push((format!("{name}.draft.{}", draft.format.extension()), text.into_bytes()));
             }

@@ -90,6 +90,7 @@ fn charter(project: &Project, slug: &str, files: &DeskFiles) -> Result<(Charter,
         verifier_ladder: desk.verifier_ladder.clone(),
         worker_model: desk.worker_model.clone(),
         verifier_model: desk.verifier_model.clone(),
+        roll_back: desk.roll_back,
         stale_after: desk.stale_after,
         max_consecutive_failures: desk.max_consecutive_failures,
         ..Settings::new(slug)

@@ -232,6 +232,7 @@ fn every_default_loads_without_any_source() {
         ],
         "worker_model": null,
         "verifier_model": null,
+        "roll_back": false,
         "stale_after": 3,
         "max_consecutive_failures": 6,
         "checks_network": true,
@@ -356,6 +357,7 @@ fn the_reference_lists_every_key() {
     | `desk.verifier_ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_VERIFIER_LADDER` | models of the verifier, cheapest first |
     | `desk.worker_model` | some text | – | `TRIBUNAL_DESK_WORKER_MODEL` | the worker's model, whatever the ladder says |
     | `desk.verifier_model` | some text | – | `TRIBUNAL_DESK_VERIFIER_MODEL` | the verifier's model, whatever the ladder says |
+    | `desk.roll_back` | `true` or `false` | `false` | `TRIBUNAL_DESK_ROLL_BACK` | whether the work of an iteration whose claim does not hold is taken back |
     | `desk.stale_after` | a whole number from 1 to 100 | `3` | `TRIBUNAL_DESK_STALE_AFTER` | iterations without any change before it is blocked |
     | `desk.max_consecutive_failures` | a whole number from 1 to 100 | `6` | `TRIBUNAL_DESK_MAX_CONSECUTIVE_FAILURES` | failed iterations in a row before it is blocked |
     | `desk.checks_network` | `true` or `false` | `true` | `TRIBUNAL_DESK_CHECKS_NETWORK` | whether checks may use the network |

@@ -102,11 +102,11 @@ impl<'r> Campaign<'r> {
         passed.rev().find_map(|(iteration, _)| iteration.receipts)
     }
 
-    /// The commit that the next worker starts from: the last one that was not taken back.
-    pub fn commit(&self) -> Option<&'r str> {
-        let kept = self.run.rounds().iter().rev().find_map(|state| {
+    /// The commit that an iteration began with: the last one before it that was not taken back.
+    pub fn commit_before(&self, round: Round) -> Option<&'r str> {
+        let kept = self.run.rounds().iter().rev().filter(|state| state.round < round).find_map(|state| {
             let iteration = Iteration::of(self.run, state.round);
-            let work = iteration.work.filter(|_| iteration.misdeed().is_none())?;
+            let work = iteration.work.filter(|_| !iteration.is_restored)?;
             // The commit may have been given another message, with what the checks had to say.
             let reworded = iteration.receipts.and_then(|receipts| receipts.commit.as_deref());
             Some(reworded.unwrap_or(&work.commit))

@@ -173,7 +173,11 @@ impl Settings {
         }
         match iteration.ending(run, campaign.plan()) {
             // What was done against the rules is taken back before anybody builds on it.
-            Some(Ending::Fail(_)) if iteration.misdeed().is_some() && !iteration.is_restored => {
+            Some(Ending::Fail(_))
+                if !iteration.is_restored
+                    && iteration.work.is_some()
+                    && (self.roll_back || iteration.misdeed().is_some()) =>
+            {
                 own(run, round, RESTORE)
             }
             Some(ending) => self.close(campaign, iteration, &ending),

@@ -37,7 +37,7 @@ pub(super) fn desk(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
                 }
             }
         }
-        RESTORE => add(COMMIT, campaign.commit().unwrap_or_default().to_owned()),
+        RESTORE => add(COMMIT, campaign.commit_before(ask.round).unwrap_or_default().to_owned()),
         _ => {}
     }
     Prompt { template: "desk", parts }

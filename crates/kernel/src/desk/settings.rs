@@ -26,6 +26,9 @@ pub struct Settings {
     pub worker_model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verifier_model: Option<String>,
+    /// Whether the work of an iteration whose claim does not hold is taken back, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub roll_back: bool,
     /// Iterations in which nothing changes before the run is blocked.
     pub stale_after: u32,
     /// Failed iterations in a row before the run is blocked.
@@ -42,6 +45,7 @@ impl Settings {
             verifier_ladder: Vec::new(),
             worker_model: None,
             verifier_model: None,
+            roll_back: false,
             stale_after: 3,
             max_consecutive_failures: 6,
         }

@@ -131,6 +131,10 @@ impl Trial for Settings {
         Outlook::new(self.max_rounds, main.into_iter().chain(jousters).chain(linters))
     }
 
+    fn standing<'r>(&self, run: &'r Run, round: Round) -> Option<&'r Draft> {
+        snowball::accepted_in(run, round).map(|mutation| &mutation.draft)
+    }
+
     fn ship(&self, run: &Run, _: Outcome) -> Option<Ship> {
         let (turn, mutation, ruling) = snowball::accepted(run)?;
         let draft = mutation.draft.clone();

@@ -144,6 +144,12 @@ impl Trial for Settings {
         Some(Deadline { at, outcome: decided.unwrap_or(Outcome::TimedOut), reason })
     }
 
+    /// A round that was closed without a draft of its own stands on the one before.
+    fn standing<'r>(&self, run: &'r Run, round: Round) -> Option<&'r Draft> {
+        let is_closed = run.rounds().iter().any(|state| state.round == round && state.closed.is_some());
+        run.draft_of(round).or_else(|| draft_at(run, round).filter(|_| is_closed))
+    }
+
     fn ship(&self, run: &Run, outcome: Outcome) -> Option<Ship> {
         let completed = board::completed(run.rounds());
         let (round, composite) = match outcome {

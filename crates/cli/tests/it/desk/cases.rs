@@ -146,6 +146,29 @@ fn a_plan_that_is_edited_on_the_way_counts_from_then_on() {
 }
 
 #[test]
+fn a_change_in_the_third_iteration_resets_the_count() {
+    let worker = "case \"$TRIBUNAL_ROUND\" in 1|2|3) n=1 ;; *) n=$TRIBUNAL_ROUND ;; esac\nprintf '## Stop Status\\ncontinue\\n' > \
+                  \"$TRIBUNAL_MEMORY\"; echo $n > \"$TRIBUNAL_CONTEXT\"\n";
+    let bench = Bench::new(worker, PASSES);
+    let output = bench.project.tribunal(&["desk", "run", "calc", "--max-iter", "6"]);
+    assert_eq!((output.code, bench.calls("worker").len()), (3, 6), "{}", output.all());
+}
+
+#[test]
+fn the_work_of_a_failed_iteration_can_be_taken_back() {
+    let worker = format!(
+        "if [ \"$TRIBUNAL_ROUND\" = 1 ]; then bad; echo x > junk.txt; claim '\"US-001\", \"US-002\"'; remember verify x; else {HONEST}fi\n"
+    );
+    for (roll_back, expected) in [("true", false), ("false", true)] {
+        let bench = Bench::new(&worker, PASSES);
+        let output = bench.project.tribunal(&["desk", "run", "calc", "--set", &format!("desk.roll_back={roll_back}")]);
+        assert_eq!(output.code, 0, "{}", output.all());
+        assert_eq!(bench.project.tribunal(&["adopt", "calc"]).code, 0);
+        assert_eq!(bench.project.path("junk.txt").exists(), expected, "roll_back = {roll_back}");
+    }
+}
+
+#[test]
 fn commands_that_help_have_their_say() {
     let bench = Bench::new(TWO_STEPS, PASSES);
     assert_eq!(bench.project.tribunal(&["desk", "status"]).code, 2, "nothing has run");
