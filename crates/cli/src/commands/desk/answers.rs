@@ -78,6 +78,17 @@ impl Answers {
         Ok(answers)
     }
 
+    /// What was said about models and limits, as lines of `[desk]`.
+    pub(super) fn settings(&self) -> String {
+        let model = |key: &str, model: &Option<String>| model.as_ref().map(|model| format!("{key} = {model:?}\n"));
+        let lines = [
+            self.max_iter.map(|most| format!("max_iter = {most}\n")),
+            model("worker_model", &self.worker_model),
+            model("verifier_model", &self.verifier_model),
+        ];
+        lines.into_iter().flatten().collect()
+    }
+
     /// Refuses what no desk could work with.
     pub(super) fn check(&self, name: &str) -> Result<(), Failure> {
         let fail = |what: String, hint: &str| Err(Failure::usage(format!("{name}: {what}"), hint));

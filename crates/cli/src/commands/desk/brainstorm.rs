@@ -75,7 +75,8 @@ fn ask_all(guess: &Answers) -> Result<Answers, Failure> {
     let worker_model = model(ask("Worker's model (- for the ladder)", guess.worker_model.as_deref().unwrap_or("-"))?);
     let verifier_model =
         model(ask("Verifier's model (- for the ladder)", guess.verifier_model.as_deref().unwrap_or("-"))?);
-    let max_iter = ask("At most so many iterations", &guess.max_iter.unwrap_or(100).to_string())?.parse().ok();
+    let most = guess.max_iter.map_or_else(|| "-".to_owned(), |most| most.to_string());
+    let max_iter = ask("At most so many iterations (- for the usual)", &most)?.parse().ok();
     Ok(Answers { slug, objective, iteration_unit, worker_model, verifier_model, max_iter, stories, commands })
 }
 

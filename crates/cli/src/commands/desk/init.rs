@@ -37,8 +37,15 @@ pub(super) fn write(project: &Project, global: &Global, answers: &Answers) -> Re
         tribunal_store::atomic::write(&path, text.as_bytes())?;
         written.push(path);
     }
+    let settings = answers.settings();
+    let toml = project.root().join(tribunal_config::FILE_NAME);
+    let has_own = toml.exists();
+    if !has_own && !settings.is_empty() {
+        tribunal_store::atomic::write(&toml, format!("[run]\nloop = \"desk\"\n\n[desk]\n{settings}").as_bytes())?;
+        written.push(toml);
+    }
     if global.json {
-        print_json(&json!({ "slug": answers.slug, "written": written, "kept": kept }));
+        print_json(&json!({ "slug": answers.slug, "written": written, "kept": kept, "settings": settings }));
     } else {
         for path in &written {
             println!("{}", path.display());
@@ -51,6 +58,11 @@ pub(super) fn write(project: &Project, global: &Global, answers: &Answers) -> Re
             desk.prd(),
             answers.slug
         );
+        if has_own && !settings.is_empty() {
+            eprintln!(
+                "hint: what you said about models and limits belongs under `[desk]` of tribunal.toml:\n{settings}"
+            );
+        }
         let seats = &project.config().seats;
         if !seats.contains_key("worker") || !seats.contains_key("verifier") {
             eprintln!("hint: tribunal.toml needs `[seats.worker]` and `[seats.verifier]`, each with an agent");
