@@ -1,5 +1,6 @@
 //! Everything that belongs to one campaign.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tribunal_agents::{AgentError, Answer, Environment, Request};
-use tribunal_kernel::desk::{Incident, TestSpec};
+use tribunal_kernel::Digest;
+use tribunal_kernel::desk::{Incident, TestSpec, digest_of, file_of};
 use tribunal_store::desk::DeskFiles;
 
 use super::hands::Hands;
@@ -146,6 +148,21 @@ impl Bureau {
         let bytes = serde_json::to_vec(&kept).expect("an answer is plain JSON");
         write_inside(&self.home, &kept_name(request), &bytes).map_err(|error| of_tree(&error))
     }
+}
+
+/// The digests of the files that checks consist of, as they are in a commit.
+pub(super) async fn digests(
+    trees: &Trees,
+    commit: &str,
+    named: &[String],
+) -> Result<BTreeMap<String, Option<Digest>>, AgentError> {
+    let paths: Vec<String> = named.iter().map(|name| file_of(name).to_owned()).collect();
+    let contents = trees.contents(commit, &paths).await.map_err(|error| of_tree(&error))?;
+    let digests = named.iter().zip(contents).map(|(name, bytes)| {
+        let digest = bytes.map(|bytes| digest_of(name, &bytes));
+        (name.clone(), digest)
+    });
+    Ok(digests.collect())
 }
 
 /// An answer on its way into the log.

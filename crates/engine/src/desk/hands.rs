@@ -8,12 +8,12 @@ use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, Native, Request};
 use tribunal_kernel::desk::{
     self, CHECKS, CLAIM, COMMIT, Check, Ended, FILES, Receipt, Receipts, Sentinel, SentinelKind, SurveyAnswer,
-    looks_like_tests, tests_run,
+    TestCounts, looks_like_tests, tests_run,
 };
 use tribunal_kernel::prompt::materials;
 use tribunal_kernel::{Digest, Usage};
 
-use super::bureau::{Bureau, of_tree, text, unavailable};
+use super::bureau::{Bureau, digests, of_tree, text, unavailable};
 use crate::process::How;
 use crate::sandbox::Confinement;
 use crate::tree::Checkout;
@@ -40,7 +40,7 @@ impl Hands {
         let named = bureau.spec().map(|spec| spec.files).unwrap_or_default();
         let trees = bureau.trees.lock().await;
         // As the work found them: what the worker makes itself is its own.
-        let given = trees.digest_files(trees.base(), &named).await.map_err(|error| of_tree(&error))?;
+        let given = digests(&trees, trees.base(), &named).await?;
         // Whatever an earlier iteration left has been dealt with.
         for name in [files.claim(), files.verdict()] {
             super::bureau::clear(&files.path(&name)).map_err(|error| unavailable(&error.to_string()))?;
@@ -54,7 +54,7 @@ impl Hands {
             verifier_prompt: bureau.own(&files.verifier_prompt()),
             sentinel,
             commit: trees.head().to_owned(),
-            files: given.into_iter().map(|(path, hex)| (path, hex.and_then(|hex| Digest::parse(&hex)))).collect(),
+            files: given,
             notes,
         })
     }
@@ -72,7 +72,7 @@ impl Hands {
             receipts.push(self.prove(request, &checkout, check, &named, &commit).await?);
         }
         checkout.close().await.map_err(|error| of_tree(&error))?;
-        let files = trees.digest_files(&commit, &named).await.map_err(|error| of_tree(&error))?;
+        let files = digests(&trees, &commit, &named).await?;
         // What was seen of a new commit stands in its message.
         let commit = match material(request, CLAIM) {
             Ok(claim) => {
@@ -81,12 +81,7 @@ impl Hands {
             }
             Err(_) => commit,
         };
-        Ok(Receipts {
-            receipts,
-            tree: commit.clone(),
-            commit: Some(commit),
-            files: files.into_iter().map(|(path, hex)| (path, hex.and_then(|hex| Digest::parse(&hex)))).collect(),
-        })
+        Ok(Receipts { receipts, tree: commit.clone(), commit: Some(commit), files })
     }
 
     async fn prove(
@@ -134,7 +129,10 @@ impl Hands {
             Err(blind) => (Ended::NotStarted, None, blind.to_string().into_bytes(), std::time::Duration::ZERO),
         };
         let said = String::from_utf8_lossy(&output);
-        let tests = looks_like_tests(&check.line, &check.purpose).then(|| tests_run(&said)).flatten();
+        // Who is to run tests and says nothing at all has run none.
+        let is_silent = said.trim().is_empty();
+        let count = || tests_run(&said).or_else(|| is_silent.then(TestCounts::default));
+        let tests = looks_like_tests(&check.line, &check.purpose).then(count).flatten();
         Ok(Receipt {
             check: check.id,
             purpose: check.purpose,

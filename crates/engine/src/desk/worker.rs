@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, Request};
-use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{Changed, Claim, Incident, WorkAnswer};
 use tribunal_store::desk::DeskFiles;
 
-use super::bureau::{Bureau, of_tree, text};
+use super::bureau::{Bureau, digests, of_tree, text};
 use crate::sandbox::Confinement;
 use crate::tree::{ChangeKind, write_inside};
 use crate::workplace::{Doing, Place, Printed, Workplace};
@@ -73,7 +72,7 @@ impl WorkerPlace {
         let message = message(bureau.files.slug(), request, claim.as_deref());
         let commit = trees.commit(&message).await.map_err(|error| of_tree(&error))?;
         let named = bureau.spec().map(|spec| spec.files).unwrap_or_default();
-        let files = trees.digest_files(&commit.id, &named).await.map_err(|error| of_tree(&error))?;
+        let files = digests(&trees, &commit.id, &named).await?;
         let changed = commit.changed.into_iter().map(|change| {
             let kind = match change.kind {
                 ChangeKind::Added => "added",
@@ -91,7 +90,7 @@ impl WorkerPlace {
             commit: commit.id,
             tree: commit.tree,
             changed: changed.collect(),
-            files: files.into_iter().map(|(path, hex)| (path, hex.and_then(|hex| Digest::parse(&hex)))).collect(),
+            files,
             incidents,
         })
     }

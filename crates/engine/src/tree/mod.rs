@@ -50,7 +50,6 @@ mod record;
 mod state;
 mod worktree;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -215,21 +214,15 @@ impl Trees {
         }
     }
 
-    /// The digests of plain files in a commit, by their paths in the project; nothing for what is missing or a link.
-    pub async fn digest_files(
-        &self,
-        commit: &str,
-        paths: &[String],
-    ) -> Result<BTreeMap<String, Option<String>>, TreeError> {
-        let contents = match &self.kind {
-            Kind::Git(tree) => tree.contents(commit, paths).await?,
+    /// The contents of plain files in a commit, by their paths in the project; nothing for what is missing or a link.
+    pub async fn contents(&self, commit: &str, paths: &[String]) -> Result<Vec<Option<Vec<u8>>>, TreeError> {
+        match &self.kind {
+            Kind::Git(tree) => tree.contents(commit, paths).await,
             Kind::Plain(plain) => {
                 let (plain, commit, paths) = (plain.clone(), commit.to_owned(), paths.to_vec());
-                blocking(move || plain.contents(&commit, &paths)).await?
+                blocking(move || plain.contents(&commit, &paths)).await
             }
-        };
-        let digests = contents.into_iter().map(|bytes| bytes.map(|bytes| Digest::of(bytes).to_string()));
-        Ok(paths.iter().cloned().zip(digests).collect())
+        }
     }
 
     /// Takes the work over into the user's checkout, or says why not and leaves everything as it was.

@@ -12,7 +12,6 @@ use std::path::Path;
 
 use scene::{BOTH, BRANCH, Scene, With, git, read, shown, write};
 use tribunal_engine::tree::{Adopted, TreeError, Trees, read_inside, tree_hash};
-use tribunal_kernel::Digest;
 
 #[tokio::test]
 async fn work_is_committed_and_rolled_back_and_the_user_sees_nothing_of_it() {
@@ -205,9 +204,8 @@ async fn a_project_in_a_subfolder_works_in_that_folder_and_sees_the_rest() {
     write(trees.work(), "../../README.md", "changed");
     let commit = trees.commit("step").await.unwrap();
     assert_eq!(shown(&commit.changed), "~ ../../README.md, ~ app.txt", "aside is as it was");
-    let digests = trees.digest_files(&commit.id, &["app.txt".into(), "./desk/plan.md".into()]).await.unwrap();
-    assert_eq!(digests["app.txt"], Some(Digest::of("changed").to_string()));
-    assert_eq!(digests["./desk/plan.md"], Some(Digest::of("plan").to_string()));
+    let contents = trees.contents(&commit.id, &["app.txt".into(), "./desk/plan.md".into()]).await.unwrap();
+    assert_eq!(contents, [Some(b"changed".to_vec()), Some(b"plan".to_vec())]);
     let base = trees.base().to_owned();
     trees.roll_back(&base).await.unwrap();
     assert_eq!(read(trees.work(), "desk/plan.md"), "tampered", "aside is left alone");
@@ -257,11 +255,9 @@ async fn a_checkout_is_clean_and_gone_afterwards() {
         one.close().await.unwrap();
         drop(two);
         assert!(!first.exists() && !second.exists(), "{with:?}");
-        let digests =
-            trees.digest_files(&commit.id, &["src/lib.rs".into(), "stray".into(), "src".into()]).await.unwrap();
-        assert_eq!(digests["src/lib.rs"], Some(Digest::of("committed").to_string()));
-        assert_eq!((&digests["stray"], &digests["src"]), (&None, &None), "{with:?}");
-        let outside = trees.digest_files(&commit.id, &["../home/x".into()]).await;
+        let contents = trees.contents(&commit.id, &["src/lib.rs".into(), "stray".into(), "src".into()]).await.unwrap();
+        assert_eq!(contents, [Some(b"committed".to_vec()), None, None], "{with:?}");
+        let outside = trees.contents(&commit.id, &["../home/x".into()]).await;
         assert!(matches!(outside, Err(TreeError::Outside { .. })), "{with:?}");
     }
 }
@@ -310,8 +306,8 @@ async fn links_lead_nowhere() {
         let checkout = trees.checkout(&commit.id).await.unwrap();
         assert!(checkout.path().join("src").is_symlink() && checkout.path().join("key").is_symlink(), "{with:?}");
         assert!(matches!(read_inside(checkout.path(), "src/key", 100), Err(TreeError::Link { .. })), "{with:?}");
-        let digests = trees.digest_files(&commit.id, &["key".into(), "src/key".into()]).await.unwrap();
-        assert!(digests.values().all(Option::is_none), "{with:?}");
+        let contents = trees.contents(&commit.id, &["key".into(), "src/key".into()]).await.unwrap();
+        assert_eq!(contents, [None, None], "{with:?}");
         trees.roll_back(&base).await.unwrap();
         assert!(!work.join("src").is_symlink() && work.join("src/main.rs").exists(), "{with:?}");
         assert_eq!(fs::read_dir(&secret).unwrap().count(), 1, "{with:?}: nothing was written or removed there");
@@ -473,7 +469,7 @@ fn everything_can_be_awaited_in_a_task() {
     is_send(|trees| trees.commit(""));
     is_send(|trees| trees.roll_back(""));
     is_send(|trees| trees.checkout(""));
-    is_send(|trees| trees.digest_files("", &[]));
+    is_send(|trees| trees.contents("", &[]));
     is_send(|trees| trees.adopt());
     is_send(|_| Trees::open(Path::new(""), Path::new(""), "", &[]));
     is_send(|_| tribunal_engine::sandbox::Sandbox::detect(None));

@@ -70,6 +70,7 @@ pub use fields::FileError;
 pub use inspection::{Inspection, InspectionAnswer};
 pub use iteration::{Ending, Iteration, Trouble};
 pub use memory::{Memory, MemoryError, Section, StopStatus};
+pub use named_files::{digest_of, file_of};
 pub use prd::{Prd, PrdError};
 pub use prompts::{CHECKS, CLAIM, COMMIT, FILES};
 pub use receipt::{Ended, Receipt, Receipts};

@@ -1,6 +1,9 @@
 //! The files that a test spec names: what it checks with, and therefore what a worker may not quietly change.
 
+use serde_json::Value;
 use std::collections::BTreeSet;
+
+use crate::Digest;
 
 /// Extensions that make a file of a word.
 const EXTENSIONS: [&str; 65] = [
@@ -17,6 +20,13 @@ const NAMES: [&str; 6] = ["Dockerfile", "Justfile", "Makefile", "Rakefile", "jus
 /// Products that look like files.
 const PRODUCTS: [&str; 8] = ["d3.js", "express.js", "next.js", "node.js", "nuxt.js", "react.js", "three.js", "vue.js"];
 
+/// What runs a command that stands in a file: the program, and the part of the file that counts.
+const INDIRECT: [(&[&str], &str); 3] =
+    [(&["make", "gmake"], "Makefile"), (&["just"], "justfile"), (&["npm", "pnpm", "yarn", "bun"], SCRIPTS)];
+
+/// The commands of a Node project. Its dependencies are the worker's to change, what `npm test` does is not.
+const SCRIPTS: &str = "package.json#scripts";
+
 /// A path that is longer than this is none.
 const LONGEST: usize = 256;
 
@@ -30,6 +40,14 @@ pub(super) struct NamedFiles {
 impl NamedFiles {
     /// Takes in a command: every relative path counts, with or without an extension.
     pub(super) fn in_command(&mut self, line: &str) {
+        for command in line.split(['&', '|', ';', '\n']) {
+            let mut words = command.split_whitespace().skip_while(|word| word.contains('='));
+            let program = words.next().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
+            let file = INDIRECT.iter().find(|(programs, _)| programs.contains(&program)).map(|(_, file)| *file);
+            if let Some(file) = file.filter(|file| self.seen.insert((*file).to_owned())) {
+                self.files.push(file.to_owned());
+            }
+        }
         self.collect(line, |path| path.contains('/') || is_file(path));
     }
 
@@ -79,6 +97,18 @@ fn path_of(word: &str) -> Option<&str> {
     (!is_odd).then_some(path)
 }
 
+/// The file that a name is about: `package.json` of `package.json#scripts`.
+pub fn file_of(name: &str) -> &str {
+    name.split_once('#').map_or(name, |(file, _)| file)
+}
+
+/// The digest of what a name stands for in its file: all of it, or the part after the `#`, however it is written.
+pub fn digest_of(name: &str, bytes: &[u8]) -> Digest {
+    let part = name.split_once('#').map(|(_, part)| part);
+    let value = part.and_then(|part| serde_json::from_slice::<Value>(bytes).ok()?.get(part).cloned());
+    value.map_or_else(|| Digest::of(bytes), |value| Digest::of(value.to_string()))
+}
+
 fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension);
@@ -88,6 +118,22 @@ fn is_file(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_command_runs_by_name_counts_as_named() {
+        let mut named = NamedFiles::default();
+        named.in_command("CI=1 npm test && make check; sh tests/run.sh");
+        assert_eq!(named.finish(), [SCRIPTS, "Makefile", "tests/run.sh"]);
+        let of = |text: &str| digest_of(SCRIPTS, text.as_bytes());
+        let before = of(r#"{"scripts": {"test": "jest"}, "dependencies": {}}"#);
+        assert_eq!(
+            before,
+            of(r#"{"dependencies": {"x": "1"}, "scripts":{"test":"jest"}}"#),
+            "a dependency is no check"
+        );
+        assert_ne!(before, of(r#"{"scripts": {"test": "true"}}"#));
+        assert_eq!(file_of(SCRIPTS), "package.json");
+    }
 
     #[test]
     fn extensions_are_sorted_for_the_search() {

@@ -60,6 +60,30 @@ fn makes_the_test_command_true() {
     assert_eq!(bench.desk("plans/test-spec-calc.md"), SPEC);
 }
 
+/// What a command runs by name is part of the check, and silence is no test.
+#[test]
+fn makes_what_the_test_command_runs_true() {
+    let spec = SPEC.replace("sh test_calc.sh", "make -s test");
+    let worker = format!(
+        "if [ \"$TRIBUNAL_ROUND\" = 1 ]; then bad; printf 'test:\\n\\ttrue\\n' > Makefile; claim '\"US-001\", \"US-002\"'; remember verify x; else {HONEST}fi\n"
+    );
+    let bench = Bench::new(&worker, PASSES);
+    bench.project.write(".tribunal/desk/plans/test-spec-calc.md", &spec);
+    bench.project.write("Makefile", "test:\n\t@sh test_calc.sh\n");
+    bench.git(&["add", "Makefile"]);
+    bench.git(&["commit", "-qm", "a Makefile"]);
+    let output = bench.run();
+    assert!(bench.report().contains("### Iteration 1: fail, `checks_tampered`"), "{}", output.all());
+    assert_eq!(output.code, 0, "{}", output.all());
+
+    let bench = Bench::new(HONEST, PASSES);
+    bench.project.write("test_calc.sh", "true\n");
+    bench.git(&["commit", "-qam", "a test that tests nothing"]);
+    let output = bench.project.tribunal(&["desk", "run", "calc", "--max-iter", "1"]);
+    assert_eq!(output.code, 3, "{}", output.all());
+    assert!(bench.report().contains("no tests ran") || bench.report().contains("not_verified"), "{}", bench.report());
+}
+
 #[test]
 fn writes_its_own_sentinel_or_verdict() {
     let beside = "$(dirname \"$TRIBUNAL_MEMORY\")/calc-complete.md";
