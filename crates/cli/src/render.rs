@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::time::Duration;
 use tribunal_kernel::desk::StoryId;
-use tribunal_kernel::{Entry, Event, Run, Said, Score, Tally, TurnState, Usage, Verdict};
+use tribunal_kernel::{Entry, Event, LoopKind, Run, Said, Score, Tally, TurnState, Usage, Verdict};
 
 use crate::exit::Exit;
 
@@ -32,7 +32,7 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
         }
         Event::Heard { turn: id, utterances } => format!("{}: {} things said", turn(*id), utterances.len()),
         Event::RoundClosed { round, decision, tally } => {
-            let tally = tally.as_ref().map(|tally| format!("{}, ", amounts_to(tally))).unwrap_or_default();
+            let tally = tally.as_ref().map(|tally| format!("{}, ", amounts_to(run, tally))).unwrap_or_default();
             let reason = decision.reason.as_deref();
             match decision.outcome {
                 Some(outcome) => format!("round {round}: {tally}{outcome}, {}", reason.unwrap_or("no reason given")),
@@ -193,8 +193,13 @@ fn judgement(verdict: &Verdict) -> String {
 }
 
 /// What a round amounts to, in a few words.
-pub(crate) fn amounts_to(tally: &Tally) -> String {
-    format!("composite {}, must-fix {}", tally.composite, tally.must_fix)
+pub(crate) fn amounts_to(run: &Run, tally: &Tally) -> String {
+    match run.charter().kind() {
+        LoopKind::Desk => format!("{:.0} % verified", tally.composite.as_f64() * 100.0),
+        LoopKind::Review | LoopKind::Theater | LoopKind::Joust => {
+            format!("composite {}, must-fix {}", tally.composite, tally.must_fix)
+        }
+    }
 }
 
 fn worth(score: Option<Score>) -> String {

@@ -149,6 +149,14 @@ impl Turn {
         }
     }
 
+    /// Why it brought nothing, if it did not.
+    pub fn error(&self) -> Option<&TurnError> {
+        match &self.state {
+            TurnState::Failed { error, .. } => Some(error),
+            TurnState::InFlight | TurnState::Answered { .. } => None,
+        }
+    }
+
     /// The model that the loop chose for it.
     pub fn model(&self) -> Option<&str> {
         self.routed.as_deref().map(|routed| routed.model.as_str())

@@ -1,7 +1,7 @@
 //! `tribunal ask`: a question for a seat of a run. The trial does not notice.
 
 use serde_json::json;
-use tribunal_kernel::{SeatName, consult};
+use tribunal_kernel::{LoopKind, SeatName, consult};
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -17,6 +17,13 @@ pub(super) async fn ask(project: &Project, global: &Global, args: &args::Ask) ->
     }
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
     let charter = run.charter();
+    if charter.kind() == LoopKind::Desk {
+        // Outside of its place nothing would keep it from working on the user's files.
+        return Err(Failure::usage(
+            format!("run {} is a desk: its seats work on files, in places of their own", charter.run),
+            format!("`tribunal desk logs {}` shows what they were told and what was seen", charter.subject()),
+        ));
+    }
     let seat = SeatName::new(&args.seat);
     let Some(binding) = charter.seats.get(&seat) else {
         let seats: Vec<&str> = charter.seats.keys().map(SeatName::as_str).collect();

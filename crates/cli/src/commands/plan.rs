@@ -51,9 +51,12 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
             LoopKind::Joust => ("joust", "rounds"),
             LoopKind::Desk => ("desk", "iterations"),
         };
+        // How many iterations a desk takes nobody knows: it is priced by the iteration.
+        let rounds = charter.limits.rounds.filter(|_| charter.kind() == LoopKind::Desk).unwrap_or(rounds);
+        let each = if charter.kind() == LoopKind::Desk { " in each that claims something" } else { "" };
         let _ = writeln!(
             text,
-            "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls ({attempts} with every retry)"
+            "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls{each} ({attempts} with every retry)"
         );
         let draft = draft_tokens(project, charter, texts);
         let mut seats = Vec::new();

@@ -150,7 +150,7 @@ fn one(run: &Run) -> String {
                     None => Some(format!("{} says {}", turn.seat, verdict.word)),
                 }),
             })
-            .chain(state.tally.as_deref().map(render::amounts_to))
+            .chain(state.tally.as_deref().map(|tally| render::amounts_to(run, tally)))
             .collect();
         let _ = writeln!(text, "round {}: {} — {decision}", state.round, words.join(", "));
     }

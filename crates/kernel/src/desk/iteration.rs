@@ -74,6 +74,11 @@ impl<'r> Iteration<'r> {
             Slot::Exhausted { error, .. } => (None, Some(error)),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => (None, None),
         };
+        // What a closed iteration failed by stays so, also when a resumed run tries the next one afresh.
+        let is_closed = run.rounds().iter().any(|state| state.round == round && state.closed.is_some());
+        let died = |name: &str| last(name).filter(|_| is_closed).and_then(Turn::error);
+        let worker_error = worker_error.or_else(|| died(WORKER).filter(|_| work.is_none()));
+        let verifier_error = verifier_error.or_else(|| died(VERIFIER).filter(|_| inspection.is_none()));
         let is_restored = matches!(run.slot(round, &seat(DESK), RESTORE), Slot::Answered { .. });
         Self {
             round,

@@ -116,7 +116,8 @@ async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) ->
     let binding = bindings(project.config(), &[seat])?.into_values().next();
     let binding =
         binding.ok_or_else(|| Failure::usage(format!("nobody sits in `{seat}`"), "name a seat of tribunal.toml"))?;
-    let author = Consultant::new(project, SeatName::new(seat), binding, LoopKind::Desk, "brainstorm");
+    // Not as a seat of a desk: a plan needs words, and nobody is to write to the user's files for it.
+    let author = Consultant::new(project, SeatName::new(seat), binding, LoopKind::Review, "brainstorm");
     let known = serde_json::to_string_pretty(guess).expect("answers are plain JSON");
     let prompt = Prompt {
         template: "desk_brainstorm",

@@ -180,6 +180,8 @@ fn commands_that_help_have_their_say() {
     assert_eq!(bench.project.tribunal(&["desk", "logs", "calc", "9"]).code, 2);
     let doctor = bench.project.tribunal(&["agents", "doctor"]);
     assert!(doctor.stdout.contains("sandbox: ") && doctor.stdout.contains("worker (command): can be started"));
+    let asked = bench.project.tribunal(&["ask", "worker", "Is it good?"]);
+    assert_eq!((asked.code, bench.calls("worker").len()), (2, 2), "nobody works outside of its place: {}", asked.all());
     let adopt = bench.project.tribunal(&["adopt", "nothing"]);
     assert_eq!(adopt.code, 2, "{}", adopt.all());
 }

@@ -206,6 +206,17 @@ fn the_same_error_twice_is_tried_once_more_one_model_up() {
 }
 
 #[test]
+fn what_failed_before_a_resume_is_not_forgotten() {
+    let mut play = play(&[survey(""), "!it broke".into(), survey("")]);
+    play.record(Event::InterruptRequested { by: "ada".into() });
+    play.play(&[]);
+    play.record(Event::RunResumed { limits: Limits { rounds: Some(10), ..Limits::default() } });
+    play.play(&["!it broke", &survey("")]);
+    let run = play.run();
+    assert_eq!(Campaign::of(&run).same_error(), 2, "{}", play.transcript());
+}
+
+#[test]
 fn six_failures_in_a_row_are_enough() {
     let answers: Vec<String> = (1..=6)
         .flat_map(|n| {
