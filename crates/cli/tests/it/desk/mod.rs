@@ -103,6 +103,16 @@ impl Bench {
         self.project.tribunal(&["desk", "run", "calc"])
     }
 
+    /// Whether anything confines processes here; where nothing does, what it would keep from happening is not tested.
+    fn is_confined(&self) -> bool {
+        let doctor = self.project.tribunal(&["agents", "doctor"]);
+        let is_confined = !doctor.stdout.contains("sandbox: none");
+        if !is_confined {
+            eprintln!("skipped: there is no sandbox on this machine");
+        }
+        is_confined
+    }
+
     fn desk(&self, name: &str) -> String {
         self.project.read(&format!(".tribunal/desk/{name}"))
     }

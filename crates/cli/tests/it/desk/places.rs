@@ -52,6 +52,9 @@ fn what_the_user_has_not_committed_stays_and_is_not_in_the_way() {
 fn every_sandbox_lets_honest_work_through() {
     for sandbox in ["auto", "landlock", "none"] {
         let bench = Bench::new(HONEST, PASSES);
+        if sandbox == "landlock" && !bench.is_confined() {
+            continue;
+        }
         let output = bench.project.tribunal(&["desk", "run", "calc", "--set", &format!("run.sandbox={sandbox}")]);
         assert_eq!(output.code, 0, "{sandbox}: {}", output.all());
     }
