@@ -129,8 +129,10 @@ impl Bureau {
 
     /// What an agent may do that works in these folders.
     pub(super) fn confinement(&self, request: &Request, writable: Vec<PathBuf>) -> Result<Confinement, AgentError> {
-        let tmp = self.home.join(format!("tmp-{}", request.turn));
-        clear(&tmp).and_then(|()| fs::create_dir_all(&tmp)).map_err(|error| unavailable(&error.to_string()))?;
+        // Turns of a desk come one after the other: what the last one left here is nobody's any more.
+        let all = self.home.join("tmp");
+        let tmp = all.join(request.turn.to_string());
+        clear(&all).and_then(|()| fs::create_dir_all(&tmp)).map_err(|error| unavailable(&error.to_string()))?;
         let own = self.options.writable.iter().filter_map(|path| path.canonicalize().ok());
         let writable = writable.into_iter().chain(own).collect();
         Ok(Confinement { writable, network: true, tmp, ..Confinement::default() })
