@@ -65,6 +65,8 @@ pub enum Exit {
 pub enum Activity {
     /// Some of the answer's text.
     Text(String),
+    /// It uses this tool.
+    Tool(String),
 }
 
 /// What a turn brought.

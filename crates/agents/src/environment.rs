@@ -18,6 +18,11 @@ impl Environment {
         Self(variables.into_iter().collect())
     }
 
+    /// The value of one variable.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
     /// What an agent sees: the common variables, those named in `allowed`, and the turn's own. Sorted by name.
     pub fn select(&self, allowed: &[String], request: &Request) -> Vec<(String, String)> {
         let is_allowed = |name: &str| {

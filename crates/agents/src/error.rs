@@ -14,6 +14,14 @@ pub enum AgentError {
     Died { agent: String, exit: Exit, stderr_tail: String },
     #[error("agent `{agent}` printed nothing")]
     Empty { agent: String },
+    #[error("agent `{agent}` was refused: {why}")]
+    Refused { agent: String, why: String, hint: String },
+    #[error("agent `{agent}` had no answer from its model{}: {why}", status.map(|status| format!(" (status {status})")).unwrap_or_default())]
+    Provider { agent: String, status: Option<u16>, why: String },
+    #[error("agent `{agent}` ended without a result")]
+    Unfinished { agent: String },
+    #[error("agent `{agent}` ended without a result and printed {lines} lines that are no events")]
+    Garbled { agent: String, lines: usize },
     #[error("agent `{agent}` was silent for {} s", idle.as_secs_f64())]
     Silent { agent: String, idle: Duration },
     #[error("agent `{agent}` took longer than {} s", total.as_secs_f64())]
@@ -29,6 +37,16 @@ impl AgentError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Unavailable { hint, .. } => hint.clone(),
+            Self::Refused { hint, .. } => Some(hint.clone()),
+            Self::Provider { status: Some(429 | 529), .. } => {
+                Some("wait until the provider takes more requests, or give the seat another agent".into())
+            }
+            Self::Provider { agent, .. } => {
+                Some(format!("it may pass; if it does not, look at `agents.{agent}.base_url` and the network"))
+            }
+            Self::Unfinished { agent } | Self::Garbled { agent, .. } => Some(format!(
+                "`tribunal agents doctor` shows the version of `{agent}`; it may be one that we do not know"
+            )),
             Self::Died { agent, .. } | Self::Empty { agent } => {
                 Some(format!("run the command of `agents.{agent}` by hand, with the prompt on its standard input"))
             }
@@ -43,9 +61,12 @@ impl AgentError {
 impl From<AgentError> for TurnError {
     fn from(error: AgentError) -> Self {
         let kind = match &error {
-            AgentError::Unavailable { .. } => TurnErrorKind::Unavailable,
-            AgentError::Died { .. } => TurnErrorKind::Died,
-            AgentError::Empty { .. } => TurnErrorKind::Misfit,
+            // Asking again would not help.
+            AgentError::Unavailable { .. } | AgentError::Refused { .. } => TurnErrorKind::Unavailable,
+            AgentError::Died { .. } | AgentError::Provider { .. } | AgentError::Unfinished { .. } => {
+                TurnErrorKind::Died
+            }
+            AgentError::Empty { .. } | AgentError::Garbled { .. } => TurnErrorKind::Misfit,
             AgentError::Silent { .. } => TurnErrorKind::Silent,
             AgentError::Overtime { .. } => TurnErrorKind::Overtime,
             AgentError::TooMuchOutput { .. } => TurnErrorKind::TooMuchOutput,

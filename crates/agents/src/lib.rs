@@ -11,10 +11,12 @@
 //! | `environment` | which variables an agent gets to see |
 //! | `usage` | finding `{"usage": …}` in an answer |
 //! | `command` | `kind = "command"`: any program, prompt on stdin, answer on stdout |
+//! | `cli/` | `kind = "claude"` and its like: command lines that speak JSON |
 //! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
 
 pub mod adapter;
+pub mod cli;
 pub mod command;
 pub mod environment;
 pub mod error;
@@ -23,6 +25,7 @@ pub mod request;
 pub mod usage;
 
 pub use adapter::{Activity, Adapter, Agent, Answer, Exit, Invocation, Native, Reader};
+pub use cli::{Cli, Vendor};
 pub use command::Command;
 pub use environment::Environment;
 pub use error::AgentError;

@@ -27,7 +27,7 @@ fn read(usage: &Value) -> Usage {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be positive; `as` saturates")]
-fn micros(usd: f64) -> Usd {
+pub(crate) fn micros(usd: f64) -> Usd {
     Usd((usd * 1e6).round() as u64)
 }
 

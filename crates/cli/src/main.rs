@@ -9,6 +9,7 @@
 //! | `project` | the folder we are in: configuration, store, index |
 //! | `opening/` | a run for an asset: a new one, one to go on with, or none because it is decided |
 //! | `seating` | configured agents made ready |
+//! | `programs` | programs on this machine |
 //! | `trial` | driving runs to their end, with signals and requests |
 //! | `views` | files and index that follow the log |
 //! | `progress`, `lanes` | what a person sees meanwhile |
@@ -24,6 +25,7 @@ mod exit;
 mod failure;
 mod lanes;
 mod opening;
+mod programs;
 mod progress;
 mod project;
 mod render;

@@ -113,8 +113,10 @@ impl Progress {
     /// A turn in flight says something.
     pub(crate) fn glimpse(&self, turn: TurnId, activity: &Activity) {
         if self.screen.verbose {
-            let Activity::Text(text) = activity;
-            self.screen.say(&format!("{}: turn {turn}: {text}", self.name));
+            match activity {
+                Activity::Text(text) => self.screen.say(&format!("{}: turn {turn}: {text}", self.name)),
+                Activity::Tool(tool) => self.screen.say(&format!("{}: turn {turn} uses {tool}", self.name)),
+            }
         }
     }
 

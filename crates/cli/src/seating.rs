@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tribunal_agents::house::House;
-use tribunal_agents::{Agent, Command, Environment, Native};
-use tribunal_config::{AgentKind, Config};
+use tribunal_agents::{Agent, Cli, Command, Environment, Native, Vendor};
+use tribunal_config::{self as config, AgentKind, Config};
 use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::workplace::Workplace;
@@ -16,6 +16,7 @@ use tribunal_kernel::{Binding, Charter, RunId, SeatName, Spend, Usd};
 use tribunal_store::desk::DeskFiles;
 
 use crate::failure::Failure;
+use crate::programs;
 use crate::project::Project;
 
 /// For what has bounds of its own.
@@ -96,18 +97,57 @@ pub(crate) fn seating(project: &Project) -> Seating {
         if agent.kind == AgentKind::House {
             agents.insert(name.clone(), house(name));
         }
-        let (AgentKind::Command, [program, args @ ..]) = (agent.kind, agent.command.as_slice()) else { continue };
         let bounds = bounds_of(name);
+        if let Some(cli) = command_line(project, name, agent) {
+            lay_out(&cli);
+            agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(cli)), bounds });
+            continue;
+        }
+        let (AgentKind::Command, [program, args @ ..]) = (agent.kind, agent.command.as_slice()) else { continue };
         let command = Command {
             name: name.clone(),
             program: located(program, root),
             args: args.to_vec(),
-            cwd: agent.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd)),
+            cwd: cwd_of(agent, root),
             env: agent.env.clone(),
         };
         agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(command)), bounds });
     }
     Seating::new(agents, environment)
+}
+
+/// The command line that an agent is, if it is one that we know.
+pub(crate) fn command_line(project: &Project, name: &str, agent: &config::Agent) -> Option<Cli> {
+    let mut command = agent.command.clone();
+    if let Some(program) = command.first_mut() {
+        *program = located(program, project.root());
+    }
+    Some(Cli {
+        vendor: Vendor::from_word(agent.kind.as_str())?,
+        name: name.to_owned(),
+        command,
+        cwd: cwd_of(agent, project.root()),
+        env: agent.env.clone(),
+        base_url: agent.base_url.clone(),
+        api_key: agent.api_key.as_ref().map(|key| key.name().to_owned()),
+        state: project.layout().agent(name),
+    })
+}
+
+/// Writes the files that a command line must find. What is missing it will complain about itself.
+fn lay_out(cli: &Cli) {
+    for (path, text) in cli.files() {
+        let is_there = std::fs::read_to_string(&path).is_ok_and(|found| found == text);
+        let folder = path.parent().unwrap_or(&path);
+        let written = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, &text));
+        if !is_there && let Err(error) = written() {
+            eprintln!("note: cannot write {}: {error}", path.display());
+        }
+    }
+}
+
+fn cwd_of(agent: &config::Agent, root: &Path) -> PathBuf {
+    agent.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd))
 }
 
 /// A seat that the house takes.
@@ -135,12 +175,7 @@ pub(crate) fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatN
                 format!("add `[seats.{seat}]` with `agent = \"NAME\"` and an `[agents.NAME]` to tribunal.toml"),
             ));
         };
-        if !matches!(agent.kind, AgentKind::Command | AgentKind::House) {
-            return Err(Failure::usage(
-                format!("agent `{name}` is of kind `{}`, which this version cannot start", agent.kind),
-                "use `kind = \"command\"` with a program that reads the prompt on stdin and answers on stdout, or `kind = \"house\"`",
-            ));
-        }
+        startable(name, agent)?;
         let reserve = Spend {
             tokens: agent.reserve_tokens.unwrap_or_default(),
             usd: Usd(agent.reserve_usd.map(tribunal_config::Usd::micros).unwrap_or_default()),
@@ -149,6 +184,32 @@ pub(crate) fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatN
         bindings.insert(SeatName::new(*seat), Binding { agent: name.to_owned(), model, reserve });
     }
     Ok(bindings)
+}
+
+/// Refuses an agent that cannot be started, as far as that can be seen from here.
+fn startable(name: &str, agent: &config::Agent) -> Result<(), Failure> {
+    let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
+        return match agent.kind {
+            AgentKind::Command | AgentKind::House => Ok(()),
+            kind => Err(Failure::usage(
+                format!("agent `{name}` is of kind `{kind}`, which this version cannot start"),
+                "use `kind = \"command\"` with a program that reads the prompt on stdin and answers on stdout, or `kind = \"house\"`",
+            )),
+        };
+    };
+    if agent.command.is_empty() && programs::find(vendor.program()).is_none() {
+        return Err(Failure::usage(
+            format!("agent `{name}`: no program `{vendor}` on PATH"),
+            format!("`{}`, or name the program: `command = [\"…\"]` under `[agents.{name}]`", vendor.installation()),
+        ));
+    }
+    match &agent.api_key {
+        Some(key) if std::env::var_os(key.name()).is_none_or(|value| value.is_empty()) => Err(Failure::usage(
+            format!("agent `{name}`: the variable `{key}` that holds its key is not set"),
+            format!("set it, or name another one as `agents.{name}.api_key`"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// A relative program belongs to the folder of the configuration, wherever we are called from.

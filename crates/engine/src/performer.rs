@@ -54,13 +54,9 @@ impl Performer {
         let (seating, cancel) = (self.seating.clone(), CancellationToken::new());
         let token = cancel.clone();
         let handle = self.tasks.spawn(async move {
-            let show = |activity| {
-                if is_listened_to {
-                    let Activity::Text(text) = activity;
-                    drop(speak.send((turn, text)));
-                } else {
-                    drop(glimpse.try_send((turn, activity)));
-                }
+            let show = |activity| match activity {
+                Activity::Text(text) if is_listened_to => drop(speak.send((turn, text))),
+                other => drop(glimpse.try_send((turn, other))),
             };
             turn::take(seating, agent, request, token, show).await
         });

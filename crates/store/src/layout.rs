@@ -80,6 +80,11 @@ impl Layout {
         self.folder().join("trees").join(run.to_string())
     }
 
+    /// `.tribunal/agents/NAME`: files that a command line must find, and what it keeps.
+    pub fn agent(&self, name: &str) -> PathBuf {
+        self.folder().join("agents").join(name)
+    }
+
     /// `.tribunal/queue`
     pub fn queue(&self) -> PathBuf {
         self.folder().join("queue")

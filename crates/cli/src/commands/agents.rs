@@ -1,14 +1,25 @@
 //! `tribunal agents`: who can be asked here, and what holds them.
 
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use tribunal_agents::Cli;
 use tribunal_config::AgentKind;
+use tribunal_engine::process::{self, Bounds, Command, How};
 use tribunal_engine::sandbox::{Mechanism, Ward};
 
 use super::print_json;
 use crate::args::{AgentsCommand, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::programs;
 use crate::project::Project;
+use crate::seating::command_line;
+
+/// How long a program has to say its version.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What is read of it.
+const MOST: u64 = 64 * 1024;
 
 pub(super) async fn agents(project: &Project, global: &Global, command: &AgentsCommand) -> Result<Exit, Failure> {
     match command {
@@ -54,27 +65,40 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
     let holes: Vec<&str> = sandbox.holes().into_iter().map(Ward::as_hole).collect();
     let mut agents = Vec::new();
     for (name, agent) in &project.config().agents {
+        let cli = command_line(project, name, agent);
+        let seen = match &cli {
+            Some(cli) => match missing(project, cli.program()) {
+                Some(problem) => Err(format!("{problem}: {}", cli.vendor.installation())),
+                None => version(cli).await,
+            },
+            None => Ok(String::new()),
+        };
         let problem = match (agent.kind, agent.command.first()) {
+            _ if cli.is_some() => seen.as_ref().err().cloned(),
             (AgentKind::Command, Some(program)) => missing(project, program),
             (AgentKind::Command, None) => Some("it has no command".to_owned()),
             (AgentKind::House, _) => None,
             (kind, _) => Some(format!("this version cannot start agents of kind `{kind}`")),
         };
-        agents.push((name, agent.kind, problem));
+        agents.push((name, agent.kind, problem, seen.unwrap_or_default()));
     }
-    let is_well = agents.iter().all(|(_, _, problem)| problem.is_none());
+    let is_well = agents.iter().all(|(_, _, problem, _)| problem.is_none());
     if global.json {
         let agents: Vec<Value> = agents
             .iter()
-            .map(|(name, kind, problem)| json!({ "agent": name, "kind": kind, "problem": problem }))
+            .map(|(name, kind, problem, version)| {
+                let version = (!version.is_empty()).then_some(version);
+                json!({ "agent": name, "kind": kind, "problem": problem, "version": version })
+            })
             .collect();
         print_json(&json!({
             "agents": agents,
             "sandbox": { "mechanism": mechanism, "covers": covers, "holes": holes, "notes": sandbox.notes() },
         }));
     } else {
-        for (name, kind, problem) in &agents {
-            println!("{name} ({kind}): {}", problem.as_deref().unwrap_or("can be started"));
+        for (name, kind, problem, version) in &agents {
+            let version = if version.is_empty() { String::new() } else { format!(", version {version}") };
+            println!("{name} ({kind}): {}{version}", problem.as_deref().unwrap_or("can be started"));
         }
         println!("sandbox: {mechanism}");
         for what in &covers {
@@ -90,13 +114,37 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
     Ok(if is_well { Exit::Pass } else { Exit::Failed })
 }
 
+/// The version that a command line says it has, or why it says none.
+async fn version(cli: &Cli) -> Result<String, String> {
+    let mut args: Vec<_> = cli.command.iter().skip(1).map(Into::into).collect();
+    args.push("--version".into());
+    let env = ["HOME", "LANG", "PATH", "TMPDIR"].into_iter();
+    let command = Command {
+        program: cli.program().into(),
+        args,
+        env: env.filter_map(|name| Some((name.into(), std::env::var_os(name)?))).collect(),
+        cwd: Some(cli.cwd.clone()),
+        stdin: Vec::new(),
+    };
+    let bounds =
+        Bounds { idle: PATIENCE, total: PATIENCE, grace: Duration::from_secs(1), stdout: MOST, stderr_tail: 400 };
+    let mut printed = Vec::new();
+    let never = CancellationToken::new();
+    let ended = process::run(command, &bounds, &never, |bytes| printed.extend_from_slice(bytes)).await;
+    let ended = ended.map_err(|error| error.to_string())?;
+    let printed = String::from_utf8_lossy(&printed);
+    let line = printed.lines().map(str::trim).find(|line| !line.is_empty());
+    match (ended.how, ended.exit, line) {
+        (How::Exited, Some(process::Exit::Code(0)), Some(line)) => Ok(line.chars().take(60).collect()),
+        _ => Err(format!("`{} --version` says nothing", cli.program())),
+    }
+}
+
 /// Why a program cannot be started, if it cannot.
 fn missing(project: &Project, program: &str) -> Option<String> {
     if program.contains('/') {
         let path = project.root().join(program);
         return (!path.is_file()).then(|| format!("there is no {}", path.display()));
     }
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = std::env::split_paths(&paths).any(|folder| folder.join(program).is_file());
-    (!is_there).then(|| format!("`{program}` is not on the PATH"))
+    programs::find(program).is_none().then(|| format!("`{program}` is not on the PATH"))
 }

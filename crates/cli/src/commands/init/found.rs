@@ -1,7 +1,8 @@
 //! What could sit in a seat on this machine: programs on the PATH, and keys of model providers.
 
 use std::env;
-use std::path::Path;
+
+use crate::programs;
 
 /// Programs that are agents, and the kind that they have in the configuration.
 const PROGRAMS: [(&str, &str); 4] =
@@ -12,11 +13,8 @@ const KEYS: [(&str, &str); 3] =
 
 /// The agents that were found, as a part of `tribunal.toml` that is commented out: whether to pay is the user's choice.
 pub(super) fn offers() -> Option<String> {
-    let on_path = |program: &str| {
-        let path = env::var_os("PATH").unwrap_or_default();
-        env::split_paths(&path).any(|folder| is_program(&folder.join(program)))
-    };
-    let programs = PROGRAMS.into_iter().filter(|(program, _)| on_path(program)).map(|(program, kind)| {
+    let found = PROGRAMS.into_iter().filter(|(program, _)| programs::find(program).is_some());
+    let programs = found.map(|(program, kind)| {
         format!("#\n# `{program}` is on the PATH:\n# [agents.{program}]\n# kind = \"{kind}\"\n")
     });
     let has_key = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -33,8 +31,4 @@ pub(super) fn offers() -> Option<String> {
             found.concat()
         )
     })
-}
-
-fn is_program(path: &Path) -> bool {
-    path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }

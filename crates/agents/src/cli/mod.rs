@@ -1,0 +1,220 @@
+//! `kind = "claude"`, `"codex"`, `"gemini"`, `"opencode"`: command lines that speak JSON, a line an event.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `claude`, `codex`, `gemini`, `opencode` | one command line: how it is called, what its events mean |
+//! | `told` | what the events come to: an answer, or a fault |
+//! | `lines` | JSON objects from bytes that are cut anywhere |
+//!
+//! Two kinds of seats: one that speaks gets no tool that writes, and one that works on files in the desk's sandbox
+//! gets every tool, without questions. That sandbox is what holds it, not the command line's own.
+//!
+//! The form of an answer is asked for in the prompt alone. `--json-schema` (claude) and `--output-schema` (codex)
+//! would need the schema in the request.
+
+mod claude;
+mod codex;
+mod gemini;
+mod lines;
+mod opencode;
+mod told;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use tribunal_kernel::LoopKind;
+use tribunal_kernel::desk::{VERIFY, WORK};
+
+use crate::adapter::{Adapter, Invocation, Reader};
+use crate::{Environment, Request};
+use told::Listener;
+
+/// What every program on a network may need; no secrets.
+const NETWORK: &[&str] = &[
+    "ALL_PROXY",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "NODE_EXTRA_CA_CERTS",
+    "NO_PROXY",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+];
+
+/// A command line that we know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vendor {
+    Claude,
+    Codex,
+    Gemini,
+    Opencode,
+}
+
+/// A command line as an agent.
+#[derive(Debug, Clone)]
+pub struct Cli {
+    pub vendor: Vendor,
+    /// Its name in the configuration.
+    pub name: String,
+    /// The program and arguments that come before ours; empty is the vendor's own, on the PATH.
+    pub command: Vec<String>,
+    /// The folder it works in.
+    pub cwd: PathBuf,
+    /// Variables it may see besides the usual ones.
+    pub env: Vec<String>,
+    /// Where its model is, in the form that it expects itself.
+    pub base_url: Option<String>,
+    /// The variable that holds its key. The key itself is looked up for every turn and never kept.
+    pub api_key: Option<String>,
+    /// A folder of ours for files that it must find; see [`Cli::files`].
+    pub state: PathBuf,
+}
+
+/// What a vendor adds to a call.
+#[derive(Debug, Default)]
+struct Call {
+    args: Vec<String>,
+    env: Vec<(&'static str, String)>,
+}
+
+/// What a call depends on.
+#[derive(Debug, Clone, Copy)]
+struct Wanted<'a> {
+    cli: &'a Cli,
+    model: Option<&'a str>,
+    key: Option<&'a str>,
+    /// Whether the seat works on files, in a sandbox.
+    works: bool,
+}
+
+impl Vendor {
+    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
+
+    /// The vendor of this name.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|vendor| vendor.program() == word)
+    }
+
+    /// Its program, which is its name, too.
+    pub fn program(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
+        }
+    }
+
+    /// How to get it.
+    pub fn installation(self) -> &'static str {
+        match self {
+            Self::Claude => "npm install -g @anthropic-ai/claude-code",
+            Self::Codex => "npm install -g @openai/codex",
+            Self::Gemini => "npm install -g @google/gemini-cli",
+            Self::Opencode => "npm install -g opencode-ai",
+        }
+    }
+
+    /// How to be let in by its provider.
+    pub(crate) fn login(self) -> &'static str {
+        match self {
+            Self::Claude => "run `claude` and `/login`, or set ANTHROPIC_API_KEY",
+            Self::Codex => "run `codex login`, or set CODEX_API_KEY",
+            Self::Gemini => "run `gemini` and log in, or set GEMINI_API_KEY",
+            Self::Opencode => "run `opencode auth login`",
+        }
+    }
+
+    /// Variables by which it finds its account. Not passed on where the configuration names a key.
+    fn credentials(self) -> &'static [&'static str] {
+        match self {
+            Self::Claude => claude::CREDENTIALS,
+            Self::Codex => codex::CREDENTIALS,
+            Self::Gemini => gemini::CREDENTIALS,
+            Self::Opencode => opencode::CREDENTIALS,
+        }
+    }
+
+    fn variables(self) -> &'static [&'static str] {
+        match self {
+            Self::Claude => claude::VARIABLES,
+            Self::Codex => codex::VARIABLES,
+            Self::Gemini => gemini::VARIABLES,
+            Self::Opencode => opencode::VARIABLES,
+        }
+    }
+
+    fn call(self, wanted: Wanted<'_>) -> Call {
+        match self {
+            Self::Claude => claude::call(wanted),
+            Self::Codex => codex::call(wanted),
+            Self::Gemini => gemini::call(wanted),
+            Self::Opencode => opencode::call(wanted),
+        }
+    }
+}
+
+impl Cli {
+    /// The program that is started.
+    pub fn program(&self) -> &str {
+        self.command.first().map_or(self.vendor.program(), String::as_str)
+    }
+
+    /// Files that must be there before a turn, with their text. None is in the user's home.
+    pub fn files(&self) -> Vec<(PathBuf, String)> {
+        match self.vendor {
+            Vendor::Gemini => gemini::files(self),
+            Vendor::Claude | Vendor::Codex | Vendor::Opencode => Vec::new(),
+        }
+    }
+}
+
+impl Adapter for Cli {
+    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation {
+        let key = self.api_key.as_deref().and_then(|name| environment.get(name));
+        let wanted = Wanted { cli: self, model: request.model.as_deref(), key, works: works(request) };
+        let call = self.vendor.call(wanted);
+        let credentials = if self.api_key.is_some() { &[] } else { self.vendor.credentials() };
+        let allowed = [NETWORK, self.vendor.variables(), credentials].concat();
+        let allowed: Vec<String> = allowed.into_iter().map(str::to_owned).chain(self.env.iter().cloned()).collect();
+        let mut env: BTreeMap<String, String> = environment.select(&allowed, request).into_iter().collect();
+        env.extend(call.env.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        Invocation {
+            program: self.program().to_owned(),
+            args: self.command.iter().skip(1).cloned().chain(call.args).collect(),
+            env: env.into_iter().collect(),
+            cwd: self.cwd.clone(),
+            stdin: request.prompt.clone(),
+        }
+    }
+
+    fn reader(&self) -> Box<dyn Reader> {
+        let hear = match self.vendor {
+            Vendor::Claude => claude::hear,
+            Vendor::Codex => codex::hear,
+            Vendor::Gemini => gemini::hear,
+            Vendor::Opencode => opencode::hear,
+        };
+        Box::new(Listener::new(&self.name, self.vendor, hear))
+    }
+}
+
+impl fmt::Display for Vendor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.program())
+    }
+}
+
+/// Whether the turn is one of those that the desk confines. Other turns of a desk, such as planning, run outside of
+/// any sandbox: they must not be given tools that write.
+fn works(request: &Request) -> bool {
+    request.kind == LoopKind::Desk && [WORK, VERIFY].contains(&request.task.as_str())
+}
+
+/// Words as arguments.
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).into()
+}

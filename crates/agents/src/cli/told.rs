@@ -1,0 +1,156 @@
+//! What the events of a command line come to: an answer, or a fault.
+
+use serde_json::Value;
+use tribunal_kernel::Usage;
+
+use super::Vendor;
+use super::lines::Lines;
+use crate::AgentError;
+use crate::adapter::{Activity, Answer, Exit, Reader};
+
+/// What was told so far.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// The answer, as far as it goes.
+    pub(super) text: String,
+    pub(super) usage: Usage,
+    /// How it ended. Without an ending there is no answer, whatever was said before.
+    pub(super) end: Option<Result<(), Fault>>,
+    /// The event before the last may know more about a fault than the last.
+    pub(super) word: Option<String>,
+    /// Whether the text comes in pieces before it comes as a whole.
+    pub(super) is_streamed: bool,
+}
+
+/// What the provider, or the way to it, said instead of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// The status of HTTP, where it is known.
+    pub(super) status: Option<u16>,
+    pub(super) words: String,
+}
+
+/// What an event means.
+pub(super) type Hear = fn(&mut Told, &Value, &mut Vec<Activity>);
+
+/// Reads the output of one call.
+pub(super) struct Listener {
+    agent: String,
+    vendor: Vendor,
+    hear: Hear,
+    lines: Lines,
+    told: Told,
+}
+
+impl Listener {
+    pub(super) fn new(agent: &str, vendor: Vendor, hear: Hear) -> Self {
+        Self { agent: agent.to_owned(), vendor, hear, lines: Lines::default(), told: Told::default() }
+    }
+
+    fn failed(&self, fault: Fault) -> AgentError {
+        const MAX_CHARS: usize = 400;
+        let (agent, status) = (self.agent.clone(), fault.status);
+        let mut why: String = fault.words.trim().chars().take(MAX_CHARS).collect();
+        if why.is_empty() {
+            why = "it does not say why".into();
+        }
+        let hint = match status {
+            Some(401 | 403) => {
+                format!("{}; `agents.{agent}.api_key = \"$NAME\"` names another variable", self.vendor.login())
+            }
+            Some(404) => format!("look at `agents.{agent}.model` and `agents.{agent}.base_url`"),
+            Some(400 | 413 | 422) => {
+                format!("give `agents.{agent}` a model that takes such a request, or ask for less")
+            }
+            Some(402) => "look at the account's balance".to_owned(),
+            _ => return AgentError::Provider { agent, status, why },
+        };
+        AgentError::Refused { agent, why, hint }
+    }
+}
+
+impl Reader for Listener {
+    fn push(&mut self, bytes: &[u8]) -> Vec<Activity> {
+        let mut activities = Vec::new();
+        let (told, hear) = (&mut self.told, self.hear);
+        self.lines.push(bytes, &mut |event| hear(told, event, &mut activities));
+        activities
+    }
+
+    fn finish(mut self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError> {
+        let (told, hear) = (&mut self.told, self.hear);
+        let mut unseen = Vec::new();
+        self.lines.end(&mut |event| hear(told, event, &mut unseen));
+        let died = |agent: String| AgentError::Died { agent, exit, stderr_tail: stderr_tail.to_owned() };
+        match self.told.end.take() {
+            Some(Err(fault)) => Err(self.failed(fault)),
+            // Both must say so.
+            Some(Ok(())) if !exit.is_success() => Err(died(self.agent)),
+            Some(Ok(())) if self.told.text.trim().is_empty() => Err(AgentError::Empty { agent: self.agent }),
+            Some(Ok(())) => Ok(Answer { text: self.told.text, usage: self.told.usage }),
+            None if self.vendor.is_locked_out(exit) => {
+                let words = stderr_tail.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+                Err(self.failed(Fault { status: Some(401), words }))
+            }
+            None if !exit.is_success() => Err(died(self.agent)),
+            None if self.lines.strange > 0 => Err(AgentError::Garbled { agent: self.agent, lines: self.lines.strange }),
+            None => Err(AgentError::Unfinished { agent: self.agent }),
+        }
+    }
+}
+
+impl Vendor {
+    /// Whether an exit code without any word says that it has no account.
+    fn is_locked_out(self, exit: Exit) -> bool {
+        self == Self::Gemini && exit == Exit::Code(41)
+    }
+}
+
+impl Told {
+    /// The answer begins anew: what came before led to a tool.
+    pub(super) fn begin(&mut self) {
+        self.text.clear();
+    }
+
+    /// More of the answer, which is shown at once.
+    pub(super) fn say(&mut self, text: &str, activities: &mut Vec<Activity>) {
+        self.text.push_str(text);
+        show(text, activities);
+    }
+}
+
+/// Shows a text.
+pub(super) fn show(text: &str, activities: &mut Vec<Activity>) {
+    if !text.is_empty() {
+        activities.push(Activity::Text(text.to_owned()));
+    }
+}
+
+/// Shows that a tool is used.
+pub(super) fn show_tool(name: &Value, activities: &mut Vec<Activity>) {
+    if let Some(name) = name.as_str() {
+        activities.push(Activity::Tool(name.to_owned()));
+    }
+}
+
+/// The text in a field; nothing is an empty text.
+pub(super) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// The number in a field; nothing is 0.
+pub(super) fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_default()
+}
+
+/// A status in a field.
+pub(super) fn status(value: &Value) -> Option<u16> {
+    value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (100..600).contains(status))
+}
+
+/// The words and the code of a provider's error that is JSON inside of a text, if it is one.
+pub(super) fn inner(words: &str) -> Option<(Value, String)> {
+    let body: Value = serde_json::from_str(words).ok()?;
+    let error = body.get("error")?;
+    Some((error.clone(), text(error.get("message")?).to_owned()))
+}

@@ -1,0 +1,63 @@
+//! A command line to ask, and its recorded output.
+
+use std::path::{Path, PathBuf};
+use tribunal_agents::{Activity, Adapter as _, AgentError, Answer, Cli, Exit, Request, Vendor};
+use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+
+pub(crate) fn cli(vendor: Vendor) -> Cli {
+    Cli {
+        vendor,
+        name: "writer".into(),
+        command: vec![],
+        cwd: "/work".into(),
+        env: vec![],
+        base_url: None,
+        api_key: None,
+        state: "/work/.tribunal/agents/writer".into(),
+    }
+}
+
+pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> Request {
+    Request {
+        run: RunId(uuid::Uuid::nil()),
+        kind,
+        round: Round(1),
+        turn: TurnId(2),
+        seat: SeatName::new("seat"),
+        task: task.into(),
+        model: model.map(str::to_owned),
+        prompt: "The prompt.".into(),
+    }
+}
+
+/// What a vendor's command line printed in the case of this name.
+pub(crate) fn recorded(vendor: Vendor, name: &str) -> Vec<u8> {
+    std::fs::read(fixtures().join(vendor.program()).join(format!("{name}.ndjson"))).unwrap()
+}
+
+/// The names of all recorded cases.
+pub(crate) fn cases(vendor: Vendor) -> Vec<String> {
+    let files = std::fs::read_dir(fixtures().join(vendor.program())).unwrap();
+    let names = files.map(|file| PathBuf::from(file.unwrap().file_name()));
+    let names = names.filter(|name| name.extension().is_some_and(|ending| ending == "ndjson"));
+    let mut names: Vec<String> = names.map(|name| name.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// What comes of an output that is cut into pieces of this size.
+pub(crate) fn read(
+    vendor: Vendor,
+    output: &[u8],
+    size: usize,
+    exit: Exit,
+    stderr: &str,
+) -> (Vec<Activity>, Result<Answer, AgentError>) {
+    let mut reader = cli(vendor).reader();
+    let activities = output.chunks(size).flat_map(|piece| reader.push(piece)).collect();
+    (activities, reader.finish(exit, stderr))
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
