@@ -6,6 +6,7 @@
 //! | `repo` | the repository: its root, its files, its binaries |
 //! | `step` | one command of `test`, shown while it runs, timed |
 //! | `test` | `cargo xtask test`: everything that must hold |
+//! | `agents/` | `cargo xtask agents`: real agent command lines in every seat |
 //! | `agreement/` | `cargo xtask agreement`: our measurements beside axe-core in Chromium |
 //! | `sim` | `cargo xtask sim`: whole runs from seeds |
 //! | `codegen/` | `cargo xtask codegen`: files that are made from code |
@@ -13,6 +14,7 @@
 //! | `bench/` | `cargo xtask bench`: measures against their targets, one a file |
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
+mod agents;
 mod agreement;
 mod args;
 mod bench;
@@ -35,6 +37,7 @@ Commands:
   test     Everything that must hold: format, lints, tests, generated files, rules of the repository
   agreement
            Compares our measurements with those of axe-core in Chromium
+  agents   Lets real agent command lines take every seat, against the stub model server
   sim      Plays whole runs from seeds, with trouble at every event
   codegen  Writes the files that are made from code, or checks them
   tidy     Checks the rules of the repository
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let args = Args::new(words);
     let result = match command.as_str() {
         "test" => test::main(args),
+        "agents" => agents::main(args),
         "agreement" => agreement::main(args),
         "sim" => sim::main(args),
         "codegen" => codegen::main(args),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::Args;
 use crate::repo::Repo;
-use crate::{agreement, codegen, sandbox, step, tidy};
+use crate::{agents, agreement, codegen, sandbox, step, tidy};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
@@ -23,6 +23,7 @@ Steps:
   cargo xtask codegen --check
   cargo xtask tidy
   cargo xtask agreement             where Chromium, node and npm are installed
+  cargo xtask agents                where node and npm are installed, and npm can install
 
 Needs Rust with rustfmt and clippy (rustup's default), git and a C compiler.
 
@@ -101,6 +102,7 @@ fn steps(nextest: bool) -> Vec<(&'static str, Work)> {
         ("cargo xtask codegen --check", Work::Ours(codegen::check)),
         ("cargo xtask tidy", Work::Ours(tidy::check)),
         ("cargo xtask agreement", Work::Ours(agreement::check)),
+        ("cargo xtask agents", Work::Ours(agents::check)),
     ]
 }
 
