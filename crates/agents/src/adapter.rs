@@ -49,6 +49,11 @@ pub trait Reader: Send {
     /// Takes in some bytes, wherever they were cut. Returns what they say about the turn's progress.
     fn push(&mut self, bytes: &[u8]) -> Vec<Activity>;
 
+    /// Whether the program goes on although nothing can come of it any more: the engine ends it.
+    fn is_hopeless(&self) -> bool {
+        false
+    }
+
     /// The program has ended: what did it say? Exit codes lie, so a reader looks at both.
     fn finish(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError>;
 }

@@ -100,17 +100,23 @@ impl Performance<'_> {
         let command = self.command(invocation, place)?;
         let bounds = &self.seated.bounds;
         let mut reader = adapter.reader();
-        let watch = |bytes: &[u8]| reader.push(bytes).into_iter().for_each(&mut glimpse);
-        let ended = process::run(command, bounds, self.cancel, watch)
+        let enough = self.cancel.child_token();
+        let watch = |bytes: &[u8]| {
+            reader.push(bytes).into_iter().for_each(&mut glimpse);
+            if reader.is_hopeless() {
+                enough.cancel();
+            }
+        };
+        let ended = process::run(command, bounds, &enough, watch)
             .await
             .map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
         let agent = self.agent.to_owned();
         match ended.how {
-            How::Cancelled => Err(AgentError::Cancelled),
+            How::Cancelled if self.cancel.is_cancelled() => Err(AgentError::Cancelled),
             How::Silent => Err(AgentError::Silent { agent, idle: bounds.idle }),
             How::Overtime => Err(AgentError::Overtime { agent, total: bounds.total }),
             How::TooMuchOutput => Err(AgentError::TooMuchOutput { agent, limit: bounds.stdout }),
-            How::Exited => {
+            How::Exited | How::Cancelled => {
                 // No exit status: the process is gone, but nobody can say how.
                 let exit = match ended.exit {
                     Some(process::Exit::Code(code)) => Exit::Code(code),

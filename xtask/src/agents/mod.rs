@@ -76,13 +76,11 @@ fn go(repo: &Repo, clis: &Clis, vendors: &[Vendor]) -> Result<bool> {
         bail!("`tribunal` was not built");
     }
     let names: Vec<&str> = vendors.iter().map(|vendor| vendor.program()).collect();
-    match island::enter(&[&["agents", INSIDE], names.as_slice()].concat())? {
-        Some(status) => Ok(status.success()),
-        None => {
-            eprintln!("agents: no network of their own can be made here; they run in this one");
-            sit(clis, vendors)
-        }
+    if let Some(status) = island::enter(&[&["agents", INSIDE], names.as_slice()].concat())? {
+        return Ok(status.success());
     }
+    eprintln!("agents: no network of their own can be made here; they run in this one");
+    sit(clis, vendors)
 }
 
 fn sit(clis: &Clis, vendors: &[Vendor]) -> Result<bool> {

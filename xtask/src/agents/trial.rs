@@ -92,7 +92,7 @@ impl Trial {
             Vendor::Gemini => ("", "gemini-2.5-pro"),
             Vendor::Opencode => ("/v1", "gpt-5"),
         };
-        let seats: String = SEATS.iter().map(|seat| format!("[seats.{seat}]\nagent = \"it\"\n")).collect();
+        let seats = SEATS.map(|seat| format!("[seats.{seat}]\nagent = \"it\"\n")).concat();
         format!(
             "[run]\nloop = \"{}\"\nbrief = \"Say hello.\"\n[review]\nasset = \"greeting\"\n[agents.it]\nkind = \
              \"{}\"\nmodel = \"{model}\"\nbase_url = \"{}{version}\"\napi_key = \"${KEY}\"\n{seats}",

@@ -47,7 +47,7 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     Call { args, env }
 }
 
-/// Only `turn.completed` and `turn.failed` end a turn: an `error` may be followed by another attempt.
+/// Only `turn.completed` and `turn.failed` end a turn: an `error` may be followed by another attempt, but for one.
 pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {
     let item = &event["item"];
     match (text(&event["type"]), text(&item["type"])) {
@@ -68,6 +68,11 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
             told.end = Some(Ok(()));
         }
         ("turn.failed", _) => told.end = Some(Err(fault(text(&event["error"]["message"])))),
+        // It would go on for ever, whatever the retries are set to.
+        ("error", _) if text(&event["message"]).contains("waiting for network") => {
+            told.is_hopeless = true;
+            told.end = Some(Err(fault(text(&event["message"]))));
+        }
         _ => {}
     }
 }

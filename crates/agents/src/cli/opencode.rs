@@ -1,4 +1,4 @@
-//! OpenCode.
+//! `OpenCode`.
 
 use serde_json::{Value, json};
 use tribunal_kernel::Usd;

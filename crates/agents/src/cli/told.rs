@@ -18,6 +18,8 @@ pub(super) struct Told {
     pub(super) end: Option<Result<(), Fault>>,
     /// The event before the last may know more about a fault than the last.
     pub(super) word: Option<String>,
+    /// Whether it would wait for ever.
+    pub(super) is_hopeless: bool,
     /// Whether the text comes in pieces before it comes as a whole.
     pub(super) is_streamed: bool,
 }
@@ -47,7 +49,7 @@ impl Listener {
         Self { agent: agent.to_owned(), vendor, hear, lines: Lines::default(), told: Told::default() }
     }
 
-    fn failed(&self, fault: Fault) -> AgentError {
+    fn failed(&self, fault: &Fault) -> AgentError {
         const MAX_CHARS: usize = 400;
         let (agent, status) = (self.agent.clone(), fault.status);
         let mut why: String = fault.words.trim().chars().take(MAX_CHARS).collect();
@@ -77,20 +79,24 @@ impl Reader for Listener {
         activities
     }
 
+    fn is_hopeless(&self) -> bool {
+        self.told.is_hopeless
+    }
+
     fn finish(mut self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError> {
         let (told, hear) = (&mut self.told, self.hear);
         let mut unseen = Vec::new();
         self.lines.end(&mut |event| hear(told, event, &mut unseen));
         let died = |agent: String| AgentError::Died { agent, exit, stderr_tail: stderr_tail.to_owned() };
         match self.told.end.take() {
-            Some(Err(fault)) => Err(self.failed(fault)),
+            Some(Err(fault)) => Err(self.failed(&fault)),
             // Both must say so.
             Some(Ok(())) if !exit.is_success() => Err(died(self.agent)),
             Some(Ok(())) if self.told.text.trim().is_empty() => Err(AgentError::Empty { agent: self.agent }),
             Some(Ok(())) => Ok(Answer { text: self.told.text, usage: self.told.usage }),
             None if self.vendor.is_locked_out(exit) => {
                 let words = stderr_tail.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
-                Err(self.failed(Fault { status: Some(401), words }))
+                Err(self.failed(&Fault { status: Some(401), words }))
             }
             None if !exit.is_success() => Err(died(self.agent)),
             None if self.lines.strange > 0 => Err(AgentError::Garbled { agent: self.agent, lines: self.lines.strange }),

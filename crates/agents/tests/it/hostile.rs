@@ -1,9 +1,9 @@
 //! Output that nobody should print.
 
-use tribunal_agents::{Exit, Vendor};
+use tribunal_agents::{Adapter as _, Exit, Vendor};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
 
-use crate::support::{cases, read, recorded};
+use crate::support::{cases, cli, read, recorded};
 
 #[test]
 fn what_is_no_event_is_no_answer() {
@@ -89,6 +89,17 @@ fn a_fault_is_named_by_its_status() {
             assert!(error.message.contains("no") && hint.contains(word), "{vendor} {status}: {hint}");
         }
     }
+}
+
+#[test]
+fn codex_is_not_left_to_wait_for_a_network() {
+    let mut reader = cli(Vendor::Codex).reader();
+    reader.push(b"{\"type\":\"error\",\"message\":\"Reconnecting... 1/1 (high demand)\"}\n");
+    assert!(!reader.is_hopeless());
+    reader.push(b"{\"type\":\"error\",\"message\":\"Reconnecting... waiting for network (refused)\"}\n");
+    assert!(reader.is_hopeless());
+    let error = TurnError::from(reader.finish(Exit::Signal(15), "").unwrap_err());
+    assert!(error.kind.is_retryable() && error.message.ends_with("waiting for network (refused)"), "{}", error.message);
 }
 
 #[test]

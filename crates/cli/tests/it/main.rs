@@ -4,6 +4,7 @@
 
 mod anchored;
 mod cases;
+mod clis;
 mod crash;
 mod desk;
 mod errors;
