@@ -83,6 +83,7 @@ fn fault(words: &str) -> Fault {
         let status = status(&error["code"]).or((error["type"] == "invalid_request_error").then_some(400));
         return Fault { status, words };
     }
-    let status = words.split_once("unexpected status ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    let after = |mark: &str| words.split_once(mark).and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    let status = after("unexpected status ").or_else(|| after("last status: "));
     Fault { status, words: words.to_owned() }
 }

@@ -198,7 +198,7 @@ impl Adapter for Cli {
             Vendor::Gemini => gemini::hear,
             Vendor::Opencode => opencode::hear,
         };
-        Box::new(Listener::new(&self.name, self.vendor, hear))
+        Box::new(Listener::new(self, hear))
     }
 }
 

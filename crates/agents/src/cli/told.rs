@@ -3,8 +3,8 @@
 use serde_json::Value;
 use tribunal_kernel::Usage;
 
-use super::Vendor;
 use super::lines::Lines;
+use super::{Cli, Vendor};
 use crate::AgentError;
 use crate::adapter::{Activity, Answer, Exit, Reader};
 
@@ -39,27 +39,32 @@ pub(super) type Hear = fn(&mut Told, &Value, &mut Vec<Activity>);
 pub(super) struct Listener {
     agent: String,
     vendor: Vendor,
+    /// The variable that holds its key, if the configuration names one.
+    key: Option<String>,
     hear: Hear,
     lines: Lines,
     told: Told,
 }
 
 impl Listener {
-    pub(super) fn new(agent: &str, vendor: Vendor, hear: Hear) -> Self {
-        Self { agent: agent.to_owned(), vendor, hear, lines: Lines::default(), told: Told::default() }
+    pub(super) fn new(cli: &Cli, hear: Hear) -> Self {
+        let Cli { name: agent, vendor, api_key: key, .. } = cli.clone();
+        Self { agent, vendor, key, hear, lines: Lines::default(), told: Told::default() }
     }
 
     fn failed(&self, fault: &Fault) -> AgentError {
         const MAX_CHARS: usize = 400;
         let (agent, status) = (self.agent.clone(), fault.status);
-        let mut why: String = fault.words.trim().chars().take(MAX_CHARS).collect();
+        let line = fault.words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut why: String = line.chars().take(MAX_CHARS).collect();
         if why.is_empty() {
             why = "it does not say why".into();
         }
         let hint = match status {
-            Some(401 | 403) => {
-                format!("{}; `agents.{agent}.api_key = \"$NAME\"` names another variable", self.vendor.login())
-            }
+            Some(401 | 403) => match &self.key {
+                Some(name) => format!("look at the key in `${name}`, which `agents.{agent}.api_key` names"),
+                None => format!("{}, or name a key: `agents.{agent}.api_key = \"$NAME\"`", self.vendor.login()),
+            },
             Some(404) => format!("look at `agents.{agent}.model` and `agents.{agent}.base_url`"),
             Some(400 | 413 | 422) => {
                 format!("give `agents.{agent}` a model that takes such a request, or ask for less")

@@ -73,8 +73,8 @@ fn a_fault_is_named_by_its_status() {
         format!("{{\"type\":\"error\",\"error\":{{\"name\":\"APIError\",\"data\":{data}}}}}\n")
     };
     for (status, is_retryable, word) in [
-        ("401", false, "names another variable"),
-        ("403", false, "names another variable"),
+        ("401", false, "or name a key"),
+        ("403", false, "or name a key"),
         ("404", false, "`agents.writer.model`"),
         ("429", true, "another agent"),
         ("500", true, "it may pass"),

@@ -63,7 +63,7 @@ fn a_key_that_is_refused_is_not_tried_again() {
     assert!(project.read("prompt").contains("Describe the episode."), "{}", output.all());
     assert_ne!(output.code, 0, "{}", output.all());
     assert!(output.stderr.contains("was refused: Invalid API key"), "{}", output.all());
-    assert!(output.stderr.contains("`agents.writer.api_key = \"$NAME\"`"), "{}", output.all());
+    assert!(output.stderr.contains("look at the key in `$TEAM_KEY`"), "{}", output.all());
 }
 
 #[test]
