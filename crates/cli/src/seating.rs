@@ -137,11 +137,8 @@ pub(crate) fn command_line(project: &Project, name: &str, agent: &config::Agent)
 /// Writes the files that a command line must find. What is missing it will complain about itself.
 fn lay_out(cli: &Cli) {
     for (path, text) in cli.files() {
-        let is_there = std::fs::read_to_string(&path).is_ok_and(|found| found == text);
-        let folder = path.parent().unwrap_or(&path);
-        let written = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, &text));
-        if !is_there && let Err(error) = written() {
-            eprintln!("note: cannot write {}: {error}", path.display());
+        if let Err(error) = tribunal_store::atomic::write(&path, text.as_bytes()) {
+            eprintln!("note: {error}");
         }
     }
 }
