@@ -12,13 +12,10 @@ pub(crate) fn prepare(_: &Repo) -> Result<bool> {
         eprintln!("bubblewrap is installed");
         return Ok(true);
     }
-    let mut install = Command::new("apt-get");
-    install
-        .args(["install", "--yes", "--no-install-recommends", "bubblewrap"])
-        .env("DEBIAN_FRONTEND", "noninteractive");
-    install.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let tried = install.status();
-    if tried.is_ok_and(|status| status.success()) && has_bubblewrap() {
+    let install = ["install", "--yes", "--no-install-recommends", "bubblewrap"];
+    // A fresh machine has no lists of packages yet.
+    let is_installed = apt_get(&install) || (apt_get(&["update"]) && apt_get(&install));
+    if is_installed && has_bubblewrap() {
         eprintln!("bubblewrap was installed");
     } else {
         eprintln!(
@@ -26,6 +23,13 @@ pub(crate) fn prepare(_: &Repo) -> Result<bool> {
         );
     }
     Ok(true)
+}
+
+fn apt_get(args: &[&str]) -> bool {
+    let mut apt_get = Command::new("apt-get");
+    apt_get.args(args).env("DEBIAN_FRONTEND", "noninteractive");
+    apt_get.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    apt_get.status().is_ok_and(|status| status.success())
 }
 
 fn has_bubblewrap() -> bool {
