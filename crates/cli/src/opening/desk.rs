@@ -1,5 +1,6 @@
 //! A campaign at a desk.
 
+use std::path::{Component, Path};
 use tribunal_engine::desk::Hands;
 use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
@@ -12,12 +13,20 @@ use crate::failure::Failure;
 use crate::project::Project;
 use crate::seating::bindings;
 
-/// The desk of a project, for a campaign.
-pub(crate) fn files(project: &Project, slug: &str) -> DeskFiles {
+/// The desk of a project, for a campaign. Its folder is inside of the project and never all of it: agents find a copy
+/// of it where they work, and what was there before is cleared away.
+pub(crate) fn files(project: &Project, slug: &str) -> Result<DeskFiles, Failure> {
     let workspace = project.workspace();
     let root = project.config().desk.root.clone();
     let root = root.unwrap_or_else(|| DeskFiles::find_root(&workspace).to_owned());
-    DeskFiles::new(workspace, root, slug)
+    let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_));
+    if root.is_empty() || !Path::new(&root).components().all(is_inside) {
+        return Err(Failure::usage(
+            format!("`{root}` cannot be the folder of a desk"),
+            "name a folder inside of the project, without `..`: `--root plans/desk`",
+        ));
+    }
+    Ok(DeskFiles::new(workspace, root, slug))
 }
 
 /// Finds out what there is to do. Changes nothing.
@@ -34,7 +43,7 @@ pub(crate) async fn find(project: &Project) -> Result<(String, Opening), Failure
             "use letters, digits, `-` and `_`: it stands in file names and in the name of a branch",
         ));
     }
-    let files = files(project, &slug);
+    let files = files(project, &slug)?;
     let newest = match project.newest_on(&slug).await? {
         Some(id) => Some(project.read(id).await?).filter(|run| run.charter().kind() == LoopKind::Desk),
         None => None,

@@ -10,7 +10,7 @@ use crate::opening::desk;
 use crate::project::Project;
 
 pub(super) fn clean(project: &Project, global: &Global, args: &args::DeskSlug) -> Result<Exit, Failure> {
-    let desk = desk::files(project, &args.slug);
+    let desk = desk::files(project, &args.slug)?;
     if !desk.path(&desk.prd()).exists() {
         return Err(Failure::usage(
             format!("there is no campaign `{}` in {}", args.slug, desk.path(desk.root()).display()),

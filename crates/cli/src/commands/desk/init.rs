@@ -26,7 +26,7 @@ pub(super) fn init(project: &Project, global: &Global, args: &args::DeskInit) ->
 
 /// Writes what is not there yet. What is there is the user's.
 pub(super) fn write(project: &Project, global: &Global, answers: &Answers) -> Result<Exit, Failure> {
-    let desk = desk::files(project, &answers.slug);
+    let desk = desk::files(project, &answers.slug)?;
     let (mut written, mut kept): (Vec<PathBuf>, Vec<PathBuf>) = Default::default();
     for (name, text) in files(&desk, answers) {
         let path = desk.path(&name);

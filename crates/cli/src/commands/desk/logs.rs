@@ -14,7 +14,7 @@ use crate::project::Project;
 const MOST: u32 = 100_000;
 
 pub(super) fn logs(project: &Project, global: &Global, args: &args::DeskLogs) -> Result<Exit, Failure> {
-    let desk = desk::files(project, &args.slug);
+    let desk = desk::files(project, &args.slug)?;
     let has = |number: u32| desk.path(&desk.of_iteration(number, "worker-prompt.md")).exists();
     let newest = (1..=MOST).take_while(|number| has(*number)).last();
     let Some(number) = args.iteration.or(newest) else {

@@ -205,6 +205,15 @@ fn a_plan_is_made_from_answers_and_from_a_wish() {
     assert_eq!(init.code, 0, "{}", init.all());
     assert_eq!(bench.project.tribunal(&["desk", "run", "other", "--dry-run"]).code, 0);
     assert_eq!(bench.project.tribunal(&["desk", "init", "../x"]).code, 2);
+    let outside = bench.project.path("outside").display().to_string();
+    for root in [outside.as_str(), "../x", "a/../b", "."] {
+        for command in ["init", "run", "logs", "clean"] {
+            let refused = bench.project.tribunal(&["desk", command, "calc", "--root", root]);
+            assert_eq!(refused.code, 2, "{command} {root:?}: {}", refused.all());
+            assert!(refused.stderr.contains("hint: name a folder inside of the project"), "{}", refused.all());
+        }
+    }
+    assert!(!bench.project.path("outside").exists(), "nothing was written");
 }
 
 fn lines(lines: &[&str]) -> Vec<String> {
