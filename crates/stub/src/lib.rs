@@ -84,7 +84,7 @@
 //! |---|---|
 //! | `server` | connections, and who is let in |
 //! | `http/` | requests and responses, with limits |
-//! | `desk` | one request in, one action out |
+//! | `clerk` | one request in, one action out |
 //! | `asked` | a request to a model, the same for every wire |
 //! | `wires/` | how each wire asks and is answered |
 //! | `script`, `fault` | what is answered, and what goes wrong |
@@ -96,7 +96,7 @@ mod asked;
 mod books;
 mod cache;
 mod call;
-mod desk;
+mod clerk;
 mod fault;
 mod http;
 mod script;

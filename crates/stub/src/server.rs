@@ -16,7 +16,7 @@ use tokio::time::sleep;
 
 use crate::books::Books;
 use crate::call::{Record, Totals};
-use crate::desk::{Action, Desk};
+use crate::clerk::{Action, Clerk};
 use crate::http::{Head, Limits, Reader, Sent, Unread};
 use crate::script::Script;
 
@@ -31,7 +31,7 @@ const DRAIN: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Stub {
     address: SocketAddr,
-    desk: Arc<Desk>,
+    clerk: Arc<Clerk>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -57,13 +57,13 @@ impl Stub {
         let listener = StdListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let desk = Arc::new(Desk { script, books: Books::new(log), limits: options.limits });
+        let clerk = Arc::new(Clerk { script, books: Books::new(log), limits: options.limits });
         let (stop, stopped) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let server = Server { address, desk: Arc::clone(&desk) };
+        let server = Server { address, clerk: Arc::clone(&clerk) };
         let serve = move || runtime.block_on(server.run(listener, stopped));
         let thread = std::thread::Builder::new().name("tribunal-stub".into()).spawn(serve)?;
-        Ok(Self { address, desk, stop: Some(stop), thread: Some(thread) })
+        Ok(Self { address, clerk, stop: Some(stop), thread: Some(thread) })
     }
 
     /// Without a path: what clients call a base URL, or the beginning of one.
@@ -77,11 +77,11 @@ impl Stub {
 
     /// Every request so far, in the order in which they were decided.
     pub fn calls(&self) -> Vec<Record> {
-        self.desk.books.calls()
+        self.clerk.books.calls()
     }
 
     pub fn totals(&self) -> Totals {
-        self.desk.books.totals()
+        self.clerk.books.totals()
     }
 
     /// Ends the server and every connection, and waits until nobody listens any more.
@@ -126,7 +126,7 @@ impl Refusing {
 /// What runs in the thread.
 struct Server {
     address: SocketAddr,
-    desk: Arc<Desk>,
+    clerk: Arc<Clerk>,
 }
 
 impl Server {
@@ -136,7 +136,7 @@ impl Server {
         let (refuse, mut refusals) = mpsc::channel::<Duration>(1);
         let mut connections = JoinSet::new();
         loop {
-            let has_room = connections.len() < self.desk.limits.connections;
+            let has_room = connections.len() < self.clerk.limits.connections;
             tokio::select! {
                 _ = &mut stopped => return,
                 Some(time) = refusals.recv() => {
@@ -149,7 +149,7 @@ impl Server {
                 Some(_) = connections.join_next(), if !connections.is_empty() => {}
                 accepted = listener.accept(), if has_room => match accepted {
                     Ok((stream, _)) => {
-                        connections.spawn(connection(stream, Arc::clone(&self.desk), refuse.clone()));
+                        connections.spawn(connection(stream, Arc::clone(&self.clerk), refuse.clone()));
                     }
                     Err(_) => sleep(BREATH).await,
                 },
@@ -186,16 +186,16 @@ fn reserve(address: SocketAddr) -> io::Result<TcpSocket> {
 }
 
 /// Serves one connection to its end.
-async fn connection(mut stream: TcpStream, desk: Arc<Desk>, refuse: mpsc::Sender<Duration>) {
+async fn connection(mut stream: TcpStream, clerk: Arc<Clerk>, refuse: mpsc::Sender<Duration>) {
     // Without it the pieces of a stream would wait for each other.
     let _ = stream.set_nodelay(true);
     let mut reader = Reader::default();
     loop {
-        let (head, body) = match reader.next(&mut stream, &desk.limits).await {
+        let (head, body) = match reader.next(&mut stream, &clerk.limits).await {
             Ok(request) => request,
             Err(Unread::Gone) => return,
             Err(Unread::Malformed(malformed, head)) => {
-                let response = desk.malformed(head.as_ref(), malformed.status(), &malformed.to_string());
+                let response = clerk.malformed(head.as_ref(), malformed.status(), &malformed.to_string());
                 if response.send(&mut stream, &Head::last()).await.is_ok() {
                     let _ = stream.shutdown().await;
                     Reader::drain(&mut stream, DRAIN).await;
@@ -203,7 +203,7 @@ async fn connection(mut stream: TcpStream, desk: Arc<Desk>, refuse: mpsc::Sender
                 return;
             }
         };
-        match desk.decide(&head, &body) {
+        match clerk.decide(&head, &body) {
             Action::Send(response) => match response.send(&mut stream, &head).await {
                 Ok(Sent::Whole) => {}
                 Ok(Sent::Broken) | Err(_) => return,

@@ -33,13 +33,13 @@ pub(crate) enum Action {
 
 /// Where requests are decided.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct Clerk {
     pub(crate) script: Script,
     pub(crate) books: Books,
     pub(crate) limits: Limits,
 }
 
-impl Desk {
+impl Clerk {
     /// Decides on a request, and records it.
     pub(crate) fn decide(&self, head: &Head, body: &[u8]) -> Action {
         let route = wires::route(&head.method, &head.path);
