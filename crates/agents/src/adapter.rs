@@ -5,6 +5,7 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tribunal_kernel::Usage;
 
 use crate::{AgentError, Environment, Request};
@@ -29,9 +30,15 @@ pub trait Adapter: Debug + Send + Sync {
 
 /// An agent that needs no process. Dropping the future cancels the turn.
 pub trait Native: Debug + Send + Sync {
-    /// Takes the turn.
-    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>>;
+    /// Takes the turn; `show` takes what can be seen of it on the way.
+    fn answer<'a>(&'a self, request: Request, show: Show<'a>) -> Answering<'a>;
 }
+
+/// A turn on its way to its answer.
+pub type Answering<'a> = Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + 'a>>;
+
+/// Takes what an agent does before it answers.
+pub type Show<'a> = &'a (dyn Fn(Activity) + Send + Sync);
 
 /// A program to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +79,8 @@ pub enum Activity {
     Text(String),
     /// It uses this tool.
     Tool(String),
+    /// Its provider takes no more requests for so long. This is not the turn's own time.
+    Parked(Duration),
 }
 
 /// What a turn brought.
@@ -79,6 +88,8 @@ pub enum Activity {
 pub struct Answer {
     pub text: String,
     pub usage: Usage,
+    /// What the agent calls the talk, where it can be taken up again by this name.
+    pub session: Option<Box<str>>,
 }
 
 impl Exit {

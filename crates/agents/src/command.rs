@@ -59,7 +59,7 @@ impl Reader for Output {
         if text.trim().is_empty() {
             return Err(AgentError::Empty { agent: self.agent });
         }
-        Ok(Answer { usage: usage::find(&text), text })
+        Ok(Answer { usage: usage::find(&text), text, session: None })
     }
 }
 
@@ -88,7 +88,9 @@ mod tests {
             seat: SeatName::new("creator"),
             task: "draft".into(),
             model: None,
+            effort: None,
             prompt: "Write.".into(),
+            stable: 0,
         };
         let ours = ["API_KEY", "AWS_SECRET_ACCESS_KEY", "PATH", "LC_ALL", "TRIBUNAL_LIMITS_USD"];
         let environment = Environment::new(ours.map(|name| (name.to_owned(), "x".to_owned())));

@@ -14,17 +14,19 @@
 //! | `cli/` | `kind = "claude"` and its like: command lines that speak JSON |
 //! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
+//! | `fault` | what a provider said instead of an answer, and what it means |
 
 pub mod adapter;
 pub mod cli;
 pub mod command;
 pub mod environment;
 pub mod error;
+mod fault;
 pub mod house;
 pub mod request;
 pub mod usage;
 
-pub use adapter::{Activity, Adapter, Agent, Answer, Exit, Invocation, Native, Reader};
+pub use adapter::{Activity, Adapter, Agent, Answer, Answering, Exit, Invocation, Native, Reader, Show};
 pub use cli::{Cli, Vendor};
 pub use command::Command;
 pub use environment::Environment;

@@ -1,5 +1,7 @@
 //! One turn as an agent sees it.
 
+use serde_json::Value;
+use tribunal_kernel::prompt;
 use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
 
 /// What an agent is asked.
@@ -14,7 +16,11 @@ pub struct Request {
     pub task: String,
     /// The model that the seat asks for.
     pub model: Option<String>,
+    /// How hard the model shall think.
+    pub effort: Option<String>,
     pub prompt: String,
+    /// How many bytes at the prompt's beginning are the same in every call of this seat.
+    pub stable: usize,
 }
 
 impl Request {
@@ -22,6 +28,16 @@ impl Request {
     pub const RUN_VARIABLE: &str = "TRIBUNAL_RUN";
     /// The variable by which everything that a turn started can be recognised.
     pub const TURN_VARIABLE: &str = "TRIBUNAL_TURN";
+
+    /// The prompt in two: what is the same in every call of this seat, and the rest.
+    pub fn blocks(&self) -> (&str, &str) {
+        self.prompt.split_at_checked(self.stable).unwrap_or(("", &self.prompt))
+    }
+
+    /// The JSON schema that the answer shall have.
+    pub fn form(&self) -> Option<Value> {
+        prompt::form(&self.prompt)
+    }
 
     /// What every agent finds in its environment.
     pub fn variables(&self) -> Vec<(String, String)> {

@@ -23,6 +23,7 @@ fn read(usage: &Value) -> Usage {
         output_tokens: number(&["output_tokens", "completion_tokens"]),
         cached_tokens: number(&["cached_tokens", "cached_input_tokens", "cache_read_input_tokens"]),
         usd: usd.filter(|usd| *usd >= 0.0).map(micros),
+        estimated: false,
     }
 }
 

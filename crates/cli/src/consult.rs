@@ -88,7 +88,9 @@ impl<'p> Consultant<'p> {
             seat: self.seat.clone(),
             task: self.task.into(),
             model: self.binding.model.clone(),
-            prompt,
+            effort: self.binding.effort.clone(),
+            stable: prompt.stable,
+            prompt: prompt.text,
         };
         let answer = tribunal_engine::consult(&self.seating, &self.binding.agent, request).await;
         answer.map(|answer| answer.text).map_err(|error| Failure::environment(error.to_string(), error.hint()))

@@ -116,7 +116,13 @@ impl Progress {
             match activity {
                 Activity::Text(text) => self.screen.say(&format!("{}: turn {turn}: {text}", self.name)),
                 Activity::Tool(tool) => self.screen.say(&format!("{}: turn {turn} uses {tool}", self.name)),
+                Activity::Parked(_) => {}
             }
+        }
+        if let Activity::Parked(time) = activity {
+            let seconds = time.as_secs_f64().ceil();
+            self.screen
+                .say(&format!("{}: turn {turn} waits {seconds} s: its provider takes no more requests", self.name));
         }
     }
 

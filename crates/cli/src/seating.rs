@@ -149,12 +149,12 @@ fn cwd_of(agent: &config::Agent, root: &Path) -> PathBuf {
 
 /// A seat that the house takes.
 pub(crate) fn house() -> Binding {
-    Binding { agent: House::NAME.into(), model: None, reserve: Spend::default() }
+    Binding { agent: House::NAME.into(), ..Binding::default() }
 }
 
 /// The seat that decides what needs no opinion.
 pub(crate) fn rules() -> Binding {
-    Binding { agent: Rules::NAME.into(), model: None, reserve: Spend::default() }
+    Binding { agent: Rules::NAME.into(), ..Binding::default() }
 }
 
 /// Whether the configuration has nothing to say about this agent.
@@ -178,7 +178,8 @@ pub(crate) fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatN
             usd: Usd(agent.reserve_usd.map(tribunal_config::Usd::micros).unwrap_or_default()),
         };
         let model = config.model_in(seat).map(str::to_owned);
-        bindings.insert(SeatName::new(*seat), Binding { agent: name.to_owned(), model, reserve });
+        let effort = config.effort_in(seat).map(|effort| effort.as_str().to_owned());
+        bindings.insert(SeatName::new(*seat), Binding { agent: name.to_owned(), model, effort, reserve });
     }
     Ok(bindings)
 }

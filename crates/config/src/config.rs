@@ -11,7 +11,7 @@ use crate::{
     money::Usd,
     prices::Price,
     secret::EnvRef,
-    words::{AgentKind, AnchorKind, Confined, FallbackPolicy, Loop, PanelMode, Policy},
+    words::{AgentKind, AnchorKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools},
 };
 
 /// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
@@ -49,6 +49,10 @@ pub struct Agent {
     #[serde(default)]
     pub command: Vec<String>,
     pub model: Option<String>,
+    pub effort: Option<Effort>,
+    pub tools: Option<Tools>,
+    /// The run whose answers a replay gives.
+    pub run: Option<String>,
     pub provider: Option<String>,
     pub base_url: Option<String>,
     pub api_key: Option<EnvRef>,
@@ -72,6 +76,7 @@ pub struct Seat {
     /// A name in [`Config::agents`]: loading refuses any other.
     pub agent: String,
     pub model: Option<String>,
+    pub effort: Option<Effort>,
 }
 
 /// Limits of a run, where `None` is no limit, and of every turn in it.
@@ -203,6 +208,12 @@ impl Config {
     pub fn model_in(&self, seat: &str) -> Option<&str> {
         let own = self.seats.get(seat)?.model.as_deref();
         own.or_else(|| self.agent_in(seat)?.1.model.as_deref())
+    }
+
+    /// How hard a seat thinks: the seat's own, or else its agent's.
+    pub fn effort_in(&self, seat: &str) -> Option<Effort> {
+        let own = self.seats.get(seat)?.effort;
+        own.or_else(|| self.agent_in(seat)?.1.effort)
     }
 }
 

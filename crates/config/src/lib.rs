@@ -57,4 +57,4 @@ pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
-pub use words::{AgentKind, AnchorKind, Confined, FallbackPolicy, Loop, PanelMode, Policy};
+pub use words::{AgentKind, AnchorKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools};

@@ -7,7 +7,7 @@ use crate::{
     bytes::{GIB, KIB},
     kind::{Item, Kind},
     text::PREFIX,
-    words::{AgentKind, AnchorKind, Confined, FallbackPolicy, Loop, PanelMode, Policy},
+    words::{AgentKind, AnchorKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools},
 };
 
 /// A million million: more tokens than money can buy, few enough that sums of them cannot overflow.
@@ -51,6 +51,9 @@ pub static KEYS: &[Key] = &[
     Key::new("agents.*.kind", Kind::Word(AgentKind::WORDS), "what takes the agent's turns").required(),
     Key::new("agents.*.command", Kind::List { of: Item::Argument, min: 1 }, "the program to run and its arguments"),
     Key::new("agents.*.model", Kind::Text, "the model, by the name that the agent knows it by"),
+    Key::new("agents.*.effort", Kind::Word(Effort::WORDS), "how hard the model thinks, where that can be said"),
+    Key::new("agents.*.tools", Kind::Word(Tools::WORDS), "whether an HTTP model may read the files of the workspace; by default it may not"),
+    Key::new("agents.*.run", Kind::Text, "the run whose answers a replay gives"),
     Key::new("agents.*.provider", Kind::Text,
         "whose HTTP interface to speak: anthropic, openai, gemini, or a compatible one"),
     Key::new("agents.*.base_url", Kind::Url, "the address of an HTTP model, without credentials"),
@@ -68,6 +71,7 @@ pub static KEYS: &[Key] = &[
 
     Key::new("seats.*.agent", Kind::Text, "the agent that sits here").required(),
     Key::new("seats.*.model", Kind::Text, "the model in this seat, instead of the agent's own"),
+    Key::new("seats.*.effort", Kind::Word(Effort::WORDS), "how hard it thinks in this seat, instead of the agent's own"),
 
     Key::new("prices.*.input", Kind::Usd, "a model's price for a million tokens of input, instead of the built-in table's").required(),
     Key::new("prices.*.cached", Kind::Usd, "the price for a million tokens of input from the provider's cache"),

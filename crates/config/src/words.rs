@@ -71,10 +71,24 @@ words! {
         Codex = "codex",
         Gemini = "gemini",
         Opencode = "opencode",
+        Qwen = "qwen",
+        Copilot = "copilot",
+        Goose = "goose",
         Acp = "acp",
         Http = "http",
         Command = "command",
         House = "house",
         Human = "human",
+        Replay = "replay",
     }
+}
+
+words! {
+    /// How hard a model thinks.
+    Effort { Low = "low", Medium = "medium", High = "high" }
+}
+
+words! {
+    /// What an HTTP model may do besides answering.
+    Tools { None = "none", Read = "read" }
 }

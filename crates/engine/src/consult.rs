@@ -8,5 +8,5 @@ use crate::turn;
 
 /// What `agent` answers. Dropping the future ends it.
 pub async fn consult(seating: &Seating, agent: &str, request: Request) -> Result<Answer, AgentError> {
-    turn::take(seating.clone(), agent.to_owned(), request, CancellationToken::new(), |_| {}).await.result
+    turn::take(seating.clone(), agent.to_owned(), request, CancellationToken::new(), &|_| {}).await.result
 }

@@ -58,7 +58,7 @@ impl Performer {
                 Activity::Text(text) if is_listened_to => drop(speak.send((turn, text))),
                 other => drop(glimpse.try_send((turn, other))),
             };
-            turn::take(seating, agent, request, token, show).await
+            turn::take(seating, agent, request, token, &show).await
         });
         self.under_way.insert(handle.id(), (turn, cancel));
     }
@@ -102,11 +102,9 @@ fn broken(error: &task::JoinError) -> AgentError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::future::Future;
-    use std::pin::Pin;
     use std::sync::Arc;
     use tokio::sync::Barrier;
-    use tribunal_agents::{Agent, Answer, Environment, Native};
+    use tribunal_agents::{Agent, Answer, Answering, Environment, Native, Show};
     use tribunal_kernel::{LoopKind, Round, RunId, SeatName};
 
     use crate::process::Bounds;
@@ -125,7 +123,7 @@ mod tests {
     struct Together(Barrier);
 
     impl Native for Together {
-        fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
+        fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
             Box::pin(async move {
                 assert_ne!(request.prompt, "panic", "as asked");
                 self.0.wait().await;
@@ -149,7 +147,9 @@ mod tests {
             seat: SeatName::new("judge"),
             task: "judge".into(),
             model: None,
+            effort: None,
             prompt: prompt.to_owned(),
+            stable: 0,
         }
     }
 

@@ -3,16 +3,14 @@
 //! It is an agent like any other, with a prompt and an answer in the log; the answer is its receipt.
 
 use serde_json::{Value, json};
-use std::future::Future;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::time::Duration;
 use tribunal_agents::house::Files;
-use tribunal_agents::{AgentError, Answer, Environment, Native, Request};
+use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Request, Show};
 use tribunal_anchors::{Anchor, Measure, lint};
+use tribunal_kernel::Digest;
 use tribunal_kernel::prompt::materials;
 use tribunal_kernel::rules::{ANCHOR, DRAFT};
-use tribunal_kernel::{Digest, Usage};
 
 use crate::process::How;
 use crate::sandbox::{Confinement, Finder};
@@ -135,10 +133,10 @@ impl Rules {
 }
 
 impl Native for Rules {
-    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
+    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let text = self.check(&request).await?.to_string();
-            Ok(Answer { text, usage: Usage::default() })
+            Ok(Answer { text, ..Answer::default() })
         })
     }
 }

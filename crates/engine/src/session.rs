@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tribunal_agents::{AgentError, Request};
-use tribunal_kernel::prompt::MissingBlob;
+use tribunal_kernel::prompt::{MissingBlob, Rendered};
 use tribunal_kernel::run::{Call, End, Impossible};
 use tribunal_kernel::trial::{Exhibits, Hearing};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
@@ -261,8 +261,9 @@ impl<S: Store> Session<S> {
                     let mut started = Vec::new();
                     for (ahead, call) in (0..).zip(&calls) {
                         let prompt = self.render(call).await?;
-                        started.push(self.run.start(call, ahead, self.pending.cite(&prompt)));
-                        self.texts.keep(Digest::of(prompt.as_bytes()), &prompt);
+                        started.push(self.run.start(call, ahead, &prompt));
+                        let text: Arc<str> = prompt.text.into();
+                        self.texts.keep(self.pending.cite(&text), &text);
                     }
                     for event in started {
                         self.pending.record(&mut self.run, now, event)?;
@@ -317,7 +318,9 @@ impl<S: Store> Session<S> {
                 seat: turn.seat,
                 task: turn.task,
                 model: turn.routed.map(|routed| routed.model).or_else(|| binding.and_then(|it| it.model.clone())),
+                effort: binding.and_then(|binding| binding.effort.clone()),
                 prompt,
+                stable: turn.stable as usize,
             };
             performer.start(agent, request, is_listened_to);
         }
@@ -335,7 +338,7 @@ impl<S: Store> Session<S> {
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         let event = match ending.result {
             Ok(answer) => {
-                let bill = Bill { usage: answer.usage, elapsed_ms };
+                let bill = Bill { usage: answer.usage, elapsed_ms, session: answer.session };
                 let reading = self.run.read(turn, &answer.text, &exhibits);
                 let raw = self.pending.cite(&Arc::from(answer.text));
                 match reading {
@@ -362,13 +365,12 @@ impl<S: Store> Session<S> {
         Ok(())
     }
 
-    async fn render(&mut self, call: &Call) -> Result<Arc<str>, DriveError> {
+    async fn render(&mut self, call: &Call) -> Result<Rendered, DriveError> {
         let mut texts = BTreeMap::new();
         for digest in call.prompt.blobs() {
             texts.insert(digest, self.text(digest).await?);
         }
-        let prompt = call.prompt.render(self.run.charter().run, |digest| texts.get(&digest).map(AsRef::as_ref))?;
-        Ok(prompt.into())
+        Ok(call.prompt.render(self.run.charter().run, |digest| texts.get(&digest).map(AsRef::as_ref))?)
     }
 
     async fn text(&mut self, digest: Digest) -> Result<Arc<str>, DriveError> {

@@ -1,10 +1,11 @@
 //! One turn: start the agent, read its answer, name its failure.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::adapter::Invocation;
-use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Exit, Request};
+use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Exit, Request, Show};
 
 use crate::process::{self, Bounds, How};
 use crate::seating::{Seated, Seating};
@@ -23,7 +24,7 @@ pub(crate) async fn take(
     agent: String,
     request: Request,
     cancel: CancellationToken,
-    glimpse: impl FnMut(Activity),
+    show: Show<'_>,
 ) -> Ending {
     let begun = Instant::now();
     let result = match seating.get(&agent) {
@@ -35,8 +36,8 @@ pub(crate) async fn take(
         Some(seated) => {
             let turn = Performance { seating: &seating, seated, agent: &agent, cancel: &cancel };
             match seating.workplace(&request.seat) {
-                Some(workplace) => turn.at(workplace.as_ref(), request, glimpse).await,
-                None => turn.perform(request, None, glimpse).await.map(|printed| printed.answer),
+                Some(workplace) => turn.at(workplace.as_ref(), request, show).await,
+                None => turn.perform(request, None, show).await.map(|printed| printed.answer),
             }
         }
     };
@@ -53,12 +54,7 @@ struct Performance<'a> {
 
 impl Performance<'_> {
     /// In a place of its own: what it leaves there is the answer.
-    async fn at(
-        &self,
-        workplace: &dyn Workplace,
-        request: Request,
-        glimpse: impl FnMut(Activity),
-    ) -> Result<Answer, AgentError> {
+    async fn at(&self, workplace: &dyn Workplace, request: Request, show: Show<'_>) -> Result<Answer, AgentError> {
         if let Some(answer) = workplace.kept(&request) {
             return Ok(answer);
         }
@@ -66,27 +62,31 @@ impl Performance<'_> {
             place = workplace.prepare(&request) => place?,
             () = self.cancel.cancelled() => return Err(AgentError::Cancelled),
         };
-        let printed = self.perform(request.clone(), Some(&place), glimpse).await?;
+        let printed = self.perform(request.clone(), Some(&place), show).await?;
         workplace.finish(&request, place, printed).await
     }
 
-    async fn perform(
-        &self,
-        request: Request,
-        place: Option<&Place>,
-        glimpse: impl FnMut(Activity),
-    ) -> Result<Printed, AgentError> {
+    async fn perform(&self, request: Request, place: Option<&Place>, show: Show<'_>) -> Result<Printed, AgentError> {
         let Bounds { total, .. } = self.seated.bounds;
         match &self.seated.agent {
             Agent::Process(adapter) => {
                 let invocation = adapter.invocation(&request, &self.seating.environment);
-                self.in_process(adapter.as_ref(), invocation, place, glimpse).await
+                self.in_process(adapter.as_ref(), invocation, place, show).await
             }
-            Agent::Native(native) => tokio::select! {
-                result = native.answer(request) => result.map(|answer| Printed { answer, stderr_tail: String::new() }),
-                () = self.cancel.cancelled() => Err(AgentError::Cancelled),
-                () = tokio::time::sleep(total) => Err(AgentError::Overtime { agent: self.agent.to_owned(), total }),
-            },
+            Agent::Native(native) => {
+                let parked = AtomicU64::new(0);
+                let show = |activity: Activity| {
+                    if let Activity::Parked(time) = activity {
+                        parked.fetch_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+                    }
+                    show(activity);
+                };
+                tokio::select! {
+                    result = native.answer(request, &show) => result.map(|answer| Printed { answer, ..Printed::default() }),
+                    () = self.cancel.cancelled() => Err(AgentError::Cancelled),
+                    () = overtime(total, &parked) => Err(AgentError::Overtime { agent: self.agent.to_owned(), total }),
+                }
+            }
         }
     }
 
@@ -95,14 +95,14 @@ impl Performance<'_> {
         adapter: &dyn Adapter,
         invocation: Invocation,
         place: Option<&Place>,
-        mut glimpse: impl FnMut(Activity),
+        show: Show<'_>,
     ) -> Result<Printed, AgentError> {
         let command = self.command(invocation, place)?;
         let bounds = &self.seated.bounds;
         let mut reader = adapter.reader();
         let enough = self.cancel.child_token();
         let watch = |bytes: &[u8]| {
-            reader.push(bytes).into_iter().for_each(&mut glimpse);
+            reader.push(bytes).into_iter().for_each(show);
             if reader.is_hopeless() {
                 enough.cancel();
             }
@@ -150,5 +150,17 @@ impl Performance<'_> {
 
     fn unavailable(&self, reason: String, hint: String) -> AgentError {
         AgentError::Unavailable { agent: self.agent.to_owned(), reason, hint: Some(hint) }
+    }
+}
+
+/// Waits until a turn has taken `total`, not counting what its provider made it wait.
+async fn overtime(total: Duration, parked: &AtomicU64) {
+    let begun = Instant::now();
+    loop {
+        let due = total.saturating_add(Duration::from_millis(parked.load(Ordering::Relaxed)));
+        match due.checked_sub(begun.elapsed()) {
+            Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
+            _ => return,
+        }
     }
 }

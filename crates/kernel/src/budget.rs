@@ -22,6 +22,9 @@ pub struct Usage {
     /// The price, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<Usd>,
+    /// Whether the agent reported nothing and these are our own guess.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub estimated: bool,
 }
 
 /// An amount of everything that is counted and paid.
@@ -149,6 +152,11 @@ impl fmt::Display for Exceeded {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 #[cfg(test)]

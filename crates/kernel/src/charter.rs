@@ -33,12 +33,15 @@ pub struct Charter {
 }
 
 /// Who sits in a seat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Binding {
     /// The agent's name in the configuration.
     pub agent: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How hard the model thinks, where that can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
     /// Set aside before each call of this seat, until a dearer call is known.
     #[serde(default, skip_serializing_if = "Spend::is_nothing")]
     pub reserve: Spend,

@@ -35,7 +35,10 @@ pub enum Event {
         attempt: u32,
         /// The prompt's blob.
         prompt: Digest,
-        /// The digest of everything that determines the answer: agent, model, prompt.
+        /// How many bytes at its beginning are the same in every call of this seat.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        stable: u32,
+        /// The digest of everything that determines the answer: agent, model, effort, prompt.
         request: Digest,
         #[serde(default, skip_serializing_if = "Spend::is_nothing")]
         reserved: Spend,

@@ -196,6 +196,7 @@ pub(crate) fn opinion<'a>(
          else:"
     ))];
     parts.push(Part::Material { label: "the rules", content: Content::Text(told.join("\n")) });
+    parts.push(Part::Break);
     parts.extend(draft.map(|content| Part::Material { label: DRAFT, content }));
     parts.push(Part::Text(
         "Name each rule that is broken word for word, and quote the words of the draft that break it.".into(),

@@ -9,14 +9,14 @@ use crate::budget::Budget;
 use crate::digest::Hasher;
 use crate::finding::Findings;
 use crate::heard::Heard;
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, Rendered};
 use crate::rules;
 use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
-use crate::turn::{Bill, TurnError, TurnErrorKind};
+use crate::turn::{TurnError, TurnErrorKind};
 use crate::{
     Ask, Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, SeatName, Seq, Slot, Spend, Step,
-    Time, Turn, TurnId, TurnState,
+    Time, Turn, TurnId, TurnState, Usage,
 };
 
 /// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
@@ -178,7 +178,19 @@ impl Run {
                 let first_turn = self.turns.len();
                 self.rounds.push(RoundState { round, opened: at, first_turn, closed: None, tally: None });
             }
-            Event::TurnStarted { turn, round, seat, task, attempt, prompt, request, reserved, routed, directives } => {
+            Event::TurnStarted {
+                turn,
+                round,
+                seat,
+                task,
+                attempt,
+                prompt,
+                stable,
+                request,
+                reserved,
+                routed,
+                directives,
+            } => {
                 self.budget.reserve(reserved);
                 self.in_flight.push(turn);
                 self.acknowledged = self.acknowledged.max(directives);
@@ -190,6 +202,7 @@ impl Run {
                     task,
                     attempt,
                     prompt,
+                    stable,
                     request,
                     reserved,
                     routed,
@@ -213,7 +226,7 @@ impl Run {
                     let turn = &self.turns[index(turn)];
                     self.findings.record(turn.round, &turn.seat, &verdict.findings);
                 }
-                self.settle(turn, &bill, TurnState::Answered { said, raw, bill, at });
+                self.settle(turn, bill.usage, TurnState::Answered { said, raw, bill, at });
                 self.failures.see(false);
             }
             Event::Ruled { turn, ruling } => {
@@ -228,7 +241,7 @@ impl Run {
                 if !matches!(error.kind, TurnErrorKind::Cancelled | TurnErrorKind::Misfit) {
                     self.failures.see(true);
                 }
-                self.settle(turn, &bill, TurnState::Failed { error, bill, at });
+                self.settle(turn, bill.usage, TurnState::Failed { error, bill, at });
             }
             Event::RoundClosed { decision, tally, .. } => {
                 if let Some(state) = self.rounds.last_mut() {
@@ -289,23 +302,28 @@ impl Run {
         }
     }
 
-    /// The event that starts `call`, whose prompt is stored under `prompt`, when `ahead` others are started before it.
-    pub fn start(&self, call: &Call, ahead: u32, prompt: Digest) -> Event {
+    /// The event that starts `call`, whose prompt is stored, when `ahead` others are started before it.
+    pub fn start(&self, call: &Call, ahead: u32, prompt: &Rendered) -> Event {
+        let digest = Digest::of(prompt.text.as_bytes());
         let binding = self.charter.seats.get(&call.ask.seat);
-        let mut request = Hasher::default();
-        request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
         let routed = call.ask.routed.as_ref();
         let model = routed.map(|routed| routed.model.as_str());
         let model = model.or_else(|| binding.and_then(|binding| binding.model.as_deref()));
+        let mut request = Hasher::default();
+        request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
         request.field(model.unwrap_or_default().as_bytes());
-        request.field(&prompt.0);
+        request.field(&digest.0);
+        if let Some(effort) = binding.and_then(|binding| binding.effort.as_deref()) {
+            request.field(effort.as_bytes());
+        }
         Event::TurnStarted {
             turn: TurnId(self.next_turn().0 + ahead),
             round: call.ask.round,
             seat: call.ask.seat.clone(),
             task: call.ask.task.clone().into_owned(),
             attempt: call.attempt,
-            prompt,
+            prompt: digest,
+            stable: u32::try_from(prompt.stable).unwrap_or(0),
             request: request.finish(),
             reserved: call.reserved,
             routed: routed.cloned().map(Box::new),
@@ -530,10 +548,10 @@ impl Run {
         Next::Record(Event::RunClosed { outcome, reason, ship })
     }
 
-    fn settle(&mut self, id: TurnId, bill: &Bill, state: TurnState) {
+    fn settle(&mut self, id: TurnId, usage: Usage, state: TurnState) {
         let turn = &mut self.turns[index(id)];
         turn.state = state;
-        let used = Spend::from(bill.usage);
+        let used = Spend::from(usage);
         self.budget.settle(turn.reserved, used);
         if !used.is_nothing() {
             let dearest = self.dearest.entry(turn.seat.clone()).or_default();

@@ -20,6 +20,8 @@ pub struct Turn {
     /// 1 for the first try.
     pub attempt: u32,
     pub prompt: Digest,
+    /// How many bytes at its beginning are the same in every call of this seat.
+    pub stable: u32,
     pub request: Digest,
     pub reserved: Spend,
     /// The model that the loop chose, and why, where it chooses.
@@ -182,10 +184,13 @@ impl Turn {
 }
 
 /// What a turn took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Bill {
     pub usage: Usage,
     pub elapsed_ms: u64,
+    /// What the agent calls the talk, where it can be taken up again by this name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Box<str>>,
 }
 
 impl fmt::Display for TurnError {

@@ -23,7 +23,7 @@ fn id(number: u128) -> RunId {
 }
 
 fn opened(number: u128, asset: &str) -> Vec<Event> {
-    let binding = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let binding = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let settings = Settings {
         asset: asset.into(),
         max_iterations: 3,
@@ -57,6 +57,7 @@ fn converged(number: u128, asset: &str) -> Vec<Event> {
         task: task.into(),
         attempt: 1,
         prompt: Digest::of("p"),
+        stable: 0,
         request: Digest::of("r"),
         reserved: Spend::default(),
         routed: None,
@@ -67,7 +68,8 @@ fn converged(number: u128, asset: &str) -> Vec<Event> {
         raw: Digest::of("raw"),
         said: Box::new(said),
         bill: Bill {
-            usage: Usage { input_tokens: 100, output_tokens: 10, cached_tokens: 0, usd: Some(Usd(2500)) },
+            usage: Usage { input_tokens: 100, output_tokens: 10, usd: Some(Usd(2500)), ..Usage::default() },
+            session: None,
             elapsed_ms: 5,
         },
     };

@@ -4,10 +4,9 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tribunal_agents::{Agent, AgentError, Answer, Environment, Exit, Native, Request};
+use tribunal_agents::{Agent, AgentError, Answer, Answering, Environment, Exit, Native, Request, Show};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::{Seated, Seating};
 use tribunal_kernel::{Digest, LoopKind, SeatName, TurnId, Usage, Usd};
@@ -37,7 +36,7 @@ where
     F: Fn(Request) -> R + Send + Sync,
     R: Future<Output = Result<Answer, AgentError>> + Send + 'static,
 {
-    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
+    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
         Box::pin(self.0(request))
     }
 }
@@ -76,7 +75,7 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
             match dice.below(100) {
                 0..4 => return Err(AgentError::Died { agent, exit: Exit::Code(1), stderr_tail: "out of luck".into() }),
                 4..7 => return Err(AgentError::Silent { agent, idle: BOUNDS.idle }),
-                7..9 => return Ok(Answer { text: "I would rather not say.".into(), usage: Usage::default() }),
+                7..9 => return Ok(Answer { text: "I would rather not say.".into(), ..Answer::default() }),
                 // Alone: of several that are cut off at the same moment it is open which comes first.
                 9..11 if is_alone(&request.seat) => tokio::time::sleep(Duration::from_secs(3600)).await,
                 _ => {}
@@ -93,10 +92,10 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
             let usage = Usage {
                 input_tokens: dice.below(1000).into(),
                 output_tokens: dice.below(100).into(),
-                cached_tokens: 0,
                 usd: dice.chance(50).then(|| Usd(dice.below(10_000).into())),
+                ..Usage::default()
             };
-            Ok(Answer { text, usage })
+            Ok(Answer { text, usage, ..Answer::default() })
         }
     });
     let agent: Arc<dyn Native> = Arc::new(agent);

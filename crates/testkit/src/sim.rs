@@ -268,7 +268,7 @@ fn theater_charter(seed: u64, panel: Panel) -> Charter {
     if dice.chance(50) {
         seats.push(theater::LINT);
     }
-    let agent = Binding { agent: "writer".into(), model: None, reserve: Spend::default() };
+    let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = seats.into_iter().map(|seat| (SeatName::new(seat), agent.clone())).collect();
     let settings = LoopSettings::Theater { theater: Box::new(settings) };
     // Without retries: judges work at the same time, and a retry that a restart delays would come in another order.
@@ -279,7 +279,7 @@ fn desk_charter(seed: u64) -> Charter {
     let mut dice = Dice::of(seed, &[0]);
     let ladder: Vec<String> = ["small", "large"].map(str::to_owned).into();
     let desk = desk::Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..desk::Settings::new("calc") };
-    let agent = Binding { agent: "writer".into(), model: None, reserve: Spend::default() };
+    let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = [desk::WORKER, desk::VERIFIER, desk::DESK].map(|seat| (SeatName::new(seat), agent.clone())).into();
     let limits = Limits { rounds: Some(1 + dice.below(8)), ..Limits::default() };
     let settings = LoopSettings::Desk { desk: Box::new(desk) };
@@ -298,7 +298,7 @@ fn joust_charter(seed: u64) -> Charter {
         compaction_threshold: 1 + dice.below(6),
         ..joust::Settings::new("plan", AnchorKind::Invariants, &["skeptic", "editor"])
     };
-    let agent = Binding { agent: "writer".into(), model: None, reserve: Spend::default() };
+    let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = [joust::MAIN, "skeptic", "editor", "dba"].map(|seat| (SeatName::new(seat), agent.clone())).into();
     let settings = LoopSettings::Joust { joust: Box::new(settings) };
     Charter { seats, settings, max_retries: 2, anchor: Some(anchor), ..review_charter(seed) }
@@ -308,6 +308,7 @@ fn review_charter(seed: u64) -> Charter {
     let mut dice = Dice::of(seed, &[0]);
     let bind = |agent: &str, reserve: u64| Binding {
         agent: agent.into(),
+        effort: None,
         model: None,
         reserve: Spend { tokens: 0, usd: Usd(reserve) },
     };

@@ -10,7 +10,6 @@ use tokio::runtime::Runtime;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 use tribunal_agents::{Answer, Native, Request};
-use tribunal_kernel::Usage;
 use tribunal_store::FileStore;
 use tribunal_testkit::script::{Scripted, seat_all};
 
@@ -56,7 +55,7 @@ pub(super) fn child(folder: PathBuf) -> Result<ExitCode> {
                 everybody.wait().await;
             }
             let text = review::answer(request.seat == *"creator", request.turn.0);
-            Ok(Answer { text, usage: Usage::default() })
+            Ok(Answer { text, ..Answer::default() })
         }
     }));
     let seating = seat_all(&review::AGENTS, &agent);

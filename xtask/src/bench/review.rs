@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tribunal_agents::{Answer, Native, Request};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seating, Session, SystemClock};
-use tribunal_kernel::{Charter, Event, LoopSettings, Outcome, Usage};
+use tribunal_kernel::{Charter, Event, LoopSettings, Outcome};
 use tribunal_store::Store;
 use tribunal_store::conformance::{BRIEF, events, run_id};
 use tribunal_testkit::script::Scripted;
@@ -31,7 +31,7 @@ pub(super) fn answer(is_creator: bool, nth: u32) -> String {
 pub(super) fn instant() -> Arc<dyn Native> {
     Arc::new(Scripted(|request: Request| async move {
         let text = answer(request.seat == *"creator", request.turn.0);
-        Ok(Answer { text, usage: Usage::default() })
+        Ok(Answer { text, ..Answer::default() })
     }))
 }
 

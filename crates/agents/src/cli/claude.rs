@@ -3,9 +3,10 @@
 use serde_json::Value;
 use tribunal_kernel::Usage;
 
-use super::told::{Fault, Told, number, show, show_tool, status, text};
+use super::told::{Told, number, show, show_tool, status, text};
 use super::{Call, Wanted, words};
 use crate::adapter::Activity;
+use crate::fault::Fault;
 use crate::usage::micros;
 
 pub(super) const CREDENTIALS: &[&str] = &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
@@ -80,6 +81,7 @@ fn end(told: &mut Told, event: &Value) {
         output_tokens: number(&used["output_tokens"]),
         cached_tokens: cached,
         usd: event["total_cost_usd"].as_f64().filter(|usd| *usd >= 0.0).map(micros),
+        estimated: false,
     };
     let said = text(&event["result"]);
     told.end = Some(if event["is_error"] == false && event["subtype"] == "success" {

@@ -3,9 +3,10 @@
 use serde_json::Value;
 use tribunal_kernel::Usage;
 
-use super::told::{Fault, Told, inner, number, show_tool, status, text};
+use super::told::{Told, inner, number, show_tool, status, text};
 use super::{Call, Wanted, words};
 use crate::adapter::Activity;
+use crate::fault::Fault;
 
 pub(super) const CREDENTIALS: &[&str] = &["CODEX_API_KEY", "OPENAI_API_KEY"];
 pub(super) const VARIABLES: &[&str] = &["CODEX_HOME", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"];
@@ -64,6 +65,7 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
                 output_tokens: number(&used["output_tokens"]),
                 cached_tokens: number(&used["cached_input_tokens"]),
                 usd: None,
+                estimated: false,
             };
             told.end = Some(Ok(()));
         }

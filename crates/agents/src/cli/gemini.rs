@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use tribunal_kernel::Usage;
 
-use super::told::{Fault, Told, inner, number, show_tool, status, text};
+use super::told::{Told, inner, number, show_tool, status, text};
 use super::{Call, Cli, Wanted, words};
 use crate::adapter::Activity;
+use crate::fault::Fault;
 
 pub(super) const CREDENTIALS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"];
 pub(super) const VARIABLES: &[&str] = &[
@@ -76,6 +77,7 @@ fn end(told: &mut Told, event: &Value) {
         output_tokens: number(&used["output_tokens"]),
         cached_tokens: number(&used["cached"]),
         usd: None,
+        estimated: false,
     };
     told.end = Some(if event["status"] == "success" { Ok(()) } else { Err(fault(text(&event["error"]["message"]))) });
 }

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 use tribunal_kernel::Usd;
 
-use super::told::{Fault, Told, number, show_tool, status, text};
+use super::told::{Told, number, show_tool, status, text};
 use super::{Call, Wanted, words};
 use crate::adapter::Activity;
+use crate::fault::Fault;
 use crate::usage::micros;
 
 /// It speaks to many providers: these are the common ones, `agents.NAME.env` adds others.

@@ -7,6 +7,7 @@ use super::lines::Lines;
 use super::{Cli, Vendor};
 use crate::AgentError;
 use crate::adapter::{Activity, Answer, Exit, Reader};
+use crate::fault::Fault;
 
 /// What was told so far.
 #[derive(Debug, Default)]
@@ -14,6 +15,8 @@ pub(super) struct Told {
     /// The answer, as far as it goes.
     pub(super) text: String,
     pub(super) usage: Usage,
+    /// What it calls the talk.
+    pub(super) session: Option<Box<str>>,
     /// How it ended. Without an ending there is no answer, whatever was said before.
     pub(super) end: Option<Result<(), Fault>>,
     /// The event before the last may know more about a fault than the last.
@@ -22,14 +25,6 @@ pub(super) struct Told {
     pub(super) is_hopeless: bool,
     /// Whether the text comes in pieces before it comes as a whole.
     pub(super) is_streamed: bool,
-}
-
-/// What the provider, or the way to it, said instead of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// The status of HTTP, where it is known.
-    pub(super) status: Option<u16>,
-    pub(super) words: String,
 }
 
 /// What an event means.
@@ -53,26 +48,7 @@ impl Listener {
     }
 
     fn failed(&self, fault: &Fault) -> AgentError {
-        const MAX_CHARS: usize = 400;
-        let (agent, status) = (self.agent.clone(), fault.status);
-        let line = fault.words.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut why: String = line.chars().take(MAX_CHARS).collect();
-        if why.is_empty() {
-            why = "it does not say why".into();
-        }
-        let hint = match status {
-            Some(401 | 403) => match &self.key {
-                Some(name) => format!("look at the key in `${name}`, which `agents.{agent}.api_key` names"),
-                None => format!("{}, or name a key: `agents.{agent}.api_key = \"$NAME\"`", self.vendor.login()),
-            },
-            Some(404) => format!("look at `agents.{agent}.model` and `agents.{agent}.base_url`"),
-            Some(400 | 413 | 422) => {
-                format!("give `agents.{agent}` a model that takes such a request, or ask for less")
-            }
-            Some(402) => "look at the account's balance".to_owned(),
-            _ => return AgentError::Provider { agent, status, why },
-        };
-        AgentError::Refused { agent, why, hint }
+        fault.error(&self.agent, self.key.as_deref(), self.vendor.login())
     }
 }
 
@@ -80,7 +56,10 @@ impl Reader for Listener {
     fn push(&mut self, bytes: &[u8]) -> Vec<Activity> {
         let mut activities = Vec::new();
         let (told, hear) = (&mut self.told, self.hear);
-        self.lines.push(bytes, &mut |event| hear(told, event, &mut activities));
+        self.lines.push(bytes, &mut |event| {
+            told.note_session(event);
+            hear(told, event, &mut activities);
+        });
         activities
     }
 
@@ -98,7 +77,7 @@ impl Reader for Listener {
             // Both must say so.
             Some(Ok(())) if !exit.is_success() => Err(died(self.agent)),
             Some(Ok(())) if self.told.text.trim().is_empty() => Err(AgentError::Empty { agent: self.agent }),
-            Some(Ok(())) => Ok(Answer { text: self.told.text, usage: self.told.usage }),
+            Some(Ok(())) => Ok(Answer { text: self.told.text, usage: self.told.usage, session: self.told.session }),
             None if self.vendor.is_locked_out(exit) => {
                 let words = stderr_tail.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
                 Err(self.failed(&Fault { status: Some(401), words }))
@@ -118,6 +97,14 @@ impl Vendor {
 }
 
 impl Told {
+    /// Every command line names the talk in its first event.
+    fn note_session(&mut self, event: &Value) {
+        const NAMES: [&str; 3] = ["session_id", "thread_id", "sessionID"];
+        if self.session.is_none() {
+            self.session = NAMES.iter().find_map(|name| event[*name].as_str()).map(Into::into);
+        }
+    }
+
     /// The answer begins anew: what came before led to a tool.
     pub(super) fn begin(&mut self) {
         self.text.clear();

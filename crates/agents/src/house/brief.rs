@@ -1,7 +1,7 @@
 //! What a prompt holds for a program: the lines at its head, and its material.
 
 use tribunal_checks::{Document, Tokens};
-use tribunal_kernel::prompt::materials;
+use tribunal_kernel::prompt::{lines, materials};
 use tribunal_kernel::{Format, theater};
 
 use super::Files;
@@ -23,9 +23,7 @@ pub(super) struct Brief<'p> {
 
 impl<'p> Brief<'p> {
     pub(super) fn read(prompt: &'p str) -> Self {
-        // Material begins with a line that has no colon in this place; a brief cannot pass for a head line.
-        let head = prompt.split("\n\n").next().unwrap_or_default();
-        let line = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        let line = |name: &str| lines(prompt).find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
         let materials = materials(prompt);
         let material = |label: &str| materials.iter().find(|(found, _)| *found == label).map(|(_, text)| *text);
         Self {

@@ -73,7 +73,7 @@ mod tests {
             Part::Text("Seat: lint\nFormat: html\nScale: 10".into()),
             Part::Material { label: theater::ARTIFACT, content: Content::Text(html.into()) },
         ];
-        Prompt { template: "x", parts }.render(RunId(uuid::Uuid::nil()), |_| None).unwrap()
+        Prompt { template: "x", parts }.render(RunId(uuid::Uuid::nil()), |_| None).unwrap().text
     }
 
     #[test]

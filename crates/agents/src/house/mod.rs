@@ -13,13 +13,11 @@ mod brief;
 mod editor;
 mod judge;
 
-use std::future::Future;
 use std::path::{Component, Path, PathBuf};
-use std::pin::Pin;
 use tribunal_checks::Role;
-use tribunal_kernel::{Usage, theater};
+use tribunal_kernel::theater;
 
-use crate::adapter::{Answer, Native};
+use crate::adapter::{Answer, Answering, Native, Show};
 use crate::{AgentError, Request};
 use brief::Brief;
 
@@ -76,8 +74,8 @@ impl House {
 }
 
 impl Native for House {
-    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
-        Box::pin(async move { Ok(Answer { text: self.reply(&request)?, usage: Usage::default() }) })
+    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+        Box::pin(async move { Ok(Answer { text: self.reply(&request)?, ..Answer::default() }) })
     }
 }
 

@@ -31,7 +31,7 @@ fn shown(activities: &[Activity], result: Result<Answer, TurnError>) -> String {
         .filter_map(|one| if let Activity::Tool(tool) = one { Some(tool.as_str()) } else { None })
         .collect();
     let mut line = match result {
-        Ok(Answer { text, usage }) => {
+        Ok(Answer { text, usage, .. }) => {
             let usd = usage.usd.map(|usd| format!(", {} µ$", usd.0)).unwrap_or_default();
             let (input, cached, output) = (usage.input_tokens, usage.cached_tokens, usage.output_tokens);
             let text: String = text.chars().take(30).collect();

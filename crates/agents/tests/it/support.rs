@@ -26,7 +26,9 @@ pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> Reques
         seat: SeatName::new("seat"),
         task: task.into(),
         model: model.map(str::to_owned),
+        effort: None,
         prompt: "The prompt.".into(),
+        stable: 0,
     }
 }
 

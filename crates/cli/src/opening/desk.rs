@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 use tribunal_engine::desk::Hands;
 use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
-use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName, Spend};
+use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
 
@@ -105,7 +105,7 @@ fn charter(project: &Project, slug: &str, files: &DeskFiles) -> Result<(Charter,
         ..Settings::new(slug)
     };
     let mut seats = bindings(config, &[WORKER, VERIFIER])?;
-    let hands = Binding { agent: Hands::NAME.into(), model: None, reserve: Spend::default() };
+    let hands = Binding { agent: Hands::NAME.into(), ..Binding::default() };
     seats.insert(SeatName::new(DESK), hands);
     let charter = Charter {
         format: FORMAT,

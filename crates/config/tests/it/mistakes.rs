@@ -237,9 +237,9 @@ kind = "claude"
     tribunal.toml:7:3: `agents` is a list, expected a table
       hint: give each a table of its own: [agents.NAME]
     ");
-    assert_snapshot!(report(&project("agents.writer = 'claude'").flag("limits", "3")), @"
+    assert_snapshot!(report(&project("agents.writer = 'claude'").flag("limits", "3")), @r"
     tribunal.toml:1:8: `agents.writer` is a string, expected a table
-      hint: known here: kind, command, model, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
+      hint: known here: kind, command, model, effort, tools, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
     --set limits: `limits` is a string, expected a table
       hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output
     ");
@@ -295,13 +295,13 @@ fn names() {
 fn what_is_missing() {
     let text = "[agents.writer]\n[agents.local]\nkind = 'command'\n[seats.critic]\nmodel = 'opus'\n";
     assert_snapshot!(report(&project(text).flag("agents.extra.model", "x")), @r#"
-    tribunal.toml:1:9: `agents.writer.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `acp`, `http`, `command`, `house` or `human`
+    tribunal.toml:1:9: `agents.writer.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay`
       hint: add `kind = …` to [agents.writer]
     tribunal.toml:3:1: agent `local` is of kind `command` but has no `command`
       hint: add the program and its arguments to [agents.local]: command = ["./agent.sh"]
     tribunal.toml:4:8: `seats.critic.agent` is missing, expected the agent that sits here
       hint: add `agent = …` to [seats.critic]
-    --set agents.extra.model: `agents.extra.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `acp`, `http`, `command`, `house` or `human`
+    --set agents.extra.model: `agents.extra.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay`
       hint: add `kind = …` to [agents.extra]
     "#);
 }
@@ -310,8 +310,8 @@ fn what_is_missing() {
 fn a_flag_that_misspells_a_name() {
     let text = "[agents.writer]\nkind = 'claude'\n[seats.critic]\nagent = 'writer'\n";
     let sources = project(text).flag("agents.wirter.model", "opus").flag("seats.critics.model", "opus");
-    assert_snapshot!(report(&sources), @"
-    --set agents.wirter.model: `agents.wirter.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `acp`, `http`, `command`, `house` or `human`
+    assert_snapshot!(report(&sources), @r"
+    --set agents.wirter.model: `agents.wirter.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay`
       hint: did you mean `agents.writer`?
     --set seats.critics.model: `seats.critics.agent` is missing, expected the agent that sits here
       hint: did you mean `seats.critic`?

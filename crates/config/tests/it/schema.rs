@@ -289,9 +289,12 @@ fn the_reference_lists_every_key() {
     | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how often a turn that failed or did not parse is tried again; also `review.max_retries` |
     | `run.anchor` | a path | – | `TRIBUNAL_RUN_ANCHOR` | the file with the anchor that drafts are judged against, besides the brief; also `joust.anchor` |
     | `run.sandbox` | `auto`, `bubblewrap`, `landlock` or `none` | `auto` | `TRIBUNAL_RUN_SANDBOX` | what confines commands, workers and verifiers; `auto` takes the strongest that works here |
-    | `agents.*.kind` | `claude`, `codex`, `gemini`, `opencode`, `acp`, `http`, `command`, `house` or `human` | required | `TRIBUNAL_AGENTS_<NAME>_KIND` | what takes the agent's turns |
+    | `agents.*.kind` | `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay` | required | `TRIBUNAL_AGENTS_<NAME>_KIND` | what takes the agent's turns |
     | `agents.*.command` | a list: the program, then its arguments | – | `TRIBUNAL_AGENTS_<NAME>_COMMAND` | the program to run and its arguments |
     | `agents.*.model` | some text | – | `TRIBUNAL_AGENTS_<NAME>_MODEL` | the model, by the name that the agent knows it by |
+    | `agents.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_AGENTS_<NAME>_EFFORT` | how hard the model thinks, where that can be said |
+    | `agents.*.tools` | `none` or `read` | – | `TRIBUNAL_AGENTS_<NAME>_TOOLS` | whether an HTTP model may read the files of the workspace; by default it may not |
+    | `agents.*.run` | some text | – | `TRIBUNAL_AGENTS_<NAME>_RUN` | the run whose answers a replay gives |
     | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | whose HTTP interface to speak: anthropic, openai, gemini, or a compatible one |
     | `agents.*.base_url` | an address such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_AGENTS_<NAME>_BASE_URL` | the address of an HTTP model, without credentials |
     | `agents.*.api_key` | the name of an environment variable such as `$OPENAI_API_KEY` | – | `TRIBUNAL_AGENTS_<NAME>_API_KEY` | the environment variable that holds the key, as `$NAME`; never the key itself |
@@ -304,6 +307,7 @@ fn the_reference_lists_every_key() {
     | `agents.*.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | – | `TRIBUNAL_AGENTS_<NAME>_OUTPUT` | the most that one of its turns may print, instead of `limits.output` |
     | `seats.*.agent` | some text | required | `TRIBUNAL_SEATS_<NAME>_AGENT` | the agent that sits here |
     | `seats.*.model` | some text | – | `TRIBUNAL_SEATS_<NAME>_MODEL` | the model in this seat, instead of the agent's own |
+    | `seats.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_SEATS_<NAME>_EFFORT` | how hard it thinks in this seat, instead of the agent's own |
     | `prices.*.input` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_INPUT` | a model's price for a million tokens of input, instead of the built-in table's |
     | `prices.*.cached` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_PRICES_<NAME>_CACHED` | the price for a million tokens of input from the provider's cache |
     | `prices.*.output` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_OUTPUT` | the price for a million tokens of output |

@@ -141,12 +141,16 @@ impl Bureau {
     /// An answer that was kept for a leader that might be killed before it can write it down.
     pub(super) fn kept(&self, request: &Request) -> Option<Answer> {
         let bytes = read_inside(&self.home, &kept_name(request), u64::MAX - 1).ok()?;
-        serde_json::from_slice::<Kept>(&bytes).ok().map(|kept| Answer { text: kept.text, usage: kept.usage })
+        serde_json::from_slice::<Kept>(&bytes).ok().map(|kept| Answer {
+            text: kept.text,
+            usage: kept.usage,
+            session: kept.session,
+        })
     }
 
     /// Keeps an answer before it is passed on.
     pub(super) fn keep(&self, request: &Request, answer: &Answer) -> Result<(), AgentError> {
-        let kept = Kept { text: answer.text.clone(), usage: answer.usage };
+        let kept = Kept { text: answer.text.clone(), usage: answer.usage, session: answer.session.clone() };
         let bytes = serde_json::to_vec(&kept).expect("an answer is plain JSON");
         write_inside(&self.home, &kept_name(request), &bytes).map_err(|error| of_tree(&error))
     }
@@ -172,6 +176,8 @@ pub(super) async fn digests(
 struct Kept {
     text: String,
     usage: tribunal_kernel::Usage,
+    #[serde(default)]
+    session: Option<Box<str>>,
 }
 
 fn kept_name(request: &Request) -> String {

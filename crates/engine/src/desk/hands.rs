@@ -1,17 +1,15 @@
 //! The desk's own seat: what the leader does with its own hands.
 
 use serde::de::DeserializeOwned;
-use std::future::Future;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
-use tribunal_agents::{AgentError, Answer, Native, Request};
+use tribunal_agents::{AgentError, Answer, Answering, Native, Request, Show};
+use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{
     self, CHECKS, CLAIM, COMMIT, Check, Ended, FILES, Receipt, Receipts, Sentinel, SentinelKind, SurveyAnswer,
     TestCounts, looks_like_tests, tests_run,
 };
 use tribunal_kernel::prompt::materials;
-use tribunal_kernel::{Digest, Usage};
 
 use super::bureau::{Bureau, digests, of_tree, text, unavailable};
 use crate::process::How;
@@ -163,7 +161,7 @@ impl Hands {
 }
 
 impl Native for Hands {
-    fn answer(&self, request: Request) -> Pin<Box<dyn Future<Output = Result<Answer, AgentError>> + Send + '_>> {
+    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             if let Some(answer) = self.0.kept(&request) {
                 return Ok(answer);
@@ -174,7 +172,7 @@ impl Native for Hands {
                 desk::RESTORE => self.restore(&request).await.map(|()| "{}".to_owned())?,
                 other => return Err(unavailable(&format!("nobody does `{other}` here"))),
             };
-            let answer = Answer { text, usage: Usage::default() };
+            let answer = Answer { text, ..Answer::default() };
             if request.task == desk::CHECK {
                 self.0.keep(&request, &answer)?;
             }

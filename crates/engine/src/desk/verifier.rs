@@ -77,7 +77,7 @@ impl Workplace for VerifierPlace {
                 incidents.push(report("verifier_write_attempt", &format!("a write was refused: {line}")));
             }
             let text = serde_json::to_string(&InspectionAnswer { printed: answer.text, verdict, incidents });
-            let answer = Answer { text: text.expect("an answer is plain JSON"), usage: answer.usage };
+            let answer = Answer { text: text.expect("an answer is plain JSON"), ..answer };
             self.0.keep(request, &answer)?;
             if let Some(checkout) = checkout {
                 checkout.close().await.map_err(|error| of_tree(&error))?;

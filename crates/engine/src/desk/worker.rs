@@ -45,9 +45,10 @@ impl Workplace for WorkerPlace {
 
     fn finish<'a>(&'a self, request: &'a Request, _: Place, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
-            let work = self.look(request, printed.answer.text).await?;
+            let mut printed = printed;
+            let work = self.look(request, std::mem::take(&mut printed.answer.text)).await?;
             let text = serde_json::to_string(&work).expect("an answer is plain JSON");
-            let answer = Answer { text, usage: printed.answer.usage };
+            let answer = Answer { text, ..printed.answer };
             self.0.keep(request, &answer)?;
             self.bring_home(&work)?;
             Ok(answer)

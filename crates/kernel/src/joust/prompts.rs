@@ -36,15 +36,14 @@ pub(super) fn bootstrap(settings: &Settings, run: &Run) -> Prompt {
 /// For jousters, specialists and the polish alike: they differ in what they are asked.
 pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let mut parts = vec![Part::Text(format!(
-        "Seat: {}\nDraft: {}\nRound: {} of at most {}\n\nYou rewrite a draft. Your rewrite is judged against the anchor and \
-         takes the draft's place only if it breaks no rule and is worth no less.",
-        ask.seat,
-        settings.name,
-        ask.round,
-        run.last_round(settings.max_rounds)
+        "Seat: {}\nDraft: {}\n\nYou rewrite a draft. Your rewrite is judged against the anchor and takes the draft's place \
+         only if it breaks no rule and is worth no less.",
+        ask.seat, settings.name,
     ))];
     parts.push(brief(run));
     parts.extend(rules::material(run));
+    parts.push(Part::Break);
+    parts.push(Part::Text(format!("Round: {} of at most {}", ask.round, run.last_round(settings.max_rounds))));
     parts.extend(snowball::accepted(run).map(|(_, mutation, _)| draft(&mutation.draft)));
     parts.extend(talk(run));
     parts.push(Part::Text(match request(run, ask) {
@@ -81,6 +80,7 @@ pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
         ask.seat, settings.name
     ))];
     parts.extend(rules::material(run));
+    parts.push(Part::Break);
     parts.extend(rules::judged(run, &ask.task, ask.round).map(draft));
     parts.push(Part::answer_form::<ScoreAnswer>());
     Prompt { template: "joust_score", parts }

@@ -65,13 +65,15 @@ fn opening(settings: &Settings, run: &Run, round: Round, seat: &str) -> Vec<Part
     let last = run.last_round(settings.max_iterations);
     let mut parts = vec![
         Part::Text(format!(
-            "Seat: {seat}\nAsset: {}\nIteration: {round} of at most {last}\n\nYou are the {seat} in a loop of creator and \
-             reviewer that ends when the creator is done and the reviewer says ok.",
+            "Seat: {seat}\nAsset: {}\n\nYou are the {seat} in a loop of creator and reviewer that ends when the creator \
+             is done and the reviewer says ok.",
             settings.asset
         )),
         Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) },
     ];
     parts.extend(rules::material(run));
+    parts.push(Part::Break);
+    parts.push(Part::Text(format!("Iteration: {round} of at most {last}")));
     parts
 }
 

@@ -60,7 +60,6 @@ pub(super) fn panel(settings: &Settings, run: &Run) -> Prompt {
 
 pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
     let mut parts = opening(settings, run, round, DESIGNER);
-    parts.extend(given(settings, run));
     let previous = Round(round.0.saturating_sub(1));
     if let Some(draft) = draft_at(run, previous) {
         parts.push(artifact(draft));
@@ -81,7 +80,6 @@ pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
 pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatName) -> Prompt {
     let Settings { threshold, scale, .. } = settings;
     let mut parts = opening(settings, run, round, role.as_str());
-    parts.extend(given(settings, run));
     parts.extend(draft_at(run, round).map(artifact));
     if let Some(measured) = evidence::of(run, round) {
         let content = Content::Text(evidence::told(measured));
@@ -112,20 +110,15 @@ pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatNam
 
 /// For programs that measure: they read the artifact and need no instructions.
 pub(super) fn measure(settings: &Settings, run: &Run, round: Round, seat: &SeatName) -> Prompt {
-    let mut parts = vec![Part::Text(head(settings, run, round, seat.as_str()))];
+    let mut parts = vec![Part::Text(head(settings, seat.as_str())), Part::Text(state(settings, run, round))];
     parts.extend(settings.given.design.map(|design| Part::Material { label: DESIGN, content: Content::Blob(design) }));
     parts.extend(draft_at(run, round).map(artifact));
     Prompt { template: "theater_measure", parts }
 }
 
 /// What everybody is told first, a line each, so that programs find it, too.
-fn head(settings: &Settings, run: &Run, round: Round, seat: &str) -> String {
-    let last = run.last_round(settings.max_rounds);
-    let mut head = format!("Seat: {seat}\nArtifact: {}\nRound: {round} of at most {last}\n", settings.artifact);
-    let draft = draft_at(run, round).or(settings.given.prior.as_ref());
-    if let Some(draft) = draft {
-        let _ = writeln!(head, "Format: {}", draft.format.as_str());
-    }
+fn head(settings: &Settings, seat: &str) -> String {
+    let mut head = format!("Seat: {seat}\nArtifact: {}\n", settings.artifact);
     if let Some(folder) = &settings.given.folder {
         let _ = writeln!(head, "Folder: {folder}");
     }
@@ -133,11 +126,20 @@ fn head(settings: &Settings, run: &Run, round: Round, seat: &str) -> String {
     head
 }
 
+/// Where the trial stands, in the same form.
+fn state(settings: &Settings, run: &Run, round: Round) -> String {
+    let last = run.last_round(settings.max_rounds);
+    let draft = draft_at(run, round).or(settings.given.prior.as_ref());
+    let format = draft.map(|draft| format!("\nFormat: {}", draft.format.as_str())).unwrap_or_default();
+    format!("Round: {round} of at most {last}{format}")
+}
+
 /// One pass without a panel.
 pub(super) fn plain(settings: &Settings, run: &Run) -> Prompt {
     let round = run.rounds().last().map_or(Round(1), |state| state.round);
-    let mut parts = vec![Part::Text(head(settings, run, round, DESIGNER))];
+    let mut parts = vec![Part::Text(head(settings, DESIGNER))];
     parts.extend(given(settings, run));
+    parts.push(Part::Text(state(settings, run, round)));
     if settings.panel != Panel::Off {
         let last = run.rounds().last().map_or(Round(0), |state| state.round);
         parts.extend(draft_at(run, last).map(artifact));
@@ -148,13 +150,16 @@ pub(super) fn plain(settings: &Settings, run: &Run) -> Prompt {
 }
 
 fn opening(settings: &Settings, run: &Run, round: Round, role: &str) -> Vec<Part> {
-    let head = head(settings, run, round, role);
-    vec![Part::Text(format!(
-        "{head}\n\nYou are the {role} of a panel. The designer drafts; \
-         judges score and demand, each without knowing who the others are; a round passes when the weighted mean of the \
-         scores is at least {} of {} and no must-fix is open.",
+    let head = head(settings, role);
+    let mut parts = vec![Part::Text(format!(
+        "{head}\n\nYou are the {role} of a panel. The designer drafts; judges score and demand, each without knowing who \
+         the others are; a round passes when the weighted mean of the scores is at least {} of {} and no must-fix is open.",
         settings.threshold, settings.scale
-    ))]
+    ))];
+    parts.extend(given(settings, run));
+    parts.push(Part::Break);
+    parts.push(Part::Text(state(settings, run, round)));
+    parts
 }
 
 fn given(settings: &Settings, run: &Run) -> Vec<Part> {

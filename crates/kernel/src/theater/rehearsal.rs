@@ -10,11 +10,10 @@ use super::settings::{PANEL, Panel, Settings};
 use super::stream::Stream;
 use crate::charter::{Charter, FORMAT};
 use crate::heard::Utterance;
+use crate::prompt::Rendered;
 use crate::trial::Listener as _;
 use crate::turn::Bill;
-use crate::{
-    Binding, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Spend, Time, TurnId,
-};
+use crate::{Binding, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
 
 /// A stream that is being followed.
 #[derive(Debug)]
@@ -44,7 +43,7 @@ impl Rehearsal {
     pub fn new(settings: Settings, id: impl Into<String>) -> Self {
         let settings = Settings { panel: Panel::Single, ..settings };
         let stream = Stream::new(&settings, TURN);
-        let bound = Binding { agent: PANEL.into(), model: None, reserve: Spend::default() };
+        let bound = Binding { agent: PANEL.into(), ..Binding::default() };
         let charter = Charter {
             format: FORMAT,
             run: RunId(Uuid::nil()),
@@ -108,7 +107,7 @@ impl Rehearsal {
             match self.run.next(Time(0)) {
                 Next::Record(event) => self.record(event),
                 Next::Ask(calls) if self.run.turns().is_empty() => {
-                    let started = calls.iter().map(|call| self.run.start(call, 0, Digest::of("")));
+                    let started = calls.iter().map(|call| self.run.start(call, 0, &Rendered::default()));
                     for event in started.collect::<Vec<_>>() {
                         self.record(event);
                     }

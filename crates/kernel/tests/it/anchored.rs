@@ -6,11 +6,11 @@ use insta::assert_snapshot;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::Panel;
-use tribunal_kernel::{Binding, Charter, Outcome, SeatName, Spend};
+use tribunal_kernel::{Binding, Charter, Outcome, SeatName};
 
 fn under_anchor(charter: Charter) -> Charter {
     let anchor = "kind = \"invariants\"\nMUST = [\"must contain the phrase Rye\", \"is honest\"]\n";
-    let rules = Binding { agent: RULES.into(), model: None, reserve: Spend::default() };
+    let rules = Binding { agent: RULES.into(), ..Binding::default() };
     let mut seats = charter.seats;
     seats.insert(SeatName::new(RULES), rules);
     Charter { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), seats, ..charter }

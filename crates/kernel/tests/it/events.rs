@@ -15,7 +15,8 @@ use uuid::Uuid;
 /// One example of every event, taken from a run that has them all.
 fn examples() -> BTreeMap<&'static str, Event> {
     let mut play = Play::new(charter(settings("slug", 1)));
-    play.usage = Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)) };
+    play.usage =
+        Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), estimated: false };
     play.play(&["!no key", r#"{"done": true, "candidate": {"content": "A text.", "format": "plain"}}"#]);
     let ruling = Ruling::reject(vec!["it says nothing".into()], Some(Score::from_f64(0.5)));
     let mut ruled =

@@ -6,9 +6,7 @@ use tribunal_anchors::{Anchor, Kind, Syntax};
 use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::joust::{MAIN, Settings, snowball};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::{
-    Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, Score, SeatName, Spend,
-};
+use tribunal_kernel::{Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, Score, SeatName};
 use uuid::Uuid;
 
 fn anchor(toml: &str) -> Anchor {
@@ -26,7 +24,7 @@ fn settings(jousters: &[&str]) -> Settings {
 }
 
 fn charter(anchor: Anchor, settings: Settings) -> Charter {
-    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let seats = [MAIN, RULES, "skeptic", "editor", "dba", "security"];
     Charter {
         format: FORMAT,

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Binding, Charter, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Spend, Time,
-    TurnId, Usage, review, theater,
+    Binding, Charter, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId,
+    Usage, review, theater,
 };
 use uuid::Uuid;
 
@@ -30,7 +30,7 @@ pub(crate) fn settings(asset: &str, max_iterations: u32) -> review::Settings {
 }
 
 pub(crate) fn charter(settings: review::Settings) -> Charter {
-    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     Charter {
         format: FORMAT,
         run: RunId(Uuid::from_u128(7)),
@@ -48,7 +48,7 @@ pub(crate) fn charter(settings: review::Settings) -> Charter {
 
 /// A theater with the default panel, every seat with an agent of its own.
 pub(crate) fn theater(settings: theater::Settings) -> Charter {
-    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let seats = settings.seats().into_iter().map(|seat| (SeatName::new(seat), bind(seat))).collect();
     let settings = LoopSettings::Theater { theater: Box::new(settings) };
     Charter { seats, settings, ..charter(self::settings("x", 1)) }
@@ -88,8 +88,8 @@ impl Play {
                             .prompt
                             .render(run.charter().run, |digest| self.texts.get(&digest).map(String::as_str))
                             .unwrap();
-                        let event = run.start(call, ahead, Digest::of(&prompt));
-                        self.prompts.push(prompt);
+                        let event = run.start(call, ahead, &prompt);
+                        self.prompts.push(prompt.text);
                         self.record(event);
                     }
                 }
@@ -104,12 +104,12 @@ impl Play {
                     if self.listen(turn.id, stream, !answer.starts_with('!')) {
                         continue;
                     }
-                    let bill = Bill { usage: self.usage, elapsed_ms: 5 };
+                    let bill = Bill { usage: self.usage, elapsed_ms: 5, session: None };
                     let failed = |kind, message: String| Event::TurnFailed {
                         turn: turn.id,
                         error: TurnError { kind, message, hint: None },
                         raw: None,
-                        bill,
+                        bill: bill.clone(),
                     };
                     let event = if let Some(message) = answer.strip_prefix('!') {
                         failed(TurnErrorKind::Died, message.to_owned())

@@ -213,6 +213,7 @@ fn lint_keeps_a_passing_draft_from_shipping_and_is_fed_back() {
     let lint = tribunal_kernel::Binding {
         agent: "tribunal/house".into(),
         model: None,
+        effort: None,
         reserve: tribunal_kernel::Spend::default(),
     };
     charter.seats.insert(SeatName::new("lint"), lint);

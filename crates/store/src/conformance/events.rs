@@ -38,7 +38,7 @@ pub fn texts(rounds: u32) -> Vec<String> {
 }
 
 fn charter(run: RunId) -> Charter {
-    let binding = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let binding = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     Charter {
         format: charter::FORMAT,
         run,
@@ -73,13 +73,17 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
         task: task.into(),
         attempt: 1,
         prompt: Digest::of(prompt(number, seat)),
+        stable: 0,
         request: Digest::of(format!("request {number} {seat}")),
         reserved: Spend::default(),
         routed: None,
         directives: 0,
     };
-    let bill =
-        Bill { usage: Usage { input_tokens: 812, output_tokens: 97, cached_tokens: 0, usd: None }, elapsed_ms: 1840 };
+    let bill = Bill {
+        usage: Usage { input_tokens: 812, output_tokens: 97, ..Usage::default() },
+        elapsed_ms: 1840,
+        session: None,
+    };
     let id = DraftId(run.derive("sample", &[&number.to_le_bytes()]));
     let said = Said::Draft { draft: Draft::of(id, &draft(number), Format::Markdown), done: Some(true), notes: None };
     let verdict = Said::Verdict(Verdict {
@@ -90,7 +94,7 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
     [
         Event::RoundOpened { round },
         started(1, "creator", "draft"),
-        Event::TurnAnswered { turn: turn(1), raw: Digest::of(draft(number)), said: Box::new(said), bill },
+        Event::TurnAnswered { turn: turn(1), raw: Digest::of(draft(number)), said: Box::new(said), bill: bill.clone() },
         started(2, "reviewer", "review"),
         Event::TurnAnswered { turn: turn(2), raw: Digest::of(review(number)), said: Box::new(verdict), bill },
         Event::RoundClosed { round, decision: Decision::in_progress(None), tally: None },

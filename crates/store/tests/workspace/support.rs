@@ -41,6 +41,7 @@ impl Story {
         let binding = |agent: &str, model: Option<&str>| Binding {
             agent: agent.into(),
             model: model.map(Into::into),
+            effort: None,
             reserve: Spend::default(),
         };
         let settings =
@@ -87,6 +88,7 @@ impl Story {
             task: task.into(),
             attempt,
             prompt: digest,
+            stable: 0,
             request: digest,
             reserved: Spend::default(),
             routed: None,

@@ -5,14 +5,14 @@ use insta::assert_snapshot;
 use serde_json::json;
 use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::desk::{Campaign, DESK, Settings, VERIFIER, WORKER, advice};
-use tribunal_kernel::{Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, SeatName, Spend};
+use tribunal_kernel::{Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, SeatName};
 use uuid::Uuid;
 
 const PRD: &str = "# PRD\n\n### US-001: Add\n- add returns the sum\n\n### US-002: Divide\n- divide refuses zero\n";
 const SPEC: &str = "## Verification Commands\n### Test\n```sh\nsh test_calc.sh\n```\n";
 
 fn charter() -> Charter {
-    let bind = |agent: &str| Binding { agent: agent.into(), model: None, reserve: Spend::default() };
+    let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let ladder: Vec<String> = ["haiku", "sonnet", "opus"].map(str::to_owned).into();
     let settings = Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..Settings::new("calc") };
     Charter {

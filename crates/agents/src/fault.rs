@@ -1,0 +1,37 @@
+//! What a provider, or the way to it, said instead of an answer.
+
+use crate::AgentError;
+
+/// What a provider, or the way to it, said instead of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The status of HTTP, where it is known.
+    pub(crate) status: Option<u16>,
+    pub(crate) words: String,
+}
+
+impl Fault {
+    /// What it means for the turn of `agent`. `key` is the variable that holds its key, if the configuration names
+    /// one; `login` is how to be let in otherwise.
+    pub(crate) fn error(&self, agent: &str, key: Option<&str>, login: &str) -> AgentError {
+        const MAX_CHARS: usize = 400;
+        let line = self.words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut why: String = line.chars().take(MAX_CHARS).collect();
+        if why.is_empty() {
+            why = "it does not say why".into();
+        }
+        let hint = match self.status {
+            Some(401 | 403) => match key {
+                Some(name) => format!("look at the key in `${name}`, which `agents.{agent}.api_key` names"),
+                None => format!("{login}, or name a key: `agents.{agent}.api_key = \"$NAME\"`"),
+            },
+            Some(404) => format!("look at `agents.{agent}.model` and `agents.{agent}.base_url`"),
+            Some(400 | 413 | 422) => {
+                format!("give `agents.{agent}` a model that takes such a request, or ask for less")
+            }
+            Some(402) => "look at the account's balance".to_owned(),
+            _ => return AgentError::Provider { agent: agent.to_owned(), status: self.status, why },
+        };
+        AgentError::Refused { agent: agent.to_owned(), why, hint }
+    }
+}
