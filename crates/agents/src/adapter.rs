@@ -26,12 +26,32 @@ pub trait Adapter: Debug + Send + Sync {
 
     /// A reader for the output of one invocation.
     fn reader(&self) -> Box<dyn Reader>;
+
+    /// Whether its turns cost something, also when it does not say how much.
+    fn is_metered(&self) -> bool {
+        false
+    }
 }
 
 /// An agent that needs no process. Dropping the future cancels the turn.
 pub trait Native: Debug + Send + Sync {
     /// Takes the turn; `show` takes what can be seen of it on the way.
     fn answer<'a>(&'a self, request: Request, show: Show<'a>) -> Answering<'a>;
+
+    /// Whether its turns cost something, also when it does not say how much.
+    fn is_metered(&self) -> bool {
+        false
+    }
+}
+
+impl Agent {
+    /// Whether its turns cost something, also when it does not say how much.
+    pub fn is_metered(&self) -> bool {
+        match self {
+            Self::Process(adapter) => adapter.is_metered(),
+            Self::Native(native) => native.is_metered(),
+        }
+    }
 }
 
 /// A turn on its way to its answer.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::Request;
 
 /// What programs commonly need, and no secrets.
-const COMMON: &[&str] = &["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"];
+const COMMON: &[&str] =
+    &["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TRIBUNAL_ACCOUNT", "TZ", "USER"];
 const COMMON_PREFIXES: &[&str] = &["LC_", "XDG_"];
 
 /// The variables of our own process, from which agents get a selection.

@@ -33,6 +33,22 @@ pub enum AgentError {
 }
 
 impl AgentError {
+    /// Whether a model may have worked for it, so that somebody has to pay.
+    pub fn may_have_cost(&self) -> bool {
+        match self {
+            Self::Unavailable { .. } | Self::Refused { .. } => false,
+            Self::Provider { status, .. } => status.is_none(),
+            Self::Died { .. }
+            | Self::Empty { .. }
+            | Self::Unfinished { .. }
+            | Self::Garbled { .. }
+            | Self::Silent { .. }
+            | Self::Overtime { .. }
+            | Self::TooMuchOutput { .. }
+            | Self::Cancelled => true,
+        }
+    }
+
     /// What the user can do.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -70,6 +70,14 @@ pub(crate) enum Command {
     /// The old run and its artifact stay as they are.
     #[command(after_help = "Examples:\n  tribunal rerun\n  tribunal rerun 019a --brief \"Shorter, please.\"")]
     Rerun(Rerun),
+    /// Play a run anew from a round on, with one thing changed
+    ///
+    /// Answers before that round stand, and so does every later answer to the same question: only what differs is paid.
+    /// The old run stays as it is, and files of the workspace are not touched. At the end both are compared.
+    #[command(
+        after_help = "Examples:\n  tribunal fork --from-round 2 --seat critic=codex --dry-run\n  tribunal fork landing --from-round 2 --seat critic=codex\n  tribunal fork 019a --from-round 3 --set theater.score_threshold=8.5"
+    )]
+    Fork(Fork),
     /// Watch a theater once more, as it happened
     #[command(
         after_help = "Examples:\n  tribunal replay\n  tribunal replay landing --speed instant\n  tribunal replay transcript.ndjson.gz --json"
@@ -243,6 +251,22 @@ pub(crate) struct Rerun {
     pub(crate) brief: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Fork {
+    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// The first round that is played anew
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) from_round: u32,
+    /// Another agent in a seat
+    #[arg(long = "seat", value_name = "SEAT=AGENT", value_parser = key_value)]
+    pub(crate) seats: Vec<(String, String)>,
+    /// Only say what would be changed and what it may cost
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -93,6 +93,6 @@ impl<'p> Consultant<'p> {
             prompt: prompt.text,
         };
         let answer = tribunal_engine::consult(&self.seating, &self.binding.agent, request).await;
-        answer.map(|answer| answer.text).map_err(|error| Failure::environment(error.to_string(), error.hint()))
+        answer.map(|answer| answer.text).map_err(|error| Failure::environment(error.message, error.hint))
     }
 }

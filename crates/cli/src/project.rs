@@ -107,11 +107,12 @@ impl Project {
         Ok(charters)
     }
 
-    /// The newest run on an asset of this workspace.
+    /// The newest run on an asset of this workspace. Forks are variations, and nobody goes on with them unasked.
     pub(crate) async fn newest_on(&self, asset: &str) -> Result<Option<RunId>, Failure> {
         let workspace = self.workspace().display().to_string();
         let charters = self.charters().await?;
-        let fits = |charter: &&Charter| charter.subject() == asset && charter.workspace == workspace;
+        let fits =
+            |charter: &&Charter| charter.subject() == asset && charter.workspace == workspace && charter.fork.is_none();
         Ok(charters.iter().find(fits).map(|charter| charter.run))
     }
 

@@ -51,6 +51,9 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
         Event::DraftSelected { draft, by } => format!("{by} picked draft {}", draft.id),
         Event::DecisionReopened { by, why, rounds } => format!("reopened by {by} for {rounds} more rounds: {why}"),
         Event::RunResumed { .. } => "resumed".into(),
+        Event::SpentElsewhere { spend } => {
+            format!("runs that share its limits hold {} tokens, {}", spend.tokens, spend.usd)
+        }
         Event::RunClosed { outcome, reason, .. } => format!("{outcome}: {reason}"),
     }
 }
@@ -98,6 +101,7 @@ pub(crate) fn summary(run: &Run) -> Value {
 /// A run in detail as an object.
 pub(crate) fn detail(run: &Run) -> Value {
     let mut object = summary(run);
+    object["spending"] = json!(tribunal_kernel::share::shares(run));
     let turns: Vec<Value> = run
         .turns()
         .iter()

@@ -14,6 +14,7 @@ use tribunal_engine::{Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
 use tribunal_kernel::{Binding, Charter, RunId, SeatName, Spend, Usd};
 use tribunal_store::desk::DeskFiles;
+use tribunal_store::{Account, account};
 
 use crate::failure::Failure;
 use crate::programs;
@@ -25,8 +26,13 @@ const FOR_EVER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const STDERR_TAIL: usize = 8 * 1024;
 
 /// Everybody who can take a turn of a run, and where they take it.
-pub(crate) async fn seating_of(project: &Project, charter: &Charter) -> Result<Seating, Failure> {
-    let seating = seating(project);
+pub(crate) async fn seating_of(
+    project: &Project,
+    charter: &Charter,
+    account: Option<&Account>,
+) -> Result<Seating, Failure> {
+    let shared = account.map(|account| (account::VARIABLE.to_owned(), account.path().display().to_string()));
+    let seating = seating_with(project, environment(shared));
     let Some(settings) = desk_of(charter) else { return Ok(seating) };
     let bureau = bureau(project, charter.run, settings).await?;
     let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
@@ -52,7 +58,7 @@ pub(crate) async fn bureau(project: &Project, run: RunId, settings: &desk::Setti
         grace: project.config().limits.grace,
     };
     let sandbox = project.sandbox().await?.clone();
-    let bureau = Bureau::open(files, &home, &branch, sandbox, environment(), options).await;
+    let bureau = Bureau::open(files, &home, &branch, sandbox, environment(None), options).await;
     bureau.map_err(|error| Failure::environment(error.to_string(), Some(error.hint())))
 }
 
@@ -64,10 +70,11 @@ fn expanded(path: &str, root: &Path) -> PathBuf {
     }
 }
 
-fn environment() -> Environment {
+/// Our own variables, and one more.
+fn environment(more: Option<(String, String)>) -> Environment {
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    Environment::new(variables)
+    Environment::new(variables.chain(more))
 }
 
 fn bounds_of(config: &Config, name: &str) -> Bounds {
@@ -83,9 +90,12 @@ fn bounds_of(config: &Config, name: &str) -> Bounds {
 
 /// Everybody who can take a turn: those in the configuration, and those who are built in.
 pub(crate) fn seating(project: &Project) -> Seating {
+    seating_with(project, environment(None))
+}
+
+fn seating_with(project: &Project, environment: Environment) -> Seating {
     let (config, root, workspace) = (project.config(), project.root(), project.workspace());
     let bounds_of = |name: &str| bounds_of(config, name);
-    let environment = environment();
     let mut agents = BTreeMap::new();
     let house: Arc<dyn Native> = Arc::new(House::new(&workspace));
     let house = |name: &str| Seated { agent: Agent::Native(house.clone()), bounds: bounds_of(name) };
@@ -172,16 +182,42 @@ pub(crate) fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatN
                 format!("add `[seats.{seat}]` with `agent = \"NAME\"` and an `[agents.NAME]` to tribunal.toml"),
             ));
         };
-        startable(name, agent)?;
-        let reserve = Spend {
-            tokens: agent.reserve_tokens.unwrap_or_default(),
-            usd: Usd(agent.reserve_usd.map(tribunal_config::Usd::micros).unwrap_or_default()),
-        };
-        let model = config.model_in(seat).map(str::to_owned);
-        let effort = config.effort_in(seat).map(|effort| effort.as_str().to_owned());
-        bindings.insert(SeatName::new(*seat), Binding { agent: name.to_owned(), model, effort, reserve });
+        let own = config.seats.get(*seat);
+        let model = own.and_then(|own| own.model.as_deref());
+        let effort = own.and_then(|own| own.effort);
+        bindings.insert(SeatName::new(*seat), binding(name, agent, model, effort)?);
     }
     Ok(bindings)
+}
+
+/// Seats another agent, with the model that is its own: a model of the seat was meant for whoever sat there.
+pub(crate) fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, Failure> {
+    let Some(agent) = config.agents.get(name) else {
+        let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
+        return Err(Failure::usage(
+            format!("there is no agent `{name}` for the seat `{seat}`"),
+            format!("`[agents.{name}]` in tribunal.toml makes one; there are: {}", known.join(", ")),
+        ));
+    };
+    binding(name, agent, None, None)
+}
+
+fn binding(
+    name: &str,
+    agent: &config::Agent,
+    model: Option<&str>,
+    effort: Option<config::Effort>,
+) -> Result<Binding, Failure> {
+    startable(name, agent)?;
+    Ok(Binding {
+        agent: name.to_owned(),
+        model: model.or(agent.model.as_deref()).map(str::to_owned),
+        effort: effort.or(agent.effort).map(|effort| effort.as_str().to_owned()),
+        reserve: Spend {
+            tokens: agent.reserve_tokens.unwrap_or_default(),
+            usd: Usd(agent.reserve_usd.map(config::Usd::micros).unwrap_or_default()),
+        },
+    })
 }
 
 /// Refuses an agent that cannot be started, as far as that can be seen from here.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 use tribunal_engine::{Control, Session};
+use tribunal_kernel::ledger::Ledger;
 use tribunal_kernel::run::End;
 use tribunal_kernel::{LoopKind, Run, RunId};
 use tribunal_store::inbox::{self, Request};
@@ -13,6 +14,7 @@ use tribunal_store::{FileStore, Layout};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::opening::allowance;
 use crate::progress::Screen;
 use crate::project::Project;
 use crate::seating::seating_of;
@@ -55,7 +57,12 @@ pub(crate) async fn drive(
         let (id, layout) = (session.run().charter().run, project.layout().clone());
         let mut views = Views::new(project, index.clone(), screen.add(session.run().charter()));
         let screen = screen.clone();
-        let seating = seating_of(project, session.run().charter()).await?;
+        let account = allowance::account(project, session.run())?;
+        let seating = seating_of(project, session.run().charter(), account.as_ref()).await?;
+        account.into_iter().for_each(|account| session.share(account));
+        if let Some(fork) = session.run().charter().fork {
+            session.remember(Ledger::of(&project.read(fork.run).await?, fork.from));
+        }
         let at_once = (session.run().charter().kind() == LoopKind::Theater).then(|| most_at_once(project));
         tasks.spawn(async move {
             let work = async {

@@ -80,6 +80,8 @@ impl Projection for Views {
 /// Brings the files that show a run to what the log says. Gives those that changed.
 pub(crate) fn write_files(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, Failure> {
     match run.charter().kind() {
+        // A variation is nobody's word on the asset.
+        LoopKind::Review if run.charter().fork.is_some() => Ok(Vec::new()),
         LoopKind::Review => {
             let root = PathBuf::from(&run.charter().workspace);
             Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
@@ -107,6 +109,7 @@ fn matters(kind: LoopKind, event: &Event) -> bool {
         | Event::TurnFailed { .. }
         | Event::DirectiveGiven { .. }
         | Event::Reanchored { .. }
+        | Event::SpentElsewhere { .. }
         | Event::InterruptRequested { .. } => false,
     }
 }

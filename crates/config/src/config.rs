@@ -209,12 +209,6 @@ impl Config {
         let own = self.seats.get(seat)?.model.as_deref();
         own.or_else(|| self.agent_in(seat)?.1.model.as_deref())
     }
-
-    /// How hard a seat thinks: the seat's own, or else its agent's.
-    pub fn effort_in(&self, seat: &str) -> Option<Effort> {
-        let own = self.seats.get(seat)?.effort;
-        own.or_else(|| self.agent_in(seat)?.1.effort)
-    }
 }
 
 fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {

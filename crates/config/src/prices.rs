@@ -52,18 +52,6 @@ impl Prices {
     }
 }
 
-impl Price {
-    /// What so many tokens cost; a fraction of a micro-dollar counts as one.
-    pub fn of(&self, input: u64, cached: u64, output: u64) -> Usd {
-        let fresh = input.saturating_sub(cached);
-        let sum = [(fresh, self.input), (cached.min(input), self.cached.unwrap_or(self.input)), (output, self.output)]
-            .into_iter()
-            .map(|(tokens, price)| u128::from(tokens) * u128::from(price.micros()))
-            .sum::<u128>();
-        Usd::from_micros(u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX))
-    }
-}
-
 impl Config {
     /// What a model costs: as the project says, or by the table. Nothing, if nobody knows.
     pub fn price(&self, model: &str) -> Option<Price> {
@@ -82,9 +70,6 @@ mod tests {
     fn the_table_reads_and_the_longest_name_counts() {
         let table = Prices::table();
         assert_eq!(table.as_of.len(), "2026-01-31".len());
-        let mini = table.models["gpt-5-mini"];
-        assert_eq!(mini.of(1_000_000, 0, 0), Usd::parse("0.25").unwrap());
-        assert_eq!(mini.of(1_000_000, 1_000_000, 1_000_000), Usd::parse("2.025").unwrap());
-        assert_eq!(mini.of(1, 0, 0), Usd::from_micros(1), "never for nothing");
+        assert_eq!(table.models["gpt-5-mini"].input, Usd::parse("0.25").unwrap());
     }
 }

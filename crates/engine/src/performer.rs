@@ -1,7 +1,6 @@
 //! The turns in flight.
 
 use std::collections::HashMap;
-use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -86,7 +85,7 @@ impl Performer {
                 let (task, ending) = match ended {
                     Ok(ended) => ended,
                     // A bug in an adapter is a failed turn, not the end of the run.
-                    Err(error) => (error.id(), Ending { result: Err(broken(&error)), elapsed: Duration::ZERO }),
+                    Err(error) => (error.id(), Ending::broken(broken(&error))),
                 };
                 let (turn, _) = self.under_way.remove(&task).expect("every task was entered when it was spawned");
                 Report::Ended(turn, ending)
@@ -103,9 +102,10 @@ fn broken(error: &task::JoinError) -> AgentError {
 mod tests {
     use super::*;
     use std::sync::Arc;
+    use std::time::Duration;
     use tokio::sync::Barrier;
     use tribunal_agents::{Agent, Answer, Answering, Environment, Native, Show};
-    use tribunal_kernel::{LoopKind, Round, RunId, SeatName};
+    use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnError};
 
     use crate::process::Bounds;
     use crate::seating::Seated;
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    async fn ended(performer: &mut Performer) -> (TurnId, Result<Answer, AgentError>) {
+    async fn ended(performer: &mut Performer) -> (TurnId, Result<Answer, TurnError>) {
         match performer.next().await {
             Report::Ended(turn, ending) => (turn, ending.result),
             Report::Glimpse(..) | Report::Spoke(..) => panic!("native agents show nothing before they answer"),
@@ -183,7 +183,7 @@ mod tests {
         performer.start("judge".into(), request(2, "x"), true);
         performer.cancel(&[TurnId(1), TurnId(2)]);
         for _ in 0..2 {
-            assert_eq!(ended(&mut performer).await.1, Err(AgentError::Cancelled));
+            assert_eq!(ended(&mut performer).await.1, Err(AgentError::Cancelled.into()));
         }
     }
 

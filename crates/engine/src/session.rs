@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
-use tribunal_agents::{AgentError, Request};
+use tribunal_agents::{AgentError, Answer, Request};
+use tribunal_kernel::call::Call;
+use tribunal_kernel::ledger::{Kept, Ledger};
 use tribunal_kernel::prompt::{MissingBlob, Rendered};
-use tribunal_kernel::run::{Call, End, Impossible};
+use tribunal_kernel::run::{End, Impossible};
 use tribunal_kernel::trial::{Exhibits, Hearing};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
-use tribunal_kernel::{Charter, Digest, Entry, Event, Limits, Next, Run, RunId, Time, TurnError, TurnId};
-use tribunal_store::{Log, Store, StoreError};
+use tribunal_kernel::{
+    Charter, Digest, Entry, Event, Limits, Next, Run, RunId, Spend, Time, Turn, TurnError, TurnId, Usage,
+};
+use tribunal_store::{Account, Log, Store, StoreError};
 
 use crate::batch::{Batch, Texts};
 use crate::clock::Clock;
@@ -32,6 +36,10 @@ pub struct Session<S: Store> {
     texts: Texts,
     control: Control,
     orders: Orders,
+    /// Answers that were paid for in another run.
+    ledger: Option<Ledger>,
+    /// What this run shares with those that it starts.
+    account: Option<Account>,
     /// What turns brought and is not durable yet.
     pending: Batch,
     listening: Listening,
@@ -95,6 +103,8 @@ impl<S: Store> Session<S> {
             texts: Texts::default(),
             control,
             orders,
+            ledger: None,
+            account: None,
             pending: Batch::default(),
             listening: Listening::default(),
             unseen: Vec::new(),
@@ -110,6 +120,16 @@ impl<S: Store> Session<S> {
     /// A handle by which others can stop this run.
     pub fn control(&self) -> Control {
         self.control.clone()
+    }
+
+    /// Answers that stand in this ledger are not asked for again.
+    pub fn remember(&mut self, ledger: Ledger) {
+        self.ledger = Some(ledger);
+    }
+
+    /// The run's limits hold for all runs that share this account together.
+    pub fn share(&mut self, account: Account) {
+        self.account = Some(account);
     }
 
     /// Records something that a person did: a pick, a reopening, an interrupt. `texts` are what the event cites.
@@ -152,6 +172,7 @@ impl<S: Store> Session<S> {
         loop {
             let batch = self.follow_up().await?;
             self.commit(batch).await?;
+            self.tell_account()?;
             let now = self.now();
             match self.run.next(now) {
                 Next::Done(end) => {
@@ -166,7 +187,11 @@ impl<S: Store> Session<S> {
                         continue;
                     }
                 }
-                Next::Record(_) | Next::Ask(_) | Next::Wait => self.perform(&mut performer).await?,
+                Next::Record(_) | Next::Ask(_) | Next::Wait => {
+                    if self.perform(&mut performer).await? {
+                        continue;
+                    }
+                }
             }
             view.follow(&self.run, &std::mem::take(&mut self.unseen)).await;
             let deadline = self.run.deadline().filter(|deadline| now < *deadline);
@@ -257,24 +282,58 @@ impl<S: Store> Session<S> {
             let now = self.now();
             match self.run.next(now) {
                 Next::Record(event) => self.pending.record(&mut self.run, now, event)?,
-                Next::Ask(calls) => {
-                    let mut started = Vec::new();
-                    for (ahead, call) in (0..).zip(&calls) {
-                        let prompt = self.render(call).await?;
-                        started.push(self.run.start(call, ahead, &prompt));
-                        let text: Arc<str> = prompt.text.into();
-                        self.texts.keep(self.pending.cite(&text), &text);
+                Next::Ask(calls) => match self.start(&calls).await? {
+                    Ok(events) => {
+                        for event in events {
+                            self.pending.record(&mut self.run, now, event)?;
+                        }
                     }
-                    for event in started {
-                        self.pending.record(&mut self.run, now, event)?;
-                    }
-                }
+                    Err(Next::Record(event)) => self.pending.record(&mut self.run, now, event)?,
+                    Err(_) => return Ok(std::mem::take(&mut self.pending)),
+                },
                 Next::Wait if self.listen().await? => {}
                 // Nobody waits for the rest of what they said.
                 Next::Cancel(_) if self.settle_ended(false).await? => {}
                 Next::Wait | Next::Cancel(_) | Next::Done(_) => return Ok(std::mem::take(&mut self.pending)),
             }
         }
+    }
+
+    /// The events that start these calls, or what follows instead. Their prompts are part of the batch from here on.
+    async fn start(&mut self, calls: &[Call]) -> Result<Result<Vec<Event>, Next>, DriveError> {
+        let mut prompts = Vec::new();
+        for call in calls {
+            prompts.push(self.render(call).await?);
+        }
+        let id = self.run.charter().run;
+        let account = self.account.clone();
+        let mut shared = account.as_ref().map(Account::open).transpose()?;
+        if let Some(shared) = &shared {
+            let spend = shared.others(id);
+            if spend != self.run.budget().elsewhere {
+                return Ok(Ok(vec![Event::SpentElsewhere { spend }]));
+            }
+        }
+        let started = self.run.start(calls.iter().zip(&prompts));
+        if let Ok(events) = &started {
+            let reserved = events.iter().map(Event::reserved).fold(self.run.budget().held(), Spend::plus);
+            if let Some(shared) = &mut shared {
+                shared.hold(id, reserved)?;
+            }
+            for prompt in prompts.into_iter().take(events.len()) {
+                let text: Arc<str> = prompt.text.into();
+                self.texts.keep(self.pending.cite(&text), &text);
+            }
+        }
+        Ok(started)
+    }
+
+    /// Tells those who share the account what this run holds.
+    fn tell_account(&self) -> Result<(), DriveError> {
+        if let Some(account) = &self.account {
+            account.open()?.hold(self.run.charter().run, self.run.budget().held())?;
+        }
+        Ok(())
     }
 
     /// Makes a batch durable: first everything that is cited, at once, then what cites it.
@@ -295,12 +354,19 @@ impl<S: Store> Session<S> {
         Ok(())
     }
 
-    /// Starts every turn that the log says is in flight and that nobody performs yet.
-    async fn perform(&mut self, performer: &mut Performer) -> Result<(), DriveError> {
+    /// Starts every turn that the log says is in flight and that nobody performs yet. Whether any was known already:
+    /// then more follows at once.
+    async fn perform(&mut self, performer: &mut Performer) -> Result<bool, DriveError> {
         // One whose end is known and was not listened to in full is not begun again.
         let is_under_way = |turn: TurnId| performer.has(turn) || self.listening.has_ended(turn);
         let waiting: Vec<_> = self.run.in_flight().filter(|turn| !is_under_way(turn.id)).cloned().collect();
+        let mut was_known = false;
         for turn in waiting {
+            if let Some(ending) = self.recall(&turn).await? {
+                self.settle(turn.id, ending).await?;
+                was_known = true;
+                continue;
+            }
             let prompt = self.text(turn.prompt).await?.to_string();
             let listener = self.run.charter().trial().listen(&self.run, &turn);
             let is_listened_to = listener.is_some();
@@ -324,21 +390,38 @@ impl<S: Store> Session<S> {
             };
             performer.start(agent, request, is_listened_to);
         }
-        Ok(())
+        Ok(was_known)
+    }
+
+    /// How a turn ends that was paid for in another run.
+    async fn recall(&mut self, turn: &Turn) -> Result<Option<Ending>, DriveError> {
+        let found = self.ledger.as_ref().and_then(|ledger| Some((ledger.run(), ledger.find(turn)?)));
+        let Some((run, kept)) = found else { return Ok(None) };
+        let result = match kept {
+            Kept::Answer(raw) => Ok(Answer { text: self.text(raw).await?.to_string(), ..Answer::default() }),
+            Kept::Failure(error) => Err(error),
+        };
+        Ok(Some(Ending { result, usage: Usage::default(), elapsed: Duration::ZERO, copied: Some(run) }))
     }
 
     /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
     async fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
-        let elapsed_ms = u64::try_from(ending.elapsed.as_millis()).unwrap_or(u64::MAX);
         let mut exhibits = Exhibits::new();
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         for digest in self.run.exhibits(turn) {
             exhibits.insert(digest, self.text(digest).await?);
         }
         let turn = self.run.turn(id).expect("only turns of this run are performed");
-        let event = match ending.result {
+        let Ending { result, usage, elapsed, copied } = ending;
+        let usage = match self.run.rate_of(turn) {
+            Some(rate) if usage.is_reported() => rate.bill(usage),
+            Some(_) | None => usage,
+        };
+        let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        let bill = Bill { usage, elapsed_ms, session: None, copied };
+        let event = match result {
             Ok(answer) => {
-                let bill = Bill { usage: answer.usage, elapsed_ms, session: answer.session };
+                let bill = Bill { session: answer.session, ..bill };
                 let reading = self.run.read(turn, &answer.text, &exhibits);
                 let raw = self.pending.cite(&Arc::from(answer.text));
                 match reading {
@@ -355,10 +438,7 @@ impl<S: Store> Session<S> {
                     }
                 }
             }
-            Err(error) => {
-                let bill = Bill { elapsed_ms, ..Bill::default() };
-                Event::TurnFailed { turn: id, error: error.into(), raw: None, bill }
-            }
+            Err(error) => Event::TurnFailed { turn: id, error, raw: None, bill },
         };
         let now = self.now();
         self.pending.record(&mut self.run, now, event)?;
@@ -370,7 +450,7 @@ impl<S: Store> Session<S> {
         for digest in call.prompt.blobs() {
             texts.insert(digest, self.text(digest).await?);
         }
-        Ok(call.prompt.render(self.run.charter().run, |digest| texts.get(&digest).map(AsRef::as_ref))?)
+        Ok(call.prompt.render(self.run.charter().origin(), |digest| texts.get(&digest).map(AsRef::as_ref))?)
     }
 
     async fn text(&mut self, digest: Digest) -> Result<Arc<str>, DriveError> {

@@ -6,6 +6,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::adapter::Invocation;
 use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Exit, Request, Show};
+use tribunal_kernel::{RunId, TurnError, Usage};
 
 use crate::process::{self, Bounds, How};
 use crate::seating::{Seated, Seating};
@@ -14,8 +15,19 @@ use crate::workplace::{Place, Printed, Workplace};
 /// How a turn ended.
 #[derive(Debug)]
 pub(crate) struct Ending {
-    pub(crate) result: Result<Answer, AgentError>,
+    pub(crate) result: Result<Answer, TurnError>,
+    /// What it took, as its agent says or as we guess.
+    pub(crate) usage: Usage,
     pub(crate) elapsed: Duration,
+    /// The run whose answer this is, if nobody was called.
+    pub(crate) copied: Option<RunId>,
+}
+
+impl Ending {
+    /// Nobody could be called.
+    pub(crate) fn broken(error: AgentError) -> Self {
+        Self { result: Err(error.into()), usage: Usage::default(), elapsed: Duration::ZERO, copied: None }
+    }
 }
 
 /// Lets `agent` take its turn, within its bounds, until `cancel`.
@@ -27,7 +39,10 @@ pub(crate) async fn take(
     show: Show<'_>,
 ) -> Ending {
     let begun = Instant::now();
-    let result = match seating.get(&agent) {
+    let seated = seating.get(&agent);
+    let is_metered = request.model.is_some() || seated.is_some_and(|seated| seated.agent.is_metered());
+    let asked = is_metered.then(|| Usage::estimate(&request.prompt, ""));
+    let result = match seated {
         None => Err(AgentError::Unavailable {
             reason: "it is not in the configuration".into(),
             hint: Some(format!("add `[agents.{agent}]` to tribunal.toml, or give the seat another agent")),
@@ -41,7 +56,16 @@ pub(crate) async fn take(
             }
         }
     };
-    Ending { result, elapsed: begun.elapsed() }
+    let usage = match (&result, asked) {
+        (Ok(answer), Some(asked)) if !answer.usage.is_reported() => {
+            Usage { output_tokens: Usage::guess(&answer.text), ..asked }
+        }
+        (Ok(answer), _) => answer.usage,
+        // Somebody worked on it, and nobody says for how much.
+        (Err(error), Some(asked)) if error.may_have_cost() => asked,
+        (Err(_), _) => Usage::default(),
+    };
+    Ending { result: result.map_err(TurnError::from), usage, elapsed: begun.elapsed(), copied: None }
 }
 
 /// An agent that takes its turn.

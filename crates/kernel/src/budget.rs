@@ -27,6 +27,15 @@ pub struct Usage {
     pub estimated: bool,
 }
 
+/// What a model costs, for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rate {
+    pub input: Usd,
+    /// Of input that the provider still had in its cache.
+    pub cached: Usd,
+    pub output: Usd,
+}
+
 /// An amount of everything that is counted and paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Spend {
@@ -53,6 +62,8 @@ pub struct Limits {
 pub struct Budget {
     pub spent: Spend,
     pub reserved: Spend,
+    /// What runs that share the limits have spent and set aside.
+    pub elsewhere: Spend,
 }
 
 /// A limit that stands in the way of a call.
@@ -74,10 +85,15 @@ impl Budget {
         self.spent = self.spent.plus(used);
     }
 
+    /// What is spent and what is set aside.
+    pub fn held(&self) -> Spend {
+        self.spent.plus(self.reserved)
+    }
+
     /// Whether a call that may cost `amount` still fits. A limit that is already used up admits nothing,
     /// also when nobody can say what the call will cost.
     pub fn admits(&self, limits: &Limits, amount: Spend) -> Result<(), Exceeded> {
-        let held = self.spent.plus(self.reserved);
+        let held = self.held().plus(self.elsewhere);
         let would_be = held.plus(amount);
         if let Some(limit) = limits.usd
             && (would_be.usd > limit || held.usd >= limit)
@@ -93,7 +109,72 @@ impl Budget {
     }
 }
 
+impl Usage {
+    /// How many tokens a text is taken to have, where nobody counted them.
+    pub fn guess(text: &str) -> u64 {
+        const BYTES_A_TOKEN: usize = 4;
+        u64::try_from(text.len().div_ceil(BYTES_A_TOKEN)).unwrap_or(u64::MAX)
+    }
+
+    /// Our own guess at what a turn took.
+    pub fn estimate(prompt: &str, answer: &str) -> Self {
+        Self {
+            input_tokens: Self::guess(prompt),
+            output_tokens: Self::guess(answer),
+            estimated: true,
+            ..Self::default()
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let usd = match (self.usd, other.usd) {
+            (Some(one), Some(other)) => Some(Usd(one.0.saturating_add(other.0))),
+            (one, other) => one.or(other),
+        };
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cached_tokens: self.cached_tokens.saturating_add(other.cached_tokens),
+            usd,
+            estimated: self.estimated || other.estimated,
+        }
+    }
+
+    /// Whether an agent reported anything.
+    pub fn is_reported(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+impl Rate {
+    /// The same usage with its price, if it has none yet. A fraction of a micro-dollar counts as one.
+    pub fn bill(&self, usage: Usage) -> Usage {
+        let cached = usage.cached_tokens.min(usage.input_tokens);
+        let parts =
+            [(usage.input_tokens - cached, self.input), (cached, self.cached), (usage.output_tokens, self.output)];
+        let sum = parts.into_iter().map(|(tokens, price)| u128::from(tokens) * u128::from(price.0)).sum::<u128>();
+        let usd = Usd(u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX));
+        Usage { usd: usage.usd.or(Some(usd)), ..usage }
+    }
+}
+
 impl Limits {
+    /// The tighter of both, limit by limit.
+    #[must_use]
+    pub fn within(self, other: &Self) -> Self {
+        fn least<T: Ord + Copy>(one: Option<T>, other: Option<T>) -> Option<T> {
+            one.into_iter().chain(other).min()
+        }
+        Self {
+            usd: least(self.usd, other.usd),
+            tokens: least(self.tokens, other.tokens),
+            wall_ms: least(self.wall_ms, other.wall_ms),
+            rounds: least(self.rounds, other.rounds),
+        }
+    }
+
     /// The wall limit as a duration.
     pub fn wall(&self) -> Option<Duration> {
         self.wall_ms.map(Duration::from_millis)
@@ -174,7 +255,7 @@ mod tests {
             ("exactly reaches the limit", 2, 2, 1, true),
             ("used up, price unknown", 5, 0, 0, false),
         ] {
-            let budget = Budget { spent: dollars(spent), reserved: dollars(reserved) };
+            let budget = Budget { spent: dollars(spent), reserved: dollars(reserved), ..Budget::default() };
             assert_eq!(budget.admits(&limits, dollars(next)).is_ok(), admitted, "{name}");
         }
     }
@@ -185,7 +266,20 @@ mod tests {
         let held = Spend { tokens: 100, usd: Usd(50) };
         budget.reserve(held);
         budget.settle(held, Spend { tokens: 70, usd: Usd(20) });
-        assert_eq!(budget, Budget { spent: Spend { tokens: 70, usd: Usd(20) }, reserved: Spend::default() });
+        assert_eq!(budget, Budget { spent: Spend { tokens: 70, usd: Usd(20) }, ..Budget::default() });
+    }
+
+    #[test]
+    fn a_rate_counts_cached_tokens_once_and_nothing_is_free() {
+        let rate = Rate { input: Usd(250_000), cached: Usd(25_000), output: Usd(2_000_000) };
+        let usd = |input_tokens, cached_tokens, output_tokens| {
+            rate.bill(Usage { input_tokens, cached_tokens, output_tokens, ..Usage::default() }).usd
+        };
+        assert_eq!(usd(1_000_000, 0, 0), Some(Usd(250_000)));
+        assert_eq!(usd(1_000_000, 1_000_000, 1_000_000), Some(Usd(2_025_000)));
+        assert_eq!(usd(1, 0, 0), Some(Usd(1)), "never for nothing");
+        let told = Usage { input_tokens: 9, usd: Some(Usd(7)), ..Usage::default() };
+        assert_eq!(rate.bill(told).usd, Some(Usd(7)), "what the agent says counts");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fmt;
 use tribunal_anchors::Anchor;
 
 use crate::trial::Trial;
-use crate::{Digest, Limits, RunId, SeatName, Spend};
+use crate::{Digest, Limits, Rate, Round, RunId, SeatName, Spend};
 use crate::{desk, joust, review, theater};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
@@ -28,8 +28,27 @@ pub struct Charter {
     /// What drafts are judged against, besides the brief.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<Anchor>,
+    /// What the models that may be called cost, as far as it is known, when the run was opened.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rates: BTreeMap<String, Rate>,
+    /// The account that it spends from, if another run started it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// The run that this one is a variation of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fork: Option<Fork>,
     #[serde(flatten)]
     pub settings: LoopSettings,
+}
+
+/// Where a run branched off from another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fork {
+    pub run: RunId,
+    /// The first round that is played anew. Before it the answers of the other run stand.
+    pub from: Round,
+    /// The run that the first of its ancestors was: its prompts and ours are written alike.
+    pub origin: RunId,
 }
 
 /// Who sits in a seat.
@@ -68,6 +87,30 @@ pub enum LoopKind {
 }
 
 impl Charter {
+    /// A run with nobody in its seats and no limits.
+    pub fn new(run: RunId, workspace: String, brief: Digest, settings: LoopSettings) -> Self {
+        Self {
+            format: FORMAT,
+            run,
+            workspace,
+            brief,
+            seats: BTreeMap::new(),
+            limits: Limits::default(),
+            max_retries: 0,
+            anchor: None,
+            rates: BTreeMap::new(),
+            account: None,
+            fork: None,
+            settings,
+        }
+    }
+
+    /// By which prompts mark what is not ours. The same in all forks of a run, so that the same question is asked in
+    /// the same words.
+    pub fn origin(&self) -> RunId {
+        self.fork.map_or(self.run, |fork| fork.origin)
+    }
+
     /// The loop that this run follows.
     pub fn trial(&self) -> &dyn Trial {
         match &self.settings {

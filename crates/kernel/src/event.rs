@@ -110,6 +110,10 @@ pub enum Event {
     RunResumed {
         limits: Limits,
     },
+    /// Runs that share this run's limits, because it started them or they started it, have spent and set aside so much.
+    SpentElsewhere {
+        spend: Spend,
+    },
     RunClosed {
         outcome: Outcome,
         reason: String,
@@ -137,7 +141,16 @@ impl Event {
             Self::DraftSelected { .. } => "draft_selected",
             Self::DecisionReopened { .. } => "decision_reopened",
             Self::RunResumed { .. } => "run_resumed",
+            Self::SpentElsewhere { .. } => "spent_elsewhere",
             Self::RunClosed { .. } => "run_closed",
+        }
+    }
+
+    /// What it sets aside.
+    pub fn reserved(&self) -> Spend {
+        match self {
+            Self::TurnStarted { reserved, .. } => *reserved,
+            _ => Spend::default(),
         }
     }
 
@@ -171,7 +184,8 @@ impl Event {
             | Self::RoundClosed { .. }
             | Self::InterruptRequested { .. }
             | Self::DecisionReopened { .. }
-            | Self::RunResumed { .. } => Vec::new(),
+            | Self::RunResumed { .. }
+            | Self::SpentElsewhere { .. } => Vec::new(),
         }
     }
 }

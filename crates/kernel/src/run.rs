@@ -6,17 +6,16 @@ use tribunal_anchors::Anchor;
 use crate::answer::Misfit;
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
-use crate::digest::Hasher;
+use crate::call::{Call, Dearest};
 use crate::finding::Findings;
 use crate::heard::Heard;
-use crate::prompt::{Prompt, Rendered};
 use crate::rules;
 use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
 use crate::turn::{TurnError, TurnErrorKind};
 use crate::{
-    Ask, Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, SeatName, Seq, Slot, Spend, Step,
-    Time, Turn, TurnId, TurnState, Usage,
+    Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, SeatName, Seq, Slot, Spend, Step, Time,
+    Turn, TurnId, TurnState, Usage,
 };
 
 /// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
@@ -33,7 +32,7 @@ pub struct Run {
     in_flight: Vec<TurnId>,
     budget: Budget,
     /// The dearest call of each seat so far.
-    dearest: BTreeMap<SeatName, Spend>,
+    dearest: BTreeMap<SeatName, Dearest>,
     findings: Findings,
     decision: Decision,
     /// The last round that a person allowed by reopening the decision.
@@ -94,17 +93,6 @@ pub enum Next {
     /// Nothing before a call in flight ends.
     Wait,
     Done(End),
-}
-
-/// A call to make, with what the kernel adds to the loop's wish.
-#[derive(Debug)]
-pub struct Call {
-    pub ask: Ask,
-    pub prompt: Prompt,
-    pub attempt: u32,
-    pub reserved: Spend,
-    /// How many directives the prompt holds.
-    pub directives: u32,
 }
 
 /// An event that cannot follow what came before it. A log with one was not written by this program.
@@ -262,6 +250,7 @@ impl Run {
                 self.limits = limits;
                 self.restart(at);
             }
+            Event::SpentElsewhere { spend } => self.budget.elsewhere = spend,
             Event::RunClosed { outcome, reason, ship } => self.end = Some(End { outcome, reason, at, ship }),
         }
         self.seq = seq;
@@ -299,35 +288,6 @@ impl Run {
                 Next::Record(Event::RoundClosed { round, decision: self.decision.merge(decision), tally })
             }
             Step::End { outcome, reason } => self.close(outcome, reason),
-        }
-    }
-
-    /// The event that starts `call`, whose prompt is stored, when `ahead` others are started before it.
-    pub fn start(&self, call: &Call, ahead: u32, prompt: &Rendered) -> Event {
-        let digest = Digest::of(prompt.text.as_bytes());
-        let binding = self.charter.seats.get(&call.ask.seat);
-        let routed = call.ask.routed.as_ref();
-        let model = routed.map(|routed| routed.model.as_str());
-        let model = model.or_else(|| binding.and_then(|binding| binding.model.as_deref()));
-        let mut request = Hasher::default();
-        request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
-        request.field(model.unwrap_or_default().as_bytes());
-        request.field(&digest.0);
-        if let Some(effort) = binding.and_then(|binding| binding.effort.as_deref()) {
-            request.field(effort.as_bytes());
-        }
-        Event::TurnStarted {
-            turn: TurnId(self.next_turn().0 + ahead),
-            round: call.ask.round,
-            seat: call.ask.seat.clone(),
-            task: call.ask.task.clone().into_owned(),
-            attempt: call.attempt,
-            prompt: digest,
-            stable: u32::try_from(prompt.stable).unwrap_or(0),
-            request: request.finish(),
-            reserved: call.reserved,
-            routed: routed.cloned().map(Box::new),
-            directives: call.directives,
         }
     }
 
@@ -397,6 +357,11 @@ impl Run {
 
     pub fn budget(&self) -> &Budget {
         &self.budget
+    }
+
+    /// The dearest call of a seat so far.
+    pub(crate) fn dearest(&self, seat: &SeatName) -> Option<&Dearest> {
+        self.dearest.get(seat)
     }
 
     pub fn findings(&self) -> &Findings {
@@ -507,40 +472,12 @@ impl Run {
         wall.into_iter().chain(self.charter.trial().deadline(self)).min_by_key(|deadline| deadline.at)
     }
 
-    fn calls(&self, asks: Vec<Ask>) -> Next {
-        let mut calls = Vec::new();
-        let mut budget = self.budget;
-        for ask in asks {
-            let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, &ask.task) else { continue };
-            let reserved = self.reserve_for(&ask.seat);
-            if let Err(exceeded) = budget.admits(&self.limits, reserved) {
-                return self.close(Outcome::OverBudget, exceeded.to_string());
-            }
-            budget.reserve(reserved);
-            let is_rules = ask.seat == *rules::RULES;
-            let mut prompt = if is_rules { rules::prompt(self, &ask) } else { self.charter.trial().prompt(self, &ask) };
-            if let Some(error) = feedback {
-                prompt.add_feedback(error);
-            }
-            prompt.add_directives(self.directives.iter().map(|directive| directive.text.as_str()));
-            let directives = u32::try_from(self.directives.len()).unwrap_or(u32::MAX);
-            calls.push(Call { ask, prompt, attempt, reserved, directives });
-        }
-        if calls.is_empty() { Next::Wait } else { Next::Ask(calls) }
-    }
-
-    fn next_turn(&self) -> TurnId {
+    pub(crate) fn next_turn(&self) -> TurnId {
         TurnId(u32::try_from(self.turns.len()).expect("fewer turns than u32 counts") + 1)
     }
 
-    /// What to set aside for a call of `seat`: what the configuration says, or its dearest call so far.
-    fn reserve_for(&self, seat: &SeatName) -> Spend {
-        let configured = self.charter.seats.get(seat).map(|binding| binding.reserve).unwrap_or_default();
-        self.dearest.get(seat).copied().unwrap_or_default().max(configured)
-    }
-
     /// Ends the run once nothing is in flight.
-    fn close(&self, outcome: Outcome, reason: String) -> Next {
+    pub(crate) fn close(&self, outcome: Outcome, reason: String) -> Next {
         if !self.in_flight.is_empty() {
             return Next::Cancel(self.in_flight.clone());
         }
@@ -551,11 +488,9 @@ impl Run {
     fn settle(&mut self, id: TurnId, usage: Usage, state: TurnState) {
         let turn = &mut self.turns[index(id)];
         turn.state = state;
-        let used = Spend::from(usage);
-        self.budget.settle(turn.reserved, used);
-        if !used.is_nothing() {
-            let dearest = self.dearest.entry(turn.seat.clone()).or_default();
-            *dearest = dearest.max(used);
+        self.budget.settle(turn.reserved, Spend::from(usage));
+        if usage != Usage::default() {
+            self.dearest.entry(turn.seat.clone()).or_default().see(usage);
         }
         self.in_flight.retain(|in_flight| *in_flight != id);
     }
@@ -597,7 +532,10 @@ impl Run {
             }
             Event::RoundClosed { round, .. } => needs(open_round == Some(*round), "its round is not open"),
             Event::RunClosed { .. } => needs(self.in_flight.is_empty(), "a turn is in flight"),
-            Event::InterruptRequested { .. } | Event::DirectiveGiven { .. } | Event::Reanchored { .. } => Ok(()),
+            Event::InterruptRequested { .. }
+            | Event::DirectiveGiven { .. }
+            | Event::Reanchored { .. }
+            | Event::SpentElsewhere { .. } => Ok(()),
         }
     }
 }

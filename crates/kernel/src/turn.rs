@@ -7,7 +7,7 @@ use crate::heard::Heard;
 use crate::mutation::Mutation;
 use crate::ruling::Ruling;
 use crate::trial::Routed;
-use crate::{Digest, Draft, Round, SeatName, Spend, Time, TurnId, Usage, Verdict, desk};
+use crate::{Digest, Draft, Round, RunId, SeatName, Spend, Time, TurnId, Usage, Verdict, desk};
 
 /// One call of one seat. A failed turn and its retry are two turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,6 +191,9 @@ pub struct Bill {
     /// What the agent calls the talk, where it can be taken up again by this name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<str>>,
+    /// The run whose answer this is: nobody was called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied: Option<RunId>,
 }
 
 impl fmt::Display for TurnError {

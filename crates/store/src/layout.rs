@@ -55,6 +55,11 @@ impl Layout {
         self.run(run).join("lock")
     }
 
+    /// `.tribunal/runs/<run>/account.json`
+    pub fn account(&self, run: RunId) -> PathBuf {
+        self.run(run).join("account.json")
+    }
+
     /// `.tribunal/runs/<run>/inbox`
     pub fn inbox(&self, run: RunId) -> PathBuf {
         self.run(run).join("inbox")

@@ -12,6 +12,7 @@
 //! | whose turn it is, if many want to run | [`queue`] |
 //! | files that are replaced as a whole | [`atomic`] |
 
+pub mod account;
 pub mod artifacts;
 pub mod atomic;
 pub mod blobs;
@@ -30,6 +31,7 @@ pub mod store;
 pub mod verify;
 pub mod workspace;
 
+pub use account::Account;
 pub use error::{Damage, StoreError};
 pub use files::{FileLog, FileStore};
 pub use layout::Layout;

@@ -11,9 +11,9 @@ use tempfile::TempDir;
 use tribunal_kernel::review::{Given, Settings};
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
-    Binding, Charter, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, Limits,
-    LoopKind, LoopSettings, Outcome, Round, Run, RunId, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time,
-    TurnId, Usage, Usd, Verdict, theater,
+    Binding, Charter, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopKind,
+    LoopSettings, Outcome, Round, Run, RunId, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time, TurnId,
+    Usage, Usd, Verdict, theater,
 };
 use tribunal_store::index::{Filter, Index, IndexError, Status};
 use uuid::Uuid;
@@ -32,18 +32,17 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
         given: Given::default(),
     };
     let charter = Charter {
-        format: 1,
-        run: id(number),
-        workspace: "/work/episode".into(),
-        brief: Digest::of("the brief"),
         seats: BTreeMap::from([
             (SeatName::new("creator"), binding("writer")),
             (SeatName::new("reviewer"), binding("critic")),
         ]),
-        limits: Limits::default(),
         max_retries: 2,
-        anchor: None,
-        settings: LoopSettings::Review { review: Box::new(settings) },
+        ..Charter::new(
+            id(number),
+            "/work/episode".into(),
+            Digest::of("the brief"),
+            LoopSettings::Review { review: Box::new(settings) },
+        )
     };
     vec![Event::RunOpened { charter: Box::new(charter) }]
 }
@@ -69,8 +68,8 @@ fn converged(number: u128, asset: &str) -> Vec<Event> {
         said: Box::new(said),
         bill: Bill {
             usage: Usage { input_tokens: 100, output_tokens: 10, usd: Some(Usd(2500)), ..Usage::default() },
-            session: None,
             elapsed_ms: 5,
+            ..Bill::default()
         },
     };
     let finding = |number, severity, text: &str| Finding {

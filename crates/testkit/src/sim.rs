@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tribunal_anchors::{Anchor, Kind as AnchorKind, Syntax};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{DriveError, Session};
-use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::desk;
 use tribunal_kernel::draft::text_digest;
 use tribunal_kernel::joust;
@@ -271,8 +270,11 @@ fn theater_charter(seed: u64, panel: Panel) -> Charter {
     let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = seats.into_iter().map(|seat| (SeatName::new(seat), agent.clone())).collect();
     let settings = LoopSettings::Theater { theater: Box::new(settings) };
-    // Without retries: judges work at the same time, and a retry that a restart delays would come in another order.
-    Charter { seats, settings, max_retries: 0, ..review_charter(seed) }
+    // Without retries and money: judges work at the same time, and one who is asked again, or who waits until another
+    // has shown what it costs, would come in another order after a restart.
+    let charter = review_charter(seed);
+    let limits = Limits { usd: None, tokens: None, ..charter.limits };
+    Charter { seats, settings, limits, max_retries: 0, ..charter }
 }
 
 fn desk_charter(seed: u64) -> Charter {
@@ -318,10 +320,6 @@ fn review_charter(seed: u64) -> Charter {
         given.selection = Some(Selection { text: text_digest("Text 1"), file: "copy/selected/slug.txt".into() });
     }
     Charter {
-        format: FORMAT,
-        run: RunId(Uuid::from_u128(u128::from(seed) + 1)),
-        workspace: "sim".into(),
-        brief: Digest::of(BRIEF),
         seats: [
             (SeatName::new("creator"), bind("writer", dice.below(1000).into())),
             (SeatName::new("reviewer"), bind("critic", dice.below(1000).into())),
@@ -334,15 +332,19 @@ fn review_charter(seed: u64) -> Charter {
             rounds: dice.chance(20).then(|| 1 + dice.below(5)),
         },
         max_retries: dice.below(4),
-        anchor: None,
-        settings: LoopSettings::Review {
-            review: Box::new(review::Settings {
-                asset: if locked { "slug".into() } else { "description".into() },
-                max_iterations: 1 + dice.below(8),
-                stop_on_needs_human: dice.chance(20),
-                locked,
-                given,
-            }),
-        },
+        ..Charter::new(
+            RunId(Uuid::from_u128(u128::from(seed) + 1)),
+            "sim".into(),
+            Digest::of(BRIEF),
+            LoopSettings::Review {
+                review: Box::new(review::Settings {
+                    asset: if locked { "slug".into() } else { "description".into() },
+                    max_iterations: 1 + dice.below(8),
+                    stop_on_needs_human: dice.chance(20),
+                    locked,
+                    given,
+                }),
+            },
+        )
     }
 }

@@ -200,6 +200,10 @@ impl Adapter for Cli {
         };
         Box::new(Listener::new(self, hear))
     }
+
+    fn is_metered(&self) -> bool {
+        true
+    }
 }
 
 impl fmt::Display for Vendor {

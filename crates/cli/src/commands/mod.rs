@@ -10,6 +10,7 @@ mod config;
 mod desk;
 mod diff;
 mod export;
+mod fork;
 mod init;
 mod interrupt;
 mod log;
@@ -59,6 +60,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             }
             Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
             Command::Rerun(args) => rerun::rerun(&project(rerun::settings(&args))?, &global, &args).await,
+            Command::Fork(args) => fork::fork(&project(vec![])?, &global, &args).await,
             Command::Replay(args) => replay::replay(&project(vec![])?, &global, &args).await,
             Command::Status(args) => status::status(&project(vec![])?, &global, &args).await,
             Command::Watch(args) => {

@@ -2,18 +2,17 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tribunal_config::{Prices, Usd};
-use tribunal_kernel::{Binding, Charter, Digest, LoopKind, SeatName};
+use tribunal_config::Prices;
+use tribunal_kernel::{Binding, Charter, Digest, LoopKind, SeatName, Usage, Usd};
 
 use super::print_json;
 use crate::args::Global;
 use crate::exit::Exit;
-use crate::opening::{self, Opening};
+use crate::failure::Failure;
+use crate::opening::{Opening, allowance};
 use crate::project::Project;
 use crate::seating::is_built_in;
 
-/// A token is about so many bytes of text.
-const BYTES_A_TOKEN: usize = 4;
 /// What we say ourselves in a prompt, the schema of the answer included.
 const OUR_WORDS: u64 = 900;
 /// How long a draft is taken to be while there is none.
@@ -21,14 +20,25 @@ const A_DRAFT: u64 = 1000;
 /// How long an opinion is taken to be.
 const AN_OPINION: u64 = 400;
 
+/// What a run may still come to, if nobody is asked twice.
+pub(super) struct Estimate {
+    shares: Vec<Share>,
+    tokens: u64,
+    usd: Usd,
+    /// Seats whose price nobody knows.
+    unpriced: Vec<SeatName>,
+}
+
 /// What one seat's calls may come to.
 struct Share {
+    seat: SeatName,
+    binding: Binding,
     calls: u32,
     tokens: u64,
     usd: Option<Usd>,
 }
 
-pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Opening)]) -> Exit {
+pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Opening)]) -> Result<Exit, Failure> {
     let mut text = String::new();
     let mut objects = Vec::new();
     for (asset, opening) in openings {
@@ -58,34 +68,17 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
             text,
             "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls{each} ({attempts} with every retry)"
         );
-        let draft = draft_tokens(project, charter, texts);
-        let mut seats = Vec::new();
-        let (mut tokens, mut usd, mut unpriced) = (0, 0, Vec::new());
-        for (seat, binding) in &charter.seats {
-            let calls = outlook.calls.get(seat).copied().unwrap_or_default();
-            let share = share(project, charter, texts, draft, seat, binding, calls);
-            tokens += share.tokens;
-            match share.usd {
-                Some(amount) => usd += amount.micros(),
-                None if share.tokens > 0 => unpriced.push(seat.as_str()),
-                None => {}
-            }
-            let _ = writeln!(text, "  {}", told(project, seat, binding, &share));
-            seats.push(object(seat, binding, &share));
+        let estimate = Estimate::of(project, charter, texts, u32::try_from(done).unwrap_or(u32::MAX));
+        for share in &estimate.shares {
+            let _ = writeln!(text, "  {}", share.told(project));
         }
-        let about = Usd::from_micros(usd);
-        let without = if unpriced.is_empty() {
-            String::new()
-        } else {
-            format!(" without {}: no price is known (`[prices.MODEL]`)", unpriced.join(", "))
-        };
-        let _ = writeln!(text, "  about {tokens} tokens, ${about}{without}, if nobody is asked twice");
+        let _ = writeln!(text, "  {}, if nobody is asked twice", estimate.told());
         objects.push(json!({
             "asset": asset, "plan": what, "max_iterations": rounds, "calls": calls, "calls_with_retries": attempts,
-            "seats": seats, "estimate": { "tokens": tokens, "usd": about, "unpriced": unpriced },
+            "seats": estimate.shares.iter().map(Share::object).collect::<Vec<_>>(), "estimate": estimate.object(),
         }));
     }
-    let limits = opening::limits(project);
+    let limits = allowance::limits(project)?;
     let turn = &project.config().limits;
     let named = |name: &str, value: Option<String>| format!("{name} {}", value.unwrap_or_else(|| "unlimited".into()));
     let _ = writeln!(
@@ -105,7 +98,68 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
     } else {
         print!("{text}");
     }
-    Exit::Pass
+    Ok(Exit::Pass)
+}
+
+impl Estimate {
+    /// After so many rounds; `texts` are those that the charter cites and that are not stored yet.
+    pub(super) fn of(project: &Project, charter: &Charter, texts: &[String], done: u32) -> Self {
+        let outlook = charter.trial().outlook(done);
+        let draft = draft_tokens(project, charter, texts);
+        let mut estimate = Self { shares: Vec::new(), tokens: 0, usd: Usd(0), unpriced: Vec::new() };
+        for (seat, binding) in &charter.seats {
+            let calls = outlook.calls.get(seat).copied().unwrap_or_default();
+            let share = share(project, charter, texts, draft, seat, binding, calls);
+            estimate.tokens += share.tokens;
+            match share.usd {
+                Some(amount) => estimate.usd.0 += amount.0,
+                None if share.tokens > 0 => estimate.unpriced.push(seat.clone()),
+                None => {}
+            }
+            estimate.shares.push(share);
+        }
+        estimate
+    }
+
+    pub(super) fn told(&self) -> String {
+        let unpriced: Vec<&str> = self.unpriced.iter().map(SeatName::as_str).collect();
+        let without = if unpriced.is_empty() {
+            String::new()
+        } else {
+            format!(" without {}: no price is known (`[prices.MODEL]`)", unpriced.join(", "))
+        };
+        format!("about {} tokens, {}{without}", self.tokens, self.usd)
+    }
+
+    pub(super) fn object(&self) -> Value {
+        json!({ "tokens": self.tokens, "usd": dollars(self.usd), "unpriced": self.unpriced })
+    }
+}
+
+impl Share {
+    fn told(&self, project: &Project) -> String {
+        let Self { seat, binding, .. } = self;
+        let command = project.config().agents.get(&binding.agent).map(|agent| agent.command.join(" "));
+        let model = binding.model.as_deref().map(|model| format!(", model {model}")).unwrap_or_default();
+        let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| "built in".into());
+        let spent = match self.usd {
+            _ if self.tokens == 0 => String::new(),
+            Some(usd) => format!(", {} calls, about {} tokens, {usd}", self.calls, self.tokens),
+            None => format!(", {} calls, about {} tokens", self.calls, self.tokens),
+        };
+        format!("{seat}: {} ({command}){model}{spent}", binding.agent)
+    }
+
+    fn object(&self) -> Value {
+        json!({
+            "seat": self.seat, "agent": self.binding.agent, "model": self.binding.model, "calls": self.calls,
+            "tokens": self.tokens, "usd": self.usd.map(dollars),
+        })
+    }
+}
+
+fn dollars(usd: Usd) -> tribunal_config::Usd {
+    tribunal_config::Usd::from_micros(usd.0)
 }
 
 /// What the calls of one seat may come to. Programs that are built in cost nothing.
@@ -118,41 +172,24 @@ fn share(
     binding: &Binding,
     calls: u32,
 ) -> Share {
-    if is_built_in(binding) || calls == 0 {
-        return Share { calls, tokens: 0, usd: Some(Usd::default()) };
+    let (seat, binding) = (seat.clone(), binding.clone());
+    if is_built_in(&binding) || calls == 0 {
+        return Share { seat, binding, calls, tokens: 0, usd: Some(Usd(0)) };
     }
     let brief = length(project, texts, charter.brief);
-    let anchor = charter.anchor.as_ref().map_or(0, |anchor| tokens_of(&serde_json::json!(anchor).to_string()));
+    let anchor = charter.anchor.as_ref().map_or(0, |anchor| Usage::guess(&serde_json::json!(anchor).to_string()));
     let input = OUR_WORDS + brief + anchor + draft;
     // Who drafts writes all of it anew; everybody else says what they think.
     let judges = ["reviewer", "critic", "brand", "a11y", "copy"].contains(&seat.as_str());
     let output = if judges { AN_OPINION } else { draft };
-    let of_model = binding.model.as_deref().and_then(|model| project.config().price(model));
-    let each = of_model.map(|price| price.of(input, 0, output).micros());
+    let rate = binding.model.as_deref().and_then(|model| charter.rates.get(model));
+    let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
     // What the configuration sets aside for a call is the better guess.
-    let each = if binding.reserve.usd.0 > 0 { Some(binding.reserve.usd.0) } else { each };
+    let set_aside = Some(binding.reserve.usd).filter(|usd| usd.0 > 0);
+    let each = set_aside.or_else(|| rate?.bill(usage).usd);
     let tokens = if binding.reserve.tokens > 0 { binding.reserve.tokens } else { input + output };
-    let usd = each.map(|each| Usd::from_micros(each.saturating_mul(calls.into())));
-    Share { calls, tokens: tokens.saturating_mul(calls.into()), usd }
-}
-
-fn told(project: &Project, seat: &SeatName, binding: &Binding, share: &Share) -> String {
-    let command = project.config().agents.get(&binding.agent).map(|agent| agent.command.join(" "));
-    let model = binding.model.as_deref().map(|model| format!(", model {model}")).unwrap_or_default();
-    let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| "built in".into());
-    let spent = match share.usd {
-        _ if share.tokens == 0 => String::new(),
-        Some(usd) => format!(", {} calls, about {} tokens, ${usd}", share.calls, share.tokens),
-        None => format!(", {} calls, about {} tokens", share.calls, share.tokens),
-    };
-    format!("{seat}: {} ({command}){model}{spent}", binding.agent)
-}
-
-fn object(seat: &SeatName, binding: &Binding, share: &Share) -> Value {
-    json!({
-        "seat": seat, "agent": binding.agent, "model": binding.model, "calls": share.calls, "tokens": share.tokens,
-        "usd": share.usd,
-    })
+    let usd = each.map(|each| Usd(each.0.saturating_mul(calls.into())));
+    Share { seat, binding, calls, tokens: tokens.saturating_mul(calls.into()), usd }
 }
 
 /// How long a draft will be: as long as what the run starts from.
@@ -162,10 +199,6 @@ fn draft_tokens(project: &Project, charter: &Charter, texts: &[String]) -> u64 {
 }
 
 fn length(project: &Project, texts: &[String], blob: Digest) -> u64 {
-    let here = texts.iter().find(|text| Digest::of(text) == blob).map(|text| tokens_of(text));
-    here.or_else(|| project.text(blob).map(|text| tokens_of(&text))).unwrap_or_default()
-}
-
-fn tokens_of(text: &str) -> u64 {
-    u64::try_from(text.len().div_ceil(BYTES_A_TOKEN)).unwrap_or(u64::MAX)
+    let here = texts.iter().find(|text| Digest::of(text) == blob).map(|text| Usage::guess(text));
+    here.or_else(|| project.text(blob).map(|text| Usage::guess(&text))).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use super::run::{Reported, report};
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::opening;
+use crate::opening::allowance;
 use crate::progress::Screen;
 use crate::project::Project;
 use crate::seating::{bindings, is_built_in};
@@ -46,7 +46,7 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
         let seats: Vec<&str> = seats.map(|(seat, _)| seat.as_str()).collect();
         bindings(project.config(), &seats)?;
         let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-        session.resume(Some(opening::limits_of(project, run.charter().kind()))).await?;
+        session.resume(Some(allowance::limits_of(project, run.charter().kind())?)).await?;
         sessions.push(session);
     }
     let runs = trial::drive(project, &screen, sessions).await?;

@@ -14,7 +14,7 @@ use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::opening::theater::Source;
-use crate::opening::{self, Opening};
+use crate::opening::{self, Opening, allowance};
 use crate::progress::Screen;
 use crate::project::Project;
 use crate::{render, trial, views};
@@ -46,7 +46,7 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
     let screen = Screen::new(global.verbose, global.json);
     let mut openings = openings(project, global, args).await?;
     if args.plan_only {
-        return Ok(super::plan::show(project, global, &openings));
+        return super::plan::show(project, global, &openings);
     }
     give_up_lost(project, &screen, global, args, &mut openings).await?;
     let mut results: Vec<Option<Reported>> = Vec::new();
@@ -59,7 +59,7 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
                 screen.say(&format!("{asset}: going on with run {id}"));
                 let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
                 // The configuration of today counts, as it would for a new run.
-                session.resume(Some(opening::limits_of(project, run.charter().kind()))).await?;
+                session.resume(Some(allowance::limits_of(project, run.charter().kind())?)).await?;
                 sessions.push(session);
                 None
             }
@@ -188,7 +188,7 @@ fn hand_out(project: &Project, screen: &Screen, output: &Path, runs: &[Run]) -> 
 /// What is said of an asset at the end.
 pub(super) struct Reported {
     line: String,
-    object: Value,
+    pub(super) object: Value,
     exit: Exit,
 }
 

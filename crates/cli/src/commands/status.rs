@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::render;
+use tribunal_kernel::share::{Share, shares};
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, Failure> {
     if let Some(name) = &args.run {
@@ -171,5 +172,20 @@ fn one(run: &Run) -> String {
     }
     let spent = run.budget().spent;
     let _ = writeln!(text, "spent {} tokens, {}", spent.tokens, spent.usd);
+    for share in shares(run).iter().filter(|share| share.usage.is_reported() || share.copied > 0) {
+        let _ = writeln!(text, "  {}", spending(share));
+    }
     text
+}
+
+/// What a seat spent, in a line. What nobody reported is our guess, and says so.
+fn spending(share: &Share) -> String {
+    let Share { seat, agent, model, calls, copied, usage } = share;
+    let model = model.as_deref().map(|model| format!(", {model}")).unwrap_or_default();
+    let cached = if usage.cached_tokens > 0 { format!(" ({} cached)", usage.cached_tokens) } else { String::new() };
+    let usd = usage.usd.map_or_else(|| "price unknown".to_owned(), |usd| usd.to_string());
+    let guess = if usage.estimated { ", estimated" } else { "" };
+    let copied = if *copied > 0 { format!(", {copied} answered already") } else { String::new() };
+    let (input, output) = (usage.input_tokens, usage.output_tokens);
+    format!("{seat} ({agent}{model}): {calls} calls{copied}, {input} tokens in{cached}, {output} out, {usd}{guess}")
 }

@@ -2,13 +2,13 @@
 
 use std::path::{Component, Path};
 use tribunal_engine::desk::Hands;
-use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
+use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
 use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
 
-use super::{Opening, limits_of};
+use super::{Opening, allowance};
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::seating::bindings;
@@ -108,15 +108,14 @@ fn charter(project: &Project, slug: &str, files: &DeskFiles) -> Result<(Charter,
     let hands = Binding { agent: Hands::NAME.into(), ..Binding::default() };
     seats.insert(SeatName::new(DESK), hands);
     let charter = Charter {
-        format: FORMAT,
-        run: RunId(Uuid::now_v7()),
-        workspace: project.workspace().display().to_string(),
-        brief: Digest::of(&prd),
         seats,
-        limits: limits_of(project, LoopKind::Desk),
         max_retries: config.run.max_retries,
-        anchor: None,
-        settings: LoopSettings::Desk { desk: Box::new(settings) },
+        ..Charter::new(
+            RunId(Uuid::now_v7()),
+            project.workspace().display().to_string(),
+            Digest::of(&prd),
+            LoopSettings::Desk { desk: Box::new(settings) },
+        )
     };
-    Ok((charter, vec![prd]))
+    Ok((allowance::grant(project, charter)?, vec![prd]))
 }

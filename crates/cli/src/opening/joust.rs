@@ -1,13 +1,13 @@
 //! A joust over a draft.
 
 use tribunal_anchors::{Kind, choose};
-use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
+use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, RunId, Score, SeatName};
 use uuid::Uuid;
 
-use super::{Opening, anchor, brief, limits};
+use super::{Opening, allowance, anchor, brief};
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::seating::{bindings, rules};
@@ -30,7 +30,7 @@ pub(crate) async fn find(project: &Project) -> Result<Opening, Failure> {
 }
 
 /// The charter of a new run, and the texts that it cites.
-fn charter(project: &Project) -> Result<(Charter, Vec<String>), Failure> {
+pub(crate) fn charter(project: &Project) -> Result<(Charter, Vec<String>), Failure> {
     let config = project.config();
     let joust = &config.joust;
     let brief = brief(config.run.brief.as_ref())?;
@@ -63,17 +63,17 @@ fn charter(project: &Project) -> Result<(Charter, Vec<String>), Failure> {
         ..Settings::new(joust.name.clone(), kind, &[])
     };
     let charter = Charter {
-        format: FORMAT,
-        run: RunId(Uuid::now_v7()),
-        workspace: project.workspace().display().to_string(),
-        brief: Digest::of(&brief),
         seats,
-        limits: limits(project),
         max_retries: joust.max_retries.saturating_sub(1),
         anchor,
-        settings: LoopSettings::Joust { joust: Box::new(settings) },
+        ..Charter::new(
+            RunId(Uuid::now_v7()),
+            project.workspace().display().to_string(),
+            Digest::of(&brief),
+            LoopSettings::Joust { joust: Box::new(settings) },
+        )
     };
-    Ok((charter, vec![brief]))
+    Ok((allowance::grant(project, charter)?, vec![brief]))
 }
 
 /// Whether a new run would be the old one over again.

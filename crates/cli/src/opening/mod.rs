@@ -1,5 +1,6 @@
 //! A run for an asset or an artifact: a new one, one to go on with, or none because it is decided.
 
+pub(crate) mod allowance;
 pub(crate) mod desk;
 pub(crate) mod joust;
 pub(crate) mod policy;
@@ -11,7 +12,7 @@ use std::path::Path;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::Session;
-use tribunal_kernel::{Charter, Decision, Limits, LoopKind, Run, Usd};
+use tribunal_kernel::{Charter, Decision, LoopKind, Run};
 use tribunal_store::FileStore;
 
 use crate::failure::Failure;
@@ -41,27 +42,6 @@ pub(crate) async fn create(
             Ok(Session::create(project.store.clone(), project.clock.clone(), charter, texts).await?)
         }
     }
-}
-
-/// The configured limits of a run.
-pub(crate) fn limits(project: &Project) -> Limits {
-    let limits = &project.config().limits;
-    Limits {
-        usd: limits.usd.map(|usd| Usd(usd.micros())),
-        tokens: limits.tokens,
-        wall_ms: limits.wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)),
-        rounds: limits.rounds,
-    }
-}
-
-/// The limits of a run of this loop.
-pub(crate) fn limits_of(project: &Project, kind: LoopKind) -> Limits {
-    let limits = limits(project);
-    if kind != LoopKind::Desk {
-        return limits;
-    }
-    let most = project.config().desk.max_iter;
-    Limits { rounds: Some(limits.rounds.map_or(most, |rounds| rounds.min(most))), ..limits }
 }
 
 /// The brief's text.

@@ -1,14 +1,14 @@
 //! A review of an asset.
 
 use tribunal_engine::Session;
-use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
+use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, RunId, SeatName};
 use tribunal_store::{FileStore, workspace};
 use uuid::Uuid;
 
-use super::{Opening, anchor, brief, limits};
+use super::{Opening, allowance, anchor, brief};
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::seating::{bindings, rules};
@@ -57,24 +57,24 @@ pub(crate) fn charter(project: &Project, asset: &str) -> Result<(Charter, Vec<St
     let mut seats = bindings(config, &[CREATOR, REVIEWER])?;
     seats.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let charter = Charter {
-        format: FORMAT,
-        run: RunId(Uuid::now_v7()),
-        workspace: workspace.display().to_string(),
-        brief: Digest::of(&brief),
         seats,
-        limits: limits(project),
         max_retries: config.run.max_retries,
         anchor,
-        settings: LoopSettings::Review {
-            review: Box::new(Settings {
-                asset: asset.to_owned(),
-                max_iterations: config.review.max_iterations,
-                stop_on_needs_human: config.review.stop_on_needs_human,
-                locked: config.review.locked_assets.iter().any(|locked| locked == asset),
-                given: found.given,
-            }),
-        },
+        ..Charter::new(
+            RunId(Uuid::now_v7()),
+            workspace.display().to_string(),
+            Digest::of(&brief),
+            LoopSettings::Review {
+                review: Box::new(Settings {
+                    asset: asset.to_owned(),
+                    max_iterations: config.review.max_iterations,
+                    stop_on_needs_human: config.review.stop_on_needs_human,
+                    locked: config.review.locked_assets.iter().any(|locked| locked == asset),
+                    given: found.given,
+                }),
+            },
+        )
     };
     texts.push(brief);
-    Ok((charter, texts))
+    Ok((allowance::grant(project, charter)?, texts))
 }

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{AgentKind, Config, FallbackPolicy, PanelMode, Theater};
-use tribunal_kernel::charter::{Charter, FORMAT, LoopSettings};
+use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, Run, RunId, Score, SeatName};
 use tribunal_store::log::lock;
 use uuid::Uuid;
 
-use super::{Opening, anchor, brief, limits, policy};
+use super::{Opening, allowance, anchor, brief, policy};
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::seating::{bindings, house, is_built_in, rules};
@@ -94,17 +94,17 @@ pub(crate) fn charter(
     let anchor = anchor(config)?;
     bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let charter = Charter {
-        format: FORMAT,
-        run: RunId(Uuid::now_v7()),
-        workspace: project.workspace().display().to_string(),
-        brief: Digest::of(&brief),
         seats: bound,
-        limits: limits(project),
         max_retries: config.run.max_retries,
         anchor,
-        settings: LoopSettings::Theater { theater: Box::new(settings) },
+        ..Charter::new(
+            RunId(Uuid::now_v7()),
+            project.workspace().display().to_string(),
+            Digest::of(&brief),
+            LoopSettings::Theater { theater: Box::new(settings) },
+        )
     };
-    Ok((charter, texts))
+    Ok((allowance::grant(project, charter)?, texts))
 }
 
 /// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it mends a page

@@ -170,10 +170,11 @@ grace = "500ms"
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// The log's file of the only run.
+    /// The log's file of the only run. One that was killed before its first event is none.
     pub(crate) fn log(&self) -> PathBuf {
-        let logs: Vec<String> =
-            self.list(".tribunal/runs").into_iter().filter(|name| name.ends_with("log.ndjson")).collect();
+        let has_events = |name: &String| fs::metadata(self.path(name)).is_ok_and(|file| file.len() > 0);
+        let logs = self.list(".tribunal/runs").into_iter().filter(|name| name.ends_with("log.ndjson"));
+        let logs: Vec<String> = logs.filter(has_events).collect();
         assert_eq!(logs.len(), 1, "{logs:?}");
         self.path(&logs[0])
     }

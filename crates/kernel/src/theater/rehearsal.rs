@@ -8,12 +8,12 @@ use super::critique::Critique;
 use super::script::script_as;
 use super::settings::{PANEL, Panel, Settings};
 use super::stream::Stream;
-use crate::charter::{Charter, FORMAT};
+use crate::charter::Charter;
 use crate::heard::Utterance;
 use crate::prompt::Rendered;
 use crate::trial::Listener as _;
 use crate::turn::Bill;
-use crate::{Binding, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
+use crate::{Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
 
 /// A stream that is being followed.
 #[derive(Debug)]
@@ -45,15 +45,13 @@ impl Rehearsal {
         let stream = Stream::new(&settings, TURN);
         let bound = Binding { agent: PANEL.into(), ..Binding::default() };
         let charter = Charter {
-            format: FORMAT,
-            run: RunId(Uuid::nil()),
-            workspace: String::new(),
-            brief: Digest::of(""),
             seats: [(SeatName::new(PANEL), bound)].into(),
-            limits: Limits::default(),
-            max_retries: 0,
-            anchor: None,
-            settings: LoopSettings::Theater { theater: Box::new(settings) },
+            ..Charter::new(
+                RunId(Uuid::nil()),
+                String::new(),
+                Digest::of(""),
+                LoopSettings::Theater { theater: Box::new(settings) },
+            )
         };
         let opened = Entry { seq: Seq(1), time: Time(0), event: Event::RunOpened { charter: Box::new(charter) } };
         let run = Run::open(&opened).expect("this is how a log begins");
@@ -107,8 +105,9 @@ impl Rehearsal {
             match self.run.next(Time(0)) {
                 Next::Record(event) => self.record(event),
                 Next::Ask(calls) if self.run.turns().is_empty() => {
-                    let started = calls.iter().map(|call| self.run.start(call, 0, &Rendered::default()));
-                    for event in started.collect::<Vec<_>>() {
+                    let unsaid = Rendered::default();
+                    let started = self.run.start(calls.iter().map(|call| (call, &unsaid)));
+                    for event in started.unwrap_or_default() {
                         self.record(event);
                     }
                 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_kernel::theater::{Panel, Settings};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
-use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Ruling, Said, Score, TurnId, Usage, Usd};
+use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Ruling, Said, Score, Spend, TurnId, Usage, Usd};
 use uuid::Uuid;
 
 /// One example of every event, taken from a run that has them all.
@@ -25,6 +25,7 @@ fn examples() -> BTreeMap<&'static str, Event> {
     let anchor = Anchor::read("kind = \"invariants\"\nMUST = [\"be brief\"]\n", Syntax::Toml).unwrap();
     ruled.record(Event::Reanchored { by: "ada".into(), anchor: Box::new(anchor) });
     ruled.record(Event::DirectiveGiven { by: "ada".into(), text: "Keep it short.".into() });
+    ruled.record(Event::SpentElsewhere { spend: Spend { tokens: 700, usd: Usd(3_000) } });
     play.record(Event::InterruptRequested { by: "ada".into() });
     play.record(Event::RunResumed { limits: Limits { usd: Some(Usd(2_000_000)), ..Limits::default() } });
     play.play(&[
@@ -35,7 +36,7 @@ fn examples() -> BTreeMap<&'static str, Event> {
     play.record(Event::DecisionReopened { by: "ada".into(), why: "the brief changed".into(), rounds: 2 });
     let mut examples: BTreeMap<&str, Event> =
         play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)).collect();
-    examples.extend(ruled.entries.into_iter().rev().take(3).map(|entry| (entry.event.name(), entry.event)));
+    examples.extend(ruled.entries.into_iter().rev().take(4).map(|entry| (entry.event.name(), entry.event)));
     let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
     play.play(&[include_str!("../../../../testdata/theater/ships-in-round-2.txt")]);
     for (name, entry) in play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)) {
@@ -63,7 +64,7 @@ fn examples() -> BTreeMap<&'static str, Event> {
         };
         examples.entry(name).or_insert(entry.event);
     }
-    assert_eq!(examples.len(), 24, "an event without an example: {:?}", examples.keys());
+    assert_eq!(examples.len(), 25, "an event without an example: {:?}", examples.keys());
     examples
 }
 

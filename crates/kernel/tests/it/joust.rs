@@ -3,10 +3,9 @@
 use crate::support::Play;
 use insta::assert_snapshot;
 use tribunal_anchors::{Anchor, Kind, Syntax};
-use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::joust::{MAIN, Settings, snowball};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::{Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, Score, SeatName};
+use tribunal_kernel::{Binding, Charter, Digest, Event, LoopSettings, Outcome, Round, RunId, Score, SeatName};
 use uuid::Uuid;
 
 fn anchor(toml: &str) -> Anchor {
@@ -27,15 +26,15 @@ fn charter(anchor: Anchor, settings: Settings) -> Charter {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let seats = [MAIN, RULES, "skeptic", "editor", "dba", "security"];
     Charter {
-        format: FORMAT,
-        run: RunId(Uuid::from_u128(9)),
-        workspace: "/work".into(),
-        brief: Digest::of("Describe the episode."),
         seats: seats.map(|seat| (SeatName::new(seat), bind(seat))).into(),
-        limits: Limits::default(),
         max_retries: 2,
         anchor: Some(anchor),
-        settings: LoopSettings::Joust { joust: Box::new(settings) },
+        ..Charter::new(
+            RunId(Uuid::from_u128(9)),
+            "/work".into(),
+            Digest::of("Describe the episode."),
+            LoopSettings::Joust { joust: Box::new(settings) },
+        )
     }
 }
 

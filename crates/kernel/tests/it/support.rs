@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use tribunal_kernel::charter::FORMAT;
+use tribunal_kernel::call::Call;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Binding, Charter, Digest, Entry, Event, Limits, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId,
-    Usage, review, theater,
+    Binding, Charter, Digest, Entry, Event, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId, Usage,
+    review, theater,
 };
 use uuid::Uuid;
 
@@ -32,17 +32,16 @@ pub(crate) fn settings(asset: &str, max_iterations: u32) -> review::Settings {
 pub(crate) fn charter(settings: review::Settings) -> Charter {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     Charter {
-        format: FORMAT,
-        run: RunId(Uuid::from_u128(7)),
-        workspace: "/work".into(),
-        brief: Digest::of("Describe the episode."),
         seats: [("creator", "writer"), ("reviewer", "critic")]
             .map(|(seat, agent)| (SeatName::new(seat), bind(agent)))
             .into(),
-        limits: Limits::default(),
         max_retries: 2,
-        anchor: None,
-        settings: LoopSettings::Review { review: Box::new(settings) },
+        ..Charter::new(
+            RunId(Uuid::from_u128(7)),
+            "/work".into(),
+            Digest::of("Describe the episode."),
+            LoopSettings::Review { review: Box::new(settings) },
+        )
     }
 }
 
@@ -83,14 +82,18 @@ impl Play {
             match run.next(self.now()) {
                 Next::Record(event) => self.record(event),
                 Next::Ask(calls) => {
-                    for (ahead, call) in (0..).zip(&calls) {
-                        let prompt = call
-                            .prompt
-                            .render(run.charter().run, |digest| self.texts.get(&digest).map(String::as_str))
-                            .unwrap();
-                        let event = run.start(call, ahead, &prompt);
-                        self.prompts.push(prompt.text);
-                        self.record(event);
+                    let render = |call: &Call| {
+                        let fetch = |digest| self.texts.get(&digest).map(String::as_str);
+                        call.prompt.render(run.charter().origin(), fetch).unwrap()
+                    };
+                    let prompts: Vec<_> = calls.iter().map(render).collect();
+                    match run.start(calls.iter().zip(&prompts)) {
+                        Ok(started) => {
+                            self.prompts.extend(prompts.into_iter().take(started.len()).map(|prompt| prompt.text));
+                            started.into_iter().for_each(|event| self.record(event));
+                        }
+                        Err(Next::Record(event)) => self.record(event),
+                        Err(_) => panic!("nothing else is in flight"),
                     }
                 }
                 Next::Wait => {
@@ -104,7 +107,7 @@ impl Play {
                     if self.listen(turn.id, stream, !answer.starts_with('!')) {
                         continue;
                     }
-                    let bill = Bill { usage: self.usage, elapsed_ms: 5, session: None };
+                    let bill = Bill { usage: self.usage, elapsed_ms: 5, ..Bill::default() };
                     let failed = |kind, message: String| Event::TurnFailed {
                         turn: turn.id,
                         error: TurnError { kind, message, hint: None },

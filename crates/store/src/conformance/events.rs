@@ -1,11 +1,11 @@
 //! A run's events, as many as a test wants: the same every time, and such that the kernel can fold them.
 
 use std::collections::BTreeMap;
-use tribunal_kernel::charter::{self, LoopSettings};
+use tribunal_kernel::charter::LoopSettings;
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
-    Binding, Charter, Decision, Digest, Draft, DraftId, Event, Format, Judgement, Limits, Round, RunId, Said, SeatName,
-    Spend, Time, TurnId, Usage, Verdict, review,
+    Binding, Charter, Decision, Digest, Draft, DraftId, Event, Format, Judgement, Round, RunId, Said, SeatName, Spend,
+    Time, TurnId, Usage, Verdict, review,
 };
 use uuid::Uuid;
 
@@ -40,26 +40,25 @@ pub fn texts(rounds: u32) -> Vec<String> {
 fn charter(run: RunId) -> Charter {
     let binding = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     Charter {
-        format: charter::FORMAT,
-        run,
-        workspace: "/work".into(),
-        brief: Digest::of(BRIEF),
         seats: BTreeMap::from([
             (SeatName::new("creator"), binding("writer")),
             (SeatName::new("reviewer"), binding("critic")),
         ]),
-        limits: Limits::default(),
         max_retries: 2,
-        anchor: None,
-        settings: LoopSettings::Review {
-            review: Box::new(review::Settings {
-                asset: "headline".into(),
-                max_iterations: u32::MAX,
-                stop_on_needs_human: false,
-                locked: false,
-                given: review::Given::default(),
-            }),
-        },
+        ..Charter::new(
+            run,
+            "/work".into(),
+            Digest::of(BRIEF),
+            LoopSettings::Review {
+                review: Box::new(review::Settings {
+                    asset: "headline".into(),
+                    max_iterations: u32::MAX,
+                    stop_on_needs_human: false,
+                    locked: false,
+                    given: review::Given::default(),
+                }),
+            },
+        )
     }
 }
 
@@ -82,7 +81,7 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
     let bill = Bill {
         usage: Usage { input_tokens: 812, output_tokens: 97, ..Usage::default() },
         elapsed_ms: 1840,
-        session: None,
+        ..Bill::default()
     };
     let id = DraftId(run.derive("sample", &[&number.to_le_bytes()]));
     let said = Said::Draft { draft: Draft::of(id, &draft(number), Format::Markdown), done: Some(true), notes: None };

@@ -12,7 +12,7 @@ use tribunal_kernel::review::{Given, Settings};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::verdict::Correction;
 use tribunal_kernel::{
-    Binding, Charter, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, Limits,
+    Binding, Charter, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement,
     LoopSettings, Outcome, Round, Run, RunId, Said, SeatName, Seq, Severity, Spend, Time, TurnError, TurnId, Verdict,
 };
 use tribunal_store::workspace::{self, Base};
@@ -47,18 +47,17 @@ impl Story {
         let settings =
             Settings { asset: asset.into(), max_iterations: 3, stop_on_needs_human: false, locked: false, given };
         let charter = Charter {
-            format: 1,
-            run: RunId(Uuid::from_u128(0x0193_2f00_0000_7000_8000_0000_0000_0001)),
-            workspace: "/work/episode".into(),
-            brief: Digest::of("the brief"),
             seats: BTreeMap::from([
                 (SeatName::new("creator"), binding("writer", Some("opus"))),
                 (SeatName::new("reviewer"), binding(reviewer, None)),
             ]),
-            limits: Limits::default(),
             max_retries: 2,
-            anchor: None,
-            settings: LoopSettings::Review { review: Box::new(settings) },
+            ..Charter::new(
+                RunId(Uuid::from_u128(0x0193_2f00_0000_7000_8000_0000_0000_0001)),
+                "/work/episode".into(),
+                Digest::of("the brief"),
+                LoopSettings::Review { review: Box::new(settings) },
+            )
         };
         let entry = Entry { seq: Seq(1), time: Time(BEGIN), event: Event::RunOpened { charter: Box::new(charter) } };
         Self { run: Run::open(&entry).unwrap(), blobs: BTreeMap::new(), turns: 0 }

@@ -3,7 +3,6 @@
 use crate::support::Play;
 use insta::assert_snapshot;
 use serde_json::json;
-use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::desk::{Campaign, DESK, Settings, VERIFIER, WORKER, advice};
 use tribunal_kernel::{Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, SeatName};
 use uuid::Uuid;
@@ -16,15 +15,15 @@ fn charter() -> Charter {
     let ladder: Vec<String> = ["haiku", "sonnet", "opus"].map(str::to_owned).into();
     let settings = Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..Settings::new("calc") };
     Charter {
-        format: FORMAT,
-        run: RunId(Uuid::from_u128(11)),
-        workspace: "/work".into(),
-        brief: Digest::of("Describe the episode."),
         seats: [WORKER, VERIFIER, DESK].map(|seat| (SeatName::new(seat), bind(seat))).into(),
         limits: Limits { rounds: Some(10), ..Limits::default() },
         max_retries: 1,
-        anchor: None,
-        settings: LoopSettings::Desk { desk: Box::new(settings) },
+        ..Charter::new(
+            RunId(Uuid::from_u128(11)),
+            "/work".into(),
+            Digest::of("Describe the episode."),
+            LoopSettings::Desk { desk: Box::new(settings) },
+        )
     }
 }
 

@@ -1,0 +1,85 @@
+//! What a run may use: its limits, whose account it spends from, and what its models cost.
+
+use std::collections::BTreeMap;
+use tribunal_kernel::desk::desk_of;
+use tribunal_kernel::{Charter, Limits, LoopKind, Rate, Run, Usd};
+use tribunal_store::{Account, account};
+
+use crate::failure::Failure;
+use crate::project::Project;
+
+/// A charter with everything that this run may use.
+pub(super) fn grant(project: &Project, charter: Charter) -> Result<Charter, Failure> {
+    let limits = limits_of(project, charter.kind())?;
+    let rates = rates(project, &charter);
+    let account = inherited().map(|account| account.path().display().to_string());
+    Ok(Charter { limits, rates, account, ..charter })
+}
+
+/// The configured limits of a run. What is started from a turn of another run has no more than that one.
+pub(crate) fn limits(project: &Project) -> Result<Limits, Failure> {
+    let limits = &project.config().limits;
+    let limits = Limits {
+        usd: limits.usd.map(|usd| Usd(usd.micros())),
+        tokens: limits.tokens,
+        wall_ms: limits.wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)),
+        rounds: limits.rounds,
+    };
+    let Some(account) = inherited() else { return Ok(limits) };
+    let shared = account.limits().map_err(|error| {
+        Failure::environment(
+            format!("this run would spend from the account of another one, which cannot be read: {error}"),
+            Some(format!("unset {} if it is to stand alone", account::VARIABLE)),
+        )
+    })?;
+    Ok(limits.within(&Limits { usd: shared.usd, tokens: shared.tokens, ..Limits::default() }))
+}
+
+/// The limits of a run of this loop.
+pub(crate) fn limits_of(project: &Project, kind: LoopKind) -> Result<Limits, Failure> {
+    let limits = limits(project)?;
+    if kind != LoopKind::Desk {
+        return Ok(limits);
+    }
+    let most = project.config().desk.max_iter;
+    Ok(Limits { rounds: Some(limits.rounds.map_or(most, |rounds| rounds.min(most))), ..limits })
+}
+
+/// The account that a run shares with those that it starts: that of the run that started it, or its own. A run without
+/// a limit on money or tokens needs none.
+pub(crate) fn account(project: &Project, run: &Run) -> Result<Option<Account>, Failure> {
+    if let Some(path) = &run.charter().account {
+        return Ok(Some(Account::at(path)));
+    }
+    let Limits { usd, tokens, .. } = *run.limits();
+    if usd.is_none() && tokens.is_none() {
+        return Ok(None);
+    }
+    let account = Account::of(project.layout(), run.charter().run);
+    account.open()?.limit(Limits { usd, tokens, ..Limits::default() })?;
+    Ok(Some(account))
+}
+
+/// The account of the run from whose turn we were started.
+fn inherited() -> Option<Account> {
+    std::env::var_os(account::VARIABLE).filter(|path| !path.is_empty()).map(Account::at)
+}
+
+/// What the models that may be called cost, as far as it is known.
+pub(crate) fn rates(project: &Project, charter: &Charter) -> BTreeMap<String, Rate> {
+    let mut models: Vec<&str> = charter.seats.values().filter_map(|binding| binding.model.as_deref()).collect();
+    if let Some(desk) = desk_of(charter) {
+        models.extend(desk.ladder.iter().chain(&desk.verifier_ladder).map(String::as_str));
+        models.extend(desk.worker_model.iter().chain(&desk.verifier_model).map(String::as_str));
+    }
+    let rate = |model: &str| Some((model.to_owned(), rate(project, model)?));
+    models.into_iter().filter_map(rate).collect()
+}
+
+/// What a model costs, if anybody knows.
+pub(crate) fn rate(project: &Project, model: &str) -> Option<Rate> {
+    let price = project.config().price(model)?;
+    let usd = |usd: tribunal_config::Usd| Usd(usd.micros());
+    let (input, output) = (usd(price.input), usd(price.output));
+    Some(Rate { input, cached: price.cached.map_or(input, usd), output })
+}

@@ -1,0 +1,132 @@
+//! Calls: what a loop asks for, with everything that the kernel adds, and what is set aside for it.
+
+use crate::digest::Hasher;
+use crate::prompt::{Prompt, Rendered};
+use crate::run::Next;
+use crate::{Ask, Digest, Event, Outcome, Rate, Run, Slot, Spend, TurnId, Usage, rules};
+
+/// An answer is taken to have so many tokens while its seat has given none.
+const AN_ANSWER: u64 = 4096;
+
+/// A call to make.
+#[derive(Debug)]
+pub struct Call {
+    pub ask: Ask,
+    pub prompt: Prompt,
+    pub attempt: u32,
+    /// How many directives the prompt holds.
+    pub directives: u32,
+}
+
+/// The dearest call of a seat so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Dearest {
+    spend: Spend,
+    output: u64,
+}
+
+impl Dearest {
+    pub(crate) fn see(&mut self, usage: Usage) {
+        self.spend = self.spend.max(Spend::from(usage));
+        self.output = self.output.max(usage.output_tokens);
+    }
+}
+
+impl Run {
+    /// The calls for what a loop asks: those that are not answered, in flight or given up.
+    pub(crate) fn calls(&self, asks: Vec<Ask>) -> Next {
+        let mut calls = Vec::new();
+        for ask in asks {
+            let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, &ask.task) else { continue };
+            let is_rules = ask.seat == *rules::RULES;
+            let trial = self.charter().trial();
+            let mut prompt = if is_rules { rules::prompt(self, &ask) } else { trial.prompt(self, &ask) };
+            if let Some(error) = feedback {
+                prompt.add_feedback(error);
+            }
+            prompt.add_directives(self.directives().iter().map(|directive| directive.text.as_str()));
+            let directives = u32::try_from(self.directives().len()).unwrap_or(u32::MAX);
+            calls.push(Call { ask, prompt, attempt, directives });
+        }
+        if calls.is_empty() { Next::Wait } else { Next::Ask(calls) }
+    }
+
+    /// The events that start these calls, as many of them as the limits admit now; the others are asked for again when
+    /// a call in flight has shown what it really cost. If there is none to wait for, the run is over.
+    pub fn start<'c>(&self, calls: impl IntoIterator<Item = (&'c Call, &'c Rendered)>) -> Result<Vec<Event>, Next> {
+        let mut budget = *self.budget();
+        let mut started = Vec::new();
+        for (ahead, (call, prompt)) in (0..).zip(calls) {
+            let reserved = self.quote(call, prompt);
+            match budget.admits(self.limits(), reserved) {
+                Ok(()) => budget.reserve(reserved),
+                Err(_) if !started.is_empty() => break,
+                Err(_) if self.in_flight().next().is_some() => return Err(Next::Wait),
+                Err(exceeded) => return Err(self.close(Outcome::OverBudget, exceeded.to_string())),
+            }
+            started.push(self.started(call, ahead, prompt, reserved));
+        }
+        Ok(started)
+    }
+
+    fn started(&self, call: &Call, ahead: u32, prompt: &Rendered, reserved: Spend) -> Event {
+        let digest = Digest::of(prompt.text.as_bytes());
+        let binding = self.charter().seats.get(&call.ask.seat);
+        let mut request = Hasher::default();
+        request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
+        request.field(self.model_of(&call.ask).unwrap_or_default().as_bytes());
+        request.field(&digest.0);
+        if let Some(effort) = binding.and_then(|binding| binding.effort.as_deref()) {
+            request.field(effort.as_bytes());
+        }
+        Event::TurnStarted {
+            turn: TurnId(self.next_turn().0 + ahead),
+            round: call.ask.round,
+            seat: call.ask.seat.clone(),
+            task: call.ask.task.clone().into_owned(),
+            attempt: call.attempt,
+            prompt: digest,
+            stable: u32::try_from(prompt.stable).unwrap_or(0),
+            request: request.finish(),
+            reserved,
+            routed: call.ask.routed.clone().map(Box::new),
+            directives: call.directives,
+        }
+    }
+
+    /// What to set aside for a call: what the configuration says, its seat's dearest call so far, or what a prompt of
+    /// this length costs with an answer as long as the longest; whatever is most.
+    fn quote(&self, call: &Call, prompt: &Rendered) -> Spend {
+        let seat = &call.ask.seat;
+        let configured = self.charter().seats.get(seat).map(|binding| binding.reserve).unwrap_or_default();
+        let dearest = self.dearest(seat).copied().unwrap_or_default();
+        let known = configured.max(dearest.spend);
+        let Some(rate) = self.model_of(&call.ask).and_then(|model| self.charter().rates.get(model)) else {
+            return known;
+        };
+        let has_answered = dearest != Dearest::default();
+        // What the configuration sets aside for the first call is the better guess.
+        if !has_answered && configured.usd.0 > 0 {
+            return known;
+        }
+        let output_tokens = if has_answered { dearest.output } else { AN_ANSWER };
+        let usage = Usage { input_tokens: Usage::guess(&prompt.text), output_tokens, ..Usage::default() };
+        known.max(Spend::from(rate.bill(usage)))
+    }
+
+    /// The model of a call: the loop's choice, or its seat's.
+    fn model_of<'a>(&'a self, ask: &'a Ask) -> Option<&'a str> {
+        let routed = ask.routed.as_ref().map(|routed| routed.model.as_str());
+        routed.or_else(|| self.charter().seats.get(&ask.seat)?.model.as_deref())
+    }
+
+    /// The price of a turn's model, where it is known.
+    pub fn rate_of(&self, turn: &crate::Turn) -> Option<&Rate> {
+        self.charter().rates.get(self.model(turn)?)
+    }
+
+    /// The model that a turn was given: the loop's choice, or its seat's.
+    pub fn model<'a>(&'a self, turn: &'a crate::Turn) -> Option<&'a str> {
+        turn.model().or_else(|| self.charter().seats.get(&turn.seat)?.model.as_deref())
+    }
+}

@@ -1,0 +1,68 @@
+//! The call ledger: answers that were paid for, and where they are found again.
+
+use std::collections::BTreeMap;
+
+use crate::{Digest, Round, Run, RunId, SeatName, Turn, TurnError, TurnState};
+
+/// The answers of a run that another one branches off from.
+#[derive(Debug, Clone)]
+pub struct Ledger {
+    run: RunId,
+    from: Round,
+    /// What came of each call before the branch.
+    places: BTreeMap<Place, Kept>,
+    /// Answers after it, by the digest of all that determines them.
+    requests: BTreeMap<Digest, Digest>,
+}
+
+/// A call's name: round, seat, task and attempt.
+type Place = (Round, SeatName, String, u32);
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// The blob of the raw answer.
+    Answer(Digest),
+    /// It brought nothing, and it would not be the same trial if it brought something now.
+    Failure(TurnError),
+}
+
+impl Ledger {
+    /// What `run` has paid for, for a trial that is played anew from the round `from` on.
+    pub fn of(run: &Run, from: Round) -> Self {
+        let mut ledger = Self { run: run.charter().run, from, places: BTreeMap::new(), requests: BTreeMap::new() };
+        for turn in run.turns() {
+            let kept = match &turn.state {
+                TurnState::Answered { raw, .. } => Kept::Answer(*raw),
+                // What we ended ourselves, or could not start, says nothing about the trial.
+                TurnState::Failed { error, .. } if error.kind.is_retryable() => Kept::Failure(error.clone()),
+                TurnState::Failed { .. } | TurnState::InFlight => continue,
+            };
+            if turn.round < from {
+                ledger.places.insert(place(turn), kept);
+            } else if let Kept::Answer(raw) = kept {
+                ledger.requests.insert(turn.request, raw);
+            }
+        }
+        ledger
+    }
+
+    /// The run whose answers these are.
+    pub fn run(&self) -> RunId {
+        self.run
+    }
+
+    /// What is known of a call. Before the branch everything is as it was, whoever sits there now; after it an answer
+    /// is taken only for the same question to the same agent.
+    pub fn find(&self, turn: &Turn) -> Option<Kept> {
+        if turn.round < self.from {
+            self.places.get(&place(turn)).cloned()
+        } else {
+            self.requests.get(&turn.request).copied().map(Kept::Answer)
+        }
+    }
+}
+
+fn place(turn: &Turn) -> Place {
+    (turn.round, turn.seat.clone(), turn.task.clone(), turn.attempt)
+}

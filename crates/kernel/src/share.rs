@@ -1,0 +1,42 @@
+//! Who spent what.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+use crate::{Run, SeatName, Usage};
+
+/// What one seat spent on one model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Share {
+    pub seat: SeatName,
+    pub agent: String,
+    pub model: Option<String>,
+    /// Calls that ended.
+    pub calls: u32,
+    /// Calls of these that were answered from another run's ledger.
+    pub copied: u32,
+    /// All of them together; `estimated` if any of it is our guess.
+    #[serde(flatten)]
+    pub usage: Usage,
+}
+
+/// What every seat spent on every model, in the order of their names. Seats that were never called are not in it.
+pub fn shares(run: &Run) -> Vec<Share> {
+    let mut shares = BTreeMap::<(SeatName, Option<&str>), Share>::new();
+    for turn in run.turns() {
+        let Some(bill) = turn.bill() else { continue };
+        let model = run.model(turn);
+        let share = shares.entry((turn.seat.clone(), model)).or_insert_with(|| Share {
+            seat: turn.seat.clone(),
+            agent: run.charter().seats.get(&turn.seat).map(|binding| binding.agent.clone()).unwrap_or_default(),
+            model: model.map(str::to_owned),
+            calls: 0,
+            copied: 0,
+            usage: Usage::default(),
+        });
+        share.calls += 1;
+        share.copied += u32::from(bill.copied.is_some());
+        share.usage = share.usage.plus(bill.usage);
+    }
+    shares.into_values().collect()
+}
