@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod anchored;
+mod budgets;
 mod cases;
 mod clis;
 mod crash;
 mod desk;
 mod errors;
+mod forks;
 mod hostile;
 mod house;
 mod joust;

@@ -1,0 +1,96 @@
+//! Money: a limit holds before the call that would break it, for everybody who shares it.
+
+use crate::support::Project;
+use serde_json::Value;
+
+/// A panel whose every call costs ten cents; the model's price makes the first call known to cost that much, too.
+fn theater(limit: &str) -> Project {
+    let agent = r#"#!/bin/sh
+cat > /dev/null
+echo "$TRIBUNAL_ROUND" >> "calls/$TRIBUNAL_SEAT"
+case "$TRIBUNAL_SEAT" in
+  designer) printf '{"artifact": {"mime": "text/html", "content": "<h1>v%s</h1>"}, "usage": {"input_tokens": 9, "usd": 0.1}}' "$TRIBUNAL_ROUND" ;;
+  *) echo '{"score": 4, "must_fix": ["Darken it."], "usage": {"input_tokens": 9, "usd": 0.1}}' ;;
+esac
+"#;
+    let project = Project::theater("seats", agent, "");
+    let toml = project.read("tribunal.toml");
+    let toml = toml.replace("command = [\"./agent.sh\"]", "command = [\"./agent.sh\"]\nreserve_usd = 0.1");
+    project.write("tribunal.toml", &format!("{toml}usd = {limit}\n"));
+    project
+}
+
+fn spent(project: &Project) -> (u64, usize) {
+    let runs = project.json(&["status", "--json"]);
+    let spent = runs["runs"].as_array().unwrap().iter().map(|run| run["usd_micros"].as_u64().unwrap()).sum();
+    let seats = ["designer", "critic", "brand", "a11y", "copy"];
+    (spent, seats.iter().map(|seat| project.calls(seat)).sum())
+}
+
+#[test]
+fn a_limit_holds_with_judges_that_work_at_once() {
+    for (limit, calls) in [("0.05", 0), ("0.10", 1), ("0.25", 2), ("0.55", 5), ("0.79", 7), ("1.20", 12)] {
+        let project = theater(limit);
+        let output = project.tribunal(&["run"]);
+        assert_eq!(output.code, 3, "{limit}: {}", output.all());
+        assert_eq!(spent(&project), (calls * 100_000, usize::try_from(calls).unwrap()), "{limit}: {}", output.all());
+        assert_eq!(project.tribunal(&["verify"]).code, 0);
+    }
+}
+
+#[test]
+fn a_price_and_a_prompt_are_enough_to_know_what_a_call_may_cost() {
+    let project = theater("0.02");
+    let toml = project.read("tribunal.toml").replace("reserve_usd = 0.1", "model = \"opus\"");
+    project.write("tribunal.toml", &toml);
+    let output = project.tribunal(&["run"]);
+    assert_eq!((output.code, spent(&project).1), (3, 0), "{}", output.all());
+    assert!(output.stdout.contains("over_budget (the next call could bring the run to"), "{}", output.all());
+}
+
+#[test]
+fn what_nobody_reports_is_estimated_and_says_so() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    let toml = project.read("tribunal.toml");
+    let toml = toml.replace("command = [\"./creator.sh\"]", "command = [\"./creator.sh\"]\nmodel = \"haiku\"");
+    project.write("tribunal.toml", &toml);
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    let detail = project.json(&["status", "description", "--json"]);
+    let of = |seat: &str| {
+        detail["spending"].as_array().unwrap().iter().find(|share| share["seat"] == seat).cloned().unwrap()
+    };
+    assert_eq!((&of("creator")["estimated"], &of("creator")["model"]), (&Value::from(true), &Value::from("haiku")));
+    assert!(of("creator")["usd"].as_u64().is_some_and(|usd| usd > 0), "{detail}");
+    assert_eq!(of("reviewer")["input_tokens"], 0, "a program without a model costs nothing");
+    let status = project.tribunal(&["status", "description"]);
+    assert!(status.stdout.contains(", estimated"), "{}", status.all());
+}
+
+#[test]
+fn runs_that_a_turn_starts_spend_from_the_same_account() {
+    // The designer asks two panels of its own, at the same time, before it answers.
+    let inner = theater("9.00");
+    let outer = theater("0.75");
+    let binary = env!("CARGO_BIN_EXE_tribunal");
+    let inside = inner.path("").display().to_string();
+    let agent = outer.read("agent.sh").replace(
+        "case \"$TRIBUNAL_SEAT\" in",
+        &format!(
+            "if [ \"$TRIBUNAL_SEAT\" = designer ]; then\n  {binary} -C {inside} --set theater.artifact=one run > one.txt 2>&1 &\n  \
+             {binary} -C {inside} --set theater.artifact=two run > two.txt 2>&1 &\n  wait\nfi\ncase \"$TRIBUNAL_SEAT\" in"
+        ),
+    );
+    outer.agent("agent.sh", &agent);
+    let output = outer.tribunal(&["run"]);
+    assert_eq!(output.code, 3, "{}", output.all());
+    let (mine, theirs) = (spent(&outer), spent(&inner));
+    let sum = mine.0 + theirs.0;
+    let told = || format!("{mine:?} {theirs:?}\n{}{}{}", output.all(), outer.read("one.txt"), outer.read("two.txt"));
+    assert!(theirs.1 >= 4, "the children did something: {}", told());
+    assert!((600_000..=750_000).contains(&sum), "{sum}: {}", told());
+    assert!(
+        outer.read("one.txt").contains("over_budget") && outer.read("two.txt").contains("over_budget"),
+        "{}",
+        told()
+    );
+}

@@ -1,0 +1,125 @@
+//! Forks: a trial once more with one thing changed, and nothing is paid twice.
+
+use crate::support::{Output, Project};
+use serde_json::json;
+
+/// Judges are content, but for a critic who never is, unless it is the other agent.
+const AGENT: &str = r#"#!/bin/sh
+cat > /dev/null
+echo "$TRIBUNAL_ROUND $TRIBUNAL_SEAT $0" >> calls/all
+case "$TRIBUNAL_SEAT.$0" in
+  designer.*) printf '{"artifact": {"mime": "text/html", "content": "<h1>v%s</h1>"}}' "$TRIBUNAL_ROUND" ;;
+  critic.*agent.sh) echo '{"score": 4, "must_fix": ["Darken it."], "usage": {"input_tokens": 700, "usd": 0.01}}' ;;
+  *) echo '{"score": 9, "must_fix": [], "usage": {"input_tokens": 700, "usd": 0.01}}' ;;
+esac
+"#;
+
+fn project() -> Project {
+    let project = Project::theater("seats", AGENT, "");
+    project.agent("other.sh", AGENT);
+    let toml = project.read("tribunal.toml") + "[agents.other]\nkind = \"command\"\ncommand = [\"./other.sh\"]\n";
+    project.write("tribunal.toml", &toml);
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 1, "{}", output.all());
+    assert_eq!(calls(&project).len(), 15, "five seats in three rounds");
+    project.write("calls/all", "");
+    project
+}
+
+/// Who was called, in order.
+fn calls(project: &Project) -> Vec<String> {
+    let calls = project.read("calls/all");
+    calls.lines().map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect()
+}
+
+fn told(output: &Output) -> String {
+    let is_id = |word: &str| word.trim_end_matches([';', ':']).len() == 36 && word.matches('-').count() == 4;
+    let line =
+        |line: &str| line.split(' ').map(|word| if is_id(word) { "ID" } else { word }).collect::<Vec<_>>().join(" ");
+    output.stdout.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn only_what_differs_is_paid() {
+    let project = project();
+    let files = project.snapshot();
+    let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other", "--dry-run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    insta::assert_snapshot!(told(&output), @r#"
+    6 answers of run ID stand; from round 2 at most about 24250 tokens, $0.00 without a11y, brand, copy, critic, designer: no price is known (`[prices.MODEL]`), less what is asked again in the same words
+      seats.critic.agent: "other" instead of "actor"
+    "#);
+    assert_eq!(calls(&project), Vec::<String>::new());
+    assert_eq!(project.snapshot(), files, "a dry run changes nothing");
+
+    let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!(calls(&project), ["2 critic"], "{}", output.all());
+    insta::assert_snapshot!(told(&output), @"");
+    let fork = project.json(&["status", "--json"])["runs"][0]["run"].as_str().unwrap().to_owned();
+    let status = project.tribunal(&["status", &fork]);
+    assert!(status.stdout.contains("critic (other): 2 calls, 1 answered already"), "{}", status.all());
+    assert_eq!(project.tribunal(&["verify"]).code, 0);
+
+    // The fork's own answers stand in a fork of it, and the trial that was forked is still the one that counts.
+    let again = project.json(&["fork", &fork, "--from-round", "2", "--set", "theater.score_threshold=9.5", "--json"]);
+    assert_eq!(again["fork"]["outcome"], json!({ "was": "shipped", "is": "below_threshold", "flips": true }));
+    assert_eq!(
+        calls(&project)[1..],
+        ["3 designer", "3 critic", "3 brand", "3 a11y", "3 copy"].map(str::to_owned)[..],
+        "{again}"
+    );
+}
+
+#[test]
+fn a_fork_that_was_killed_goes_on_without_paying_twice() {
+    let project = project();
+    let slow =
+        AGENT.replace("cat > /dev/null", "cat > /dev/null; [ -e calls/slept ] || { touch calls/slept; sleep 30; }");
+    project.agent("other.sh", &slow);
+    let mut child = project.spawn(&["fork", "--from-round", "2", "--seat", "critic=other"]);
+    crate::people::wait_for(|| project.path("calls/slept").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let fork = project.json(&["status", "--json"])["runs"][0]["run"].as_str().unwrap().to_owned();
+    let output = project.tribunal(&["resume", &fork]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!(calls(&project), ["2 critic"], "{}", output.all());
+}
+
+#[test]
+fn what_cannot_be_forked_is_refused_before_anything_is_written() {
+    let project = project();
+    let files = project.snapshot();
+    for (args, why) in [
+        (["--from-round", "9", "--seat", "critic=other"], "has the rounds 1 to 3"),
+        (["--from-round", "2", "--seat", "janitor=other"], "has no seat `janitor`"),
+        (["--from-round", "2", "--seat", "critic=nobody"], "there is no agent `nobody`"),
+        (["--from-round", "2", "--set", "theater.max_rounds=99"], "max_rounds"),
+    ] {
+        let output = project.tribunal(&[&["fork"], &args[..]].concat());
+        assert_eq!(output.code, 2, "{}", output.all());
+        assert!(output.stderr.contains(why), "{}", output.all());
+    }
+    assert_eq!(project.snapshot(), files);
+}
+
+#[test]
+fn a_review_is_forked_beside_the_workspace() {
+    let project = Project::with_answers(
+        "description",
+        3,
+        &["draft a", "changes_requested", "draft b", "changes_requested", "draft c", "changes_requested"],
+    );
+    let toml = project.read("tribunal.toml") + "[agents.kind]\nkind = \"command\"\ncommand = [\"./kind.sh\"]\n";
+    project.write("tribunal.toml", &toml);
+    project.agent("kind.sh", "#!/bin/sh\ncat > /dev/null\necho '{\"verdict\": \"ok\", \"summary\": \"s\"}'\n");
+    project.write("answers/creator.2", &crate::support::creator("done b"));
+    assert_eq!(project.tribunal(&["run"]).code, 1);
+    let (creator, before) = (project.calls("creator"), project.list("copy"));
+    let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "reviewer=kind"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!(project.calls("creator"), creator, "its second draft was paid for");
+    assert_eq!(project.list("copy"), before, "the workspace is as it was");
+    assert_eq!(project.tribunal(&["run"]).code, 1, "the asset stays as it was decided");
+}
