@@ -33,7 +33,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Misfit> {
     found.ok_or(misfit)
 }
 
-/// The schema of `T`, as it goes into prompts.
+/// The schema of `T`, as it goes into prompts. Sorted, so that a prompt is the same whatever else is built along.
 pub fn schema<T: JsonSchema>() -> String {
     let schema = schemars::generate::SchemaSettings::draft2020_12()
         .with(|settings| {
@@ -42,6 +42,9 @@ pub fn schema<T: JsonSchema>() -> String {
         })
         .into_generator()
         .into_root_schema_for::<T>();
+    let mut schema = schema.to_value();
+    schema.sort_all_objects();
+    let schema = schemars::Schema::try_from(schema).expect("a sorted schema is still one");
     serde_json::to_string_pretty(&schema).expect("a schema is plain JSON")
 }
 

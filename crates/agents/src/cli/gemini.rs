@@ -52,11 +52,12 @@ pub(super) fn files(cli: &Cli) -> Vec<(PathBuf, String)> {
         return Vec::new();
     }
     // Retrying is ours: by default a server that fails is asked ten times, for minutes.
-    let settings = json!({
+    let mut settings = json!({
         "security": { "auth": { "selectedType": "gemini-api-key" } },
         "general": { "enableAutoUpdate": false, "disableAutoUpdate": true, "maxAttempts": 1 },
         "privacy": { "usageStatisticsEnabled": false },
     });
+    settings.sort_all_objects();
     vec![(cli.state.join(".gemini/settings.json"), format!("{settings:#}\n"))]
 }
 

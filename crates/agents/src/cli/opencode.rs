@@ -60,6 +60,7 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         }
         (None, None) => {}
     }
+    config.sort_all_objects();
     env.push(("OPENCODE_CONFIG_CONTENT", config.to_string()));
     Call { args, env }
 }
