@@ -18,6 +18,8 @@ pub enum AgentError {
     Refused { agent: String, why: String, hint: String },
     #[error("agent `{agent}` had no answer from its model{}: {why}", status.map(|status| format!(" (status {status})")).unwrap_or_default())]
     Provider { agent: String, status: Option<u16>, why: String },
+    #[error("agent `{agent}` had more to say than it may: its answer was cut off ({why})")]
+    CutOff { agent: String, why: String },
     #[error("agent `{agent}` ended without a result")]
     Unfinished { agent: String },
     #[error("agent `{agent}` ended without a result and printed {lines} lines that are no events")]
@@ -60,6 +62,9 @@ impl AgentError {
             Self::Provider { agent, .. } => {
                 Some(format!("it may pass; if it does not, look at `agents.{agent}.base_url` and the network"))
             }
+            Self::CutOff { agent, .. } => {
+                Some(format!("ask for less, or give `agents.{agent}` a model that can say more"))
+            }
             Self::Unfinished { agent } | Self::Garbled { agent, .. } => Some(format!(
                 "`tribunal agents doctor` shows the version of `{agent}`; it may be one that we do not know"
             )),
@@ -82,7 +87,8 @@ impl From<AgentError> for TurnError {
             AgentError::Died { .. } | AgentError::Provider { .. } | AgentError::Unfinished { .. } => {
                 TurnErrorKind::Died
             }
-            AgentError::Empty { .. } | AgentError::Garbled { .. } => TurnErrorKind::Misfit,
+            // The next prompt tells what was wrong.
+            AgentError::Empty { .. } | AgentError::Garbled { .. } | AgentError::CutOff { .. } => TurnErrorKind::Misfit,
             AgentError::Silent { .. } => TurnErrorKind::Silent,
             AgentError::Overtime { .. } => TurnErrorKind::Overtime,
             AgentError::TooMuchOutput { .. } => TurnErrorKind::TooMuchOutput,

@@ -12,6 +12,7 @@
 //! | `usage` | finding `{"usage": …}` in an answer |
 //! | `command` | `kind = "command"`: any program, prompt on stdin, answer on stdout |
 //! | `cli/` | `kind = "claude"` and its like: command lines that speak JSON |
+//! | `http/` | `kind = "http"`: a model behind HTTP |
 //! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
 //! | `fault` | what a provider said instead of an answer, and what it means |
@@ -23,6 +24,7 @@ pub mod environment;
 pub mod error;
 mod fault;
 pub mod house;
+pub mod http;
 pub mod request;
 pub mod usage;
 
@@ -31,4 +33,5 @@ pub use cli::{Cli, Vendor};
 pub use command::Command;
 pub use environment::Environment;
 pub use error::AgentError;
+pub use http::Http;
 pub use request::Request;
