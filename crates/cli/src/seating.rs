@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tribunal_agents::house::House;
-use tribunal_agents::{Agent, Cli, Command, Environment, Native, Vendor};
-use tribunal_config::{self as config, AgentKind, Config};
+use tribunal_agents::http::Provider;
+use tribunal_agents::{Agent, AgentError, Cli, Command, Environment, Http, Native, Vendor};
+use tribunal_config::{self as config, AgentKind, Config, Tools};
 use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::workplace::Workplace;
@@ -108,6 +109,11 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
             agents.insert(name.clone(), house(name));
         }
         let bounds = bounds_of(name);
+        if agent.kind == AgentKind::Http {
+            let http = Arc::new(http(config, name, agent, environment.clone(), &workspace));
+            agents.insert(name.clone(), Seated { agent: Agent::Native(http), bounds });
+            continue;
+        }
         if let Some(cli) = command_line(project, name, agent) {
             lay_out(&cli);
             agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(cli)), bounds });
@@ -142,6 +148,25 @@ pub(crate) fn command_line(project: &Project, name: &str, agent: &config::Agent)
         api_key: agent.api_key.as_ref().map(|key| key.name().to_owned()),
         state: project.layout().agent(name),
     })
+}
+
+/// The model behind HTTP that an agent is. Without a provider it is one that is compatible, at its `base_url`.
+fn http(config: &Config, name: &str, agent: &config::Agent, environment: Environment, workspace: &Path) -> Http {
+    let limits = config.turn_limits(name);
+    let provider = Provider::from_word(agent.provider.as_deref().unwrap_or("compatible"));
+    let mut http = Http::new(name, provider, environment);
+    http.base_url.clone_from(&agent.base_url);
+    http.api_key = agent.api_key.as_ref().map(|key| key.name().to_owned());
+    http.idle = limits.idle;
+    http.output = limits.output;
+    http.library = (agent.tools == Some(Tools::Read)).then(|| workspace.to_owned());
+    http
+}
+
+/// Why a model behind HTTP cannot be asked, if that can be seen from here.
+pub(crate) fn unasked(config: &Config, name: &str, agent: &config::Agent, model: Option<&str>) -> Option<AgentError> {
+    // Whether files can be read is not looked at here.
+    http(config, name, agent, environment(), Path::new("")).check(model).err()
 }
 
 /// Writes the files that a command line must find. What is missing it will complain about itself.
@@ -185,7 +210,7 @@ pub(crate) fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatN
         let own = config.seats.get(*seat);
         let model = own.and_then(|own| own.model.as_deref());
         let effort = own.and_then(|own| own.effort);
-        bindings.insert(SeatName::new(*seat), binding(name, agent, model, effort)?);
+        bindings.insert(SeatName::new(*seat), binding(config, seat, (name, agent), model, effort)?);
     }
     Ok(bindings)
 }
@@ -199,19 +224,22 @@ pub(crate) fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, F
             format!("`[agents.{name}]` in tribunal.toml makes one; there are: {}", known.join(", ")),
         ));
     };
-    binding(name, agent, None, None)
+    binding(config, seat, (name, agent), None, None)
 }
 
+/// An agent in a seat, with what the seat says of model and effort.
 fn binding(
-    name: &str,
-    agent: &config::Agent,
+    config: &Config,
+    seat: &str,
+    (name, agent): (&str, &config::Agent),
     model: Option<&str>,
     effort: Option<config::Effort>,
 ) -> Result<Binding, Failure> {
-    startable(name, agent)?;
+    let model = model.or(agent.model.as_deref());
+    startable(config, seat, name, agent, model)?;
     Ok(Binding {
         agent: name.to_owned(),
-        model: model.or(agent.model.as_deref()).map(str::to_owned),
+        model: model.map(str::to_owned),
         effort: effort.or(agent.effort).map(|effort| effort.as_str().to_owned()),
         reserve: Spend {
             tokens: agent.reserve_tokens.unwrap_or_default(),
@@ -221,7 +249,25 @@ fn binding(
 }
 
 /// Refuses an agent that cannot be started, as far as that can be seen from here.
-fn startable(name: &str, agent: &config::Agent) -> Result<(), Failure> {
+fn startable(
+    config: &Config,
+    seat: &str,
+    name: &str,
+    agent: &config::Agent,
+    model: Option<&str>,
+) -> Result<(), Failure> {
+    if agent.kind == AgentKind::Http {
+        if [WORKER, VERIFIER].contains(&seat) {
+            return Err(Failure::usage(
+                format!("agent `{name}` is a model behind HTTP, which cannot work on files as `{seat}`"),
+                "seat a program here, such as `kind = \"claude\"`",
+            ));
+        }
+        return match unasked(config, name, agent, model) {
+            Some(error) => Err(Failure::usage(error.to_string(), error.hint().unwrap_or_default())),
+            None => Ok(()),
+        };
+    }
     let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
         return match agent.kind {
             AgentKind::Command | AgentKind::House => Ok(()),

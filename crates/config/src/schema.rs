@@ -55,7 +55,7 @@ pub static KEYS: &[Key] = &[
     Key::new("agents.*.tools", Kind::Word(Tools::WORDS), "whether an HTTP model may read the files of the workspace; by default it may not"),
     Key::new("agents.*.run", Kind::Text, "the run whose answers a replay gives"),
     Key::new("agents.*.provider", Kind::Text,
-        "whose HTTP interface to speak: anthropic, openai, gemini, or a compatible one"),
+        "whose HTTP interface to speak: anthropic, openai, openai-chat, gemini, or a compatible one"),
     Key::new("agents.*.base_url", Kind::Url, "the address of an HTTP model, without credentials"),
     Key::new("agents.*.api_key", Kind::Secret,
         "the environment variable that holds the key, as `$NAME`; never the key itself"),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-use tribunal_agents::Cli;
+use tribunal_agents::{AgentError, Cli};
 use tribunal_config::AgentKind;
 use tribunal_engine::process::{self, Bounds, Command, How};
 use tribunal_engine::sandbox::{Mechanism, Ward};
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::programs;
 use crate::project::Project;
-use crate::seating::command_line;
+use crate::seating::{command_line, unasked};
 
 /// How long a program has to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,7 +36,10 @@ fn list(project: &Project, global: &Global) -> Exit {
         .map(|(name, agent)| {
             let seats: Vec<&String> =
                 config.seats.iter().filter(|(_, seat)| seat.agent == *name).map(|(seat, _)| seat).collect();
-            json!({ "agent": name, "kind": agent.kind, "model": agent.model, "command": agent.command, "seats": seats })
+            json!({
+                "agent": name, "kind": agent.kind, "provider": agent.provider, "model": agent.model,
+                "command": agent.command, "seats": seats,
+            })
         })
         .collect();
     if global.json {
@@ -78,6 +81,7 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
             (AgentKind::Command, Some(program)) => missing(project, program),
             (AgentKind::Command, None) => Some("it has no command".to_owned()),
             (AgentKind::House, _) => None,
+            (AgentKind::Http, _) => unasked(project.config(), name, agent, model_of(project, name)).map(explained),
             (kind, _) => Some(format!("this version cannot start agents of kind `{kind}`")),
         };
         agents.push((name, agent.kind, problem, seen.unwrap_or_default()));
@@ -98,7 +102,8 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
     } else {
         for (name, kind, problem, version) in &agents {
             let version = if version.is_empty() { String::new() } else { format!(", version {version}") };
-            println!("{name} ({kind}): {}{version}", problem.as_deref().unwrap_or("can be started"));
+            let well = if *kind == AgentKind::Http { "can be asked" } else { "can be started" };
+            println!("{name} ({kind}): {}{version}", problem.as_deref().unwrap_or(well));
         }
         println!("sandbox: {mechanism}");
         for what in &covers {
@@ -112,6 +117,22 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
         }
     }
     Ok(if is_well { Exit::Pass } else { Exit::Failed })
+}
+
+/// The model that an agent is asked for: its own, or that of a seat where it has none.
+fn model_of<'p>(project: &'p Project, name: &str) -> Option<&'p str> {
+    let config = project.config();
+    let mut seats = config.seats.iter().filter(|(_, seat)| seat.agent == name);
+    let own = config.agents.get(name)?.model.as_deref();
+    own.or_else(|| seats.find_map(|(seat, _)| config.model_in(seat)))
+}
+
+/// A problem without the agent's name, which stands before it already, and with its hint.
+fn explained(error: AgentError) -> String {
+    match error {
+        AgentError::Unavailable { reason, hint: Some(hint), .. } => format!("{reason}: {hint}"),
+        other => other.to_string(),
+    }
 }
 
 /// The version that a command line says it has, or why it says none.

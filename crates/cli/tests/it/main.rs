@@ -12,6 +12,7 @@ mod errors;
 mod forks;
 mod hostile;
 mod house;
+mod http;
 mod joust;
 mod parse;
 mod people;

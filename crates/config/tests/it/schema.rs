@@ -295,7 +295,7 @@ fn the_reference_lists_every_key() {
     | `agents.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_AGENTS_<NAME>_EFFORT` | how hard the model thinks, where that can be said |
     | `agents.*.tools` | `none` or `read` | – | `TRIBUNAL_AGENTS_<NAME>_TOOLS` | whether an HTTP model may read the files of the workspace; by default it may not |
     | `agents.*.run` | some text | – | `TRIBUNAL_AGENTS_<NAME>_RUN` | the run whose answers a replay gives |
-    | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | whose HTTP interface to speak: anthropic, openai, gemini, or a compatible one |
+    | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | whose HTTP interface to speak: anthropic, openai, openai-chat, gemini, or a compatible one |
     | `agents.*.base_url` | an address such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_AGENTS_<NAME>_BASE_URL` | the address of an HTTP model, without credentials |
     | `agents.*.api_key` | the name of an environment variable such as `$OPENAI_API_KEY` | – | `TRIBUNAL_AGENTS_<NAME>_API_KEY` | the environment variable that holds the key, as `$NAME`; never the key itself |
     | `agents.*.env` | a list of names of environment variables | – | `TRIBUNAL_AGENTS_<NAME>_ENV` | environment variables to pass on beyond the usual ones |
