@@ -4,6 +4,7 @@
 
 mod anchors;
 mod append;
+mod caching;
 mod checks;
 mod command;
 mod crowd;
@@ -43,6 +44,7 @@ Names (default: all):
   wire     the parser of the panel protocol, beside quick-xml
   checks   a page of 200 KB, read and measured by all roles
   anchors  10 MB of Markdown, checked against 200 patterns
+  caching  what a joust costs with and without the cache mark, by the stub's tokens
 
 Options:
   --dir DIR  a folder on the disk that matters (default: beside the build)
@@ -77,6 +79,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("wire", wire::measure),
     ("checks", checks::measure),
     ("anchors", anchors::measure),
+    ("caching", caching::measure),
 ];
 
 pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
