@@ -162,6 +162,11 @@ pub(crate) enum Command {
     /// Show every setting and where it came from
     #[command(after_help = "Examples:\n  tribunal config\n  tribunal config --set limits.usd=1 --json")]
     Config,
+    /// Serve this project to an agent: the Model Context Protocol on stdin and stdout
+    ///
+    /// The tools are check, `start_run`, status, findings, steer, interrupt and wait. `docs/mcp.md` has examples.
+    #[command(after_help = "Examples:\n  tribunal mcp\n  claude mcp add tribunal -- tribunal mcp")]
+    Mcp,
     /// Print a completion script
     #[command(after_help = "Example:\n  tribunal completions bash > /etc/bash_completion.d/tribunal")]
     Completions(Completions),

@@ -29,6 +29,11 @@ impl Failure {
         Self { exit: Exit::Interrupted, errors: vec![("stopped at once".into(), Some(hint))] }
     }
 
+    /// Every error with its hint.
+    pub(crate) fn errors(&self) -> &[(String, Option<String>)] {
+        &self.errors
+    }
+
     /// Something outside of us failed.
     pub(crate) fn environment(message: impl Into<String>, hint: Option<String>) -> Self {
         Self { exit: Exit::Failed, errors: vec![(message.into(), hint)] }

@@ -10,6 +10,8 @@
 //! | `opening/` | a run for an asset: a new one, one to go on with, or none because it is decided |
 //! | `seating` | configured agents made ready |
 //! | `programs` | programs on this machine |
+//! | `checking` | pages measured, or held against an anchor |
+//! | `mcp/` | the same for agents: a server of the Model Context Protocol |
 //! | `trial` | driving runs to their end, with signals and requests |
 //! | `views` | files and index that follow the log |
 //! | `progress`, `lanes` | what a person sees meanwhile |
@@ -19,11 +21,14 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the crate that prints")]
 
 mod args;
+mod checking;
 mod commands;
 mod consult;
 mod exit;
 mod failure;
 mod lanes;
+#[deny(clippy::print_stdout)] // stdout is the protocol's
+mod mcp;
 mod opening;
 mod programs;
 mod progress;

@@ -98,6 +98,31 @@ pub(crate) fn summary(run: &Run) -> Value {
     })
 }
 
+/// Where a run stands as an object: what it waits for, and what its rounds amounted to.
+pub(crate) fn standing_object(run: &Run) -> Value {
+    let waits_for: Vec<Value> = run
+        .in_flight()
+        .map(|turn| {
+            let agent = run.charter().seats.get(&turn.seat).map(|binding| binding.agent.as_str());
+            json!({ "seat": turn.seat, "agent": agent, "task": turn.task, "round": turn.round, "attempt": turn.attempt })
+        })
+        .collect();
+    let rounds: Vec<Value> = run
+        .rounds()
+        .iter()
+        .map(|state| {
+            let tally = state.tally.as_deref();
+            json!({
+                "round": state.round,
+                "composite": tally.map(|tally| tally.composite),
+                "must_fix": tally.map(|tally| tally.must_fix),
+                "decision": state.closed.as_ref().map(|(_, decision)| decision),
+            })
+        })
+        .collect();
+    json!({ "standing": standing(run), "waits_for": waits_for, "round_list": rounds })
+}
+
 /// A run in detail as an object.
 pub(crate) fn detail(run: &Run) -> Value {
     let mut object = summary(run);
@@ -117,6 +142,9 @@ pub(crate) fn detail(run: &Run) -> Value {
             })
         })
         .collect();
+    if let (Some(object), Value::Object(standing)) = (object.as_object_mut(), standing_object(run)) {
+        object.extend(standing);
+    }
     object["seats"] = json!(run.charter().seats);
     object["limits"] = json!(run.limits());
     object["findings"] = json!(run.findings().iter().collect::<Vec<_>>());

@@ -9,6 +9,7 @@ use tribunal_kernel::ledger::Ledger;
 use tribunal_kernel::run::End;
 use tribunal_kernel::{LoopKind, Run, RunId};
 use tribunal_store::inbox::{self, Request};
+use tribunal_store::index::Index;
 use tribunal_store::queue::{self, Ticket};
 use tribunal_store::{FileStore, Layout};
 
@@ -41,43 +42,13 @@ pub(crate) async fn drive(
     if sessions.is_empty() {
         return Ok(Vec::new()); // not even the index is touched
     }
-    allow_many_files();
-    let index = match project.index() {
-        Ok(index) => Some(Arc::new(Mutex::new(index))),
-        Err(failure) => {
-            screen.say(&format!("{failure}"));
-            None
-        }
-    };
+    let index = prepare(project, screen);
     let mut controls = Vec::new();
     let mut tasks = JoinSet::new();
-    for (place, mut session) in sessions.into_iter().enumerate() {
-        let control = session.control();
-        controls.push(control.clone());
-        let (id, layout) = (session.run().charter().run, project.layout().clone());
-        let mut views = Views::new(project, index.clone(), screen.add(session.run().charter()));
-        let screen = screen.clone();
-        let account = allowance::account(project, session.run())?;
-        let seating = seating_of(project, session.run().charter(), account.as_ref()).await?;
-        account.into_iter().for_each(|account| session.share(account));
-        if let Some(fork) = session.run().charter().fork {
-            session.remember(Ledger::of(&project.read(fork.run).await?, fork.from));
-        }
-        let at_once = (session.run().charter().kind() == LoopKind::Theater).then(|| most_at_once(project));
-        tasks.spawn(async move {
-            let work = async {
-                let _ticket = match at_once {
-                    Some(limit) => Some(wait_for_turn(&layout, &screen, &control, limit).await?),
-                    None => None,
-                };
-                Ok(session.drive(&seating, &mut views).await?)
-            };
-            let result: Result<End, Failure> = tokio::select! {
-                result = work => result,
-                never = obey(&layout, id, &control) => match never {},
-            };
-            (place, result.map(|_| session.run().clone()))
-        });
+    for (place, session) in sessions.into_iter().enumerate() {
+        controls.push(session.control());
+        let run = ready(project, screen, index.clone(), session).await?;
+        tasks.spawn(async move { (place, run.await) });
     }
     let mut signals = Signals::new()?;
     let mut runs = Vec::new();
@@ -108,6 +79,51 @@ pub(crate) async fn drive(
     }
     runs.sort_by_key(|(place, _)| *place);
     Ok(runs.into_iter().map(|(_, run)| run).collect())
+}
+
+/// What all runs of a process share. Without the index they go on; `tribunal reindex` builds it later.
+pub(crate) fn prepare(project: &Project, screen: &Screen) -> Option<Arc<Mutex<Index>>> {
+    allow_many_files();
+    match project.index() {
+        Ok(index) => Some(Arc::new(Mutex::new(index))),
+        Err(failure) => {
+            screen.say(&format!("{failure}"));
+            None
+        }
+    }
+}
+
+/// A run, ready to be driven to its end by whoever awaits it: seats taken, views opened. It obeys its inbox meanwhile.
+pub(crate) async fn ready(
+    project: &Project,
+    screen: &Screen,
+    index: Option<Arc<Mutex<Index>>>,
+    mut session: Session<FileStore>,
+) -> Result<impl Future<Output = Result<Run, Failure>> + Send + use<>, Failure> {
+    let (control, screen) = (session.control(), screen.clone());
+    let (id, layout) = (session.run().charter().run, project.layout().clone());
+    let mut views = Views::new(project, index, screen.add(session.run().charter()));
+    let account = allowance::account(project, session.run())?;
+    let seating = seating_of(project, session.run().charter(), account.as_ref()).await?;
+    account.into_iter().for_each(|account| session.share(account));
+    if let Some(fork) = session.run().charter().fork {
+        session.remember(Ledger::of(&project.read(fork.run).await?, fork.from));
+    }
+    let at_once = (session.run().charter().kind() == LoopKind::Theater).then(|| most_at_once(project));
+    Ok(async move {
+        let work = async {
+            let _ticket = match at_once {
+                Some(limit) => Some(wait_for_turn(&layout, &screen, &control, limit).await?),
+                None => None,
+            };
+            Ok(session.drive(&seating, &mut views).await?)
+        };
+        let result: Result<End, Failure> = tokio::select! {
+            result = work => result,
+            never = obey(&layout, id, &control) => match never {},
+        };
+        result.map(|_| session.run().clone())
+    })
 }
 
 /// The exit code of several runs: the worst one counts.
@@ -153,7 +169,7 @@ async fn obey(layout: &Layout, run: RunId, control: &Control) -> std::convert::I
 }
 
 /// What asks us to stop.
-struct Signals {
+pub(crate) struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
     hangup: tokio::signal::unix::Signal,
@@ -161,7 +177,7 @@ struct Signals {
 }
 
 impl Signals {
-    fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         let listen = |kind| {
             signal(kind).map_err(|error| Failure::environment(format!("cannot listen to signals: {error}"), None))
         };
@@ -174,7 +190,7 @@ impl Signals {
     }
 
     /// The next one, and how many there have been.
-    async fn next(&mut self) -> (&'static str, u32) {
+    pub(crate) async fn next(&mut self) -> (&'static str, u32) {
         let name = tokio::select! {
             _ = self.interrupt.recv() => "Ctrl-C",
             _ = self.terminate.recv() => "SIGTERM",

@@ -23,7 +23,7 @@ pub(super) async fn interrupt(project: &Project, global: &Global, args: &OneRun)
     let run = project.read(id).await?;
     let is_over = run.end().is_some();
     if !is_over {
-        stop(project, id).await?;
+        stop(project, id, &person()).await?;
     }
     let run = project.read(id).await?;
     let status = run.end().map_or("running", |end| end.outcome.as_str());
@@ -37,19 +37,20 @@ pub(super) async fn interrupt(project: &Project, global: &Global, args: &OneRun)
     Ok(Exit::Pass)
 }
 
-async fn stop(project: &Project, id: RunId) -> Result<(), Failure> {
+/// Stops a run that is not over, whoever drives it.
+pub(crate) async fn stop(project: &Project, id: RunId, by: &str) -> Result<(), Failure> {
     match Session::open(project.store.clone(), project.clock.clone(), id).await {
         // Nobody drives it: we close it ourselves.
         Ok(mut session) => {
             if !session.run().is_interrupted() {
-                session.record(Event::InterruptRequested { by: person() }, &[]).await?;
+                session.record(Event::InterruptRequested { by: by.to_owned() }, &[]).await?;
             }
             session.drive(&Seating::default(), &mut Blind).await?;
             Ok(())
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {
             let hint = "look at the process that `tribunal resume` names as its holder";
-            let request = Request::Interrupt { by: person() };
+            let request = Request::Interrupt { by: by.to_owned() };
             ask(project, id, &request, PATIENCE, hint, |run| run.end().is_some()).await
         }
         Err(error) => Err(error.into()),

@@ -12,7 +12,7 @@ mod diff;
 mod export;
 mod fork;
 mod init;
-mod interrupt;
+pub(crate) mod interrupt;
 mod log;
 mod parse;
 mod plan;
@@ -22,18 +22,22 @@ mod reopen;
 mod replay;
 mod rerun;
 mod resume;
-mod run;
+pub(crate) mod run;
 mod select;
 mod status;
-mod steer;
+pub(crate) mod steer;
 mod verify;
 
 use serde_json::Value;
+use std::time::Duration;
 
 use crate::args::{Args, Command, ReviewCommand};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::project::Project;
+
+/// How long a server that is stopping waits for its last answers.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Does what was typed.
 pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
@@ -50,6 +54,12 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::environment(format!("cannot start: {error}"), None))?;
+    if let Command::Mcp = command {
+        let result = runtime.block_on(crate::mcp::serve(global));
+        // A read of stdin cannot be called off: a client that keeps it open must not keep us.
+        runtime.shutdown_timeout(LAST_WORDS);
+        return result;
+    }
     let project = |settings| Project::load(&global, settings);
     runtime.block_on(async {
         match command {
@@ -86,7 +96,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
             Command::Check(args) => check::with_opinions(&project(vec![])?, &global, &args).await,
-            Command::Completions(_) | Command::Init(_) | Command::Parse(_) => Ok(Exit::Pass),
+            Command::Completions(_) | Command::Init(_) | Command::Parse(_) | Command::Mcp => Ok(Exit::Pass),
         }
     })
 }

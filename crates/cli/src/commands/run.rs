@@ -6,8 +6,8 @@ use tribunal_config::Loop;
 use tribunal_engine::Session;
 use tribunal_kernel::desk::desk_of;
 use tribunal_kernel::{Decision, LoopKind, Run, Ship};
-use tribunal_store::artifacts;
 use tribunal_store::desk::DeskFiles;
+use tribunal_store::{FileStore, artifacts};
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -20,7 +20,7 @@ use crate::project::Project;
 use crate::{render, trial, views};
 
 /// The command's flags as configuration keys.
-pub(super) fn settings(global: &Global, args: &args::Run) -> Result<Vec<(String, String)>, Failure> {
+pub(crate) fn settings(global: &Global, args: &args::Run) -> Result<Vec<(String, String)>, Failure> {
     let mut settings = args.limits.settings();
     let files = sources(global, args);
     // No asset has such a name: a file is meant.
@@ -44,16 +44,41 @@ pub(super) fn settings(global: &Global, args: &args::Run) -> Result<Vec<(String,
 
 pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) -> Result<Exit, Failure> {
     let screen = Screen::new(global.verbose, global.json);
-    let mut openings = openings(project, global, args).await?;
     if args.plan_only {
-        return super::plan::show(project, global, &openings);
+        return super::plan::show(project, global, &openings(project, global, args).await?);
     }
-    give_up_lost(project, &screen, global, args, &mut openings).await?;
+    let Docket { results, sessions } = docket(project, &screen, global, args).await?;
+    let runs = trial::drive(project, &screen, sessions).await?;
+    if let Some(output) = &args.output {
+        hand_out(project, &screen, output, &runs)?;
+    }
+    let mut runs = runs.iter().map(|run| Reported::of(project, run));
+    let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
+    report(global, &results);
+    Ok(Reported::worst(&results))
+}
+
+/// What is to be driven, and what is said of the rest.
+pub(crate) struct Docket {
+    /// One an asset; nothing where a session is to be driven, in the same order.
+    pub(crate) results: Vec<Option<Reported>>,
+    pub(crate) sessions: Vec<Session<FileStore>>,
+}
+
+/// Opens a run for everything that is not decided yet.
+pub(crate) async fn docket(
+    project: &Project,
+    screen: &Screen,
+    global: &Global,
+    args: &args::Run,
+) -> Result<Docket, Failure> {
+    let mut openings = openings(project, global, args).await?;
+    give_up_lost(project, screen, global, args, &mut openings).await?;
     let mut results: Vec<Option<Reported>> = Vec::new();
     let mut sessions = Vec::new();
     for (asset, opening) in openings {
         results.push(match opening {
-            Opening::Settled { decision, run } => Some(settled(project, &screen, &asset, &decision, run.as_deref())?),
+            Opening::Settled { decision, run } => Some(settled(project, screen, &asset, &decision, run.as_deref())?),
             Opening::Continue(run) => {
                 let id = run.charter().run;
                 screen.say(&format!("{asset}: going on with run {id}"));
@@ -69,14 +94,7 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
             }
         });
     }
-    let runs = trial::drive(project, &screen, sessions).await?;
-    if let Some(output) = &args.output {
-        hand_out(project, &screen, output, &runs)?;
-    }
-    let mut runs = runs.iter().map(|run| Reported::of(project, run));
-    let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
-    report(global, &results);
-    Ok(Reported::worst(&results))
+    Ok(Docket { results, sessions })
 }
 
 fn no_source(name: &str) -> Failure {
@@ -186,9 +204,9 @@ fn hand_out(project: &Project, screen: &Screen, output: &Path, runs: &[Run]) -> 
 }
 
 /// What is said of an asset at the end.
-pub(super) struct Reported {
+pub(crate) struct Reported {
     line: String,
-    pub(super) object: Value,
+    pub(crate) object: Value,
     exit: Exit,
 }
 
@@ -198,7 +216,7 @@ impl Reported {
         results.iter().map(|result| result.exit).max().unwrap_or(Exit::Pass)
     }
 
-    pub(super) fn of(project: &Project, run: &Run) -> Self {
+    pub(crate) fn of(project: &Project, run: &Run) -> Self {
         let (asset, id) = (run.charter().subject(), run.charter().run);
         let line = match run.end() {
             Some(end) => {

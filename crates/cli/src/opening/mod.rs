@@ -79,8 +79,13 @@ pub(crate) fn read_anchor(path: &Path) -> Result<Anchor, Failure> {
             "name a TOML or JSON file; docs/anchors.md has examples",
         )
     })?;
-    Anchor::read(&text, Syntax::of_path(&path.to_string_lossy())).map_err(|mistakes| {
-        let told: Vec<String> = mistakes.iter().map(|mistake| format!("{}:{mistake}", path.display())).collect();
+    anchor_of(&path.display().to_string(), &text, Syntax::of_path(&path.to_string_lossy()))
+}
+
+/// The anchor in a text that is called `name`; every mistake in it with its place.
+pub(crate) fn anchor_of(name: &str, text: &str, syntax: Syntax) -> Result<Anchor, Failure> {
+    Anchor::read(text, syntax).map_err(|mistakes| {
+        let told: Vec<String> = mistakes.iter().map(|mistake| format!("{name}:{mistake}")).collect();
         let hint = mistakes.iter().find_map(tribunal_anchors::AnchorError::hint);
         Failure::usage(told.join("\n"), hint.unwrap_or_else(|| "docs/anchors.md has the form of every kind".into()))
     })

@@ -14,6 +14,7 @@ mod hostile;
 mod house;
 mod http;
 mod joust;
+mod mcp;
 mod parse;
 mod people;
 mod support;

@@ -1,0 +1,123 @@
+//! The runs that this process drives while it answers.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tribunal_engine::{Control, Session};
+use tribunal_kernel::RunId;
+use tribunal_store::FileStore;
+
+use crate::failure::Failure;
+use crate::progress::Screen;
+use crate::project::Project;
+use crate::trial;
+
+/// So many runs go on at the same time; a client that wants more waits for one to end.
+const MAX_RUNS: usize = 32;
+/// How long all runs together may take to stop: ending their agents takes the grace time of each.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Runs in the background.
+#[derive(Debug, Default)]
+pub(super) struct Bench {
+    seats: Arc<Mutex<Seats>>,
+}
+
+#[derive(Debug, Default)]
+struct Seats {
+    driven: BTreeMap<RunId, Driven>,
+    /// Why a run could not be driven on.
+    trouble: BTreeMap<RunId, String>,
+    is_closed: bool,
+}
+
+#[derive(Debug)]
+struct Driven {
+    control: Control,
+    task: JoinHandle<()>,
+}
+
+impl Bench {
+    /// Drives these runs on, and does not wait for them.
+    pub(super) async fn seat(
+        &self,
+        project: &Project,
+        screen: &Screen,
+        sessions: Vec<Session<FileStore>>,
+    ) -> Result<Vec<RunId>, Failure> {
+        if sessions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let index = trial::prepare(project, screen);
+        let mut ready = Vec::new();
+        for session in sessions {
+            let (id, control) = (session.run().charter().run, session.control());
+            ready.push((id, control, trial::ready(project, screen, index.clone(), session).await?));
+        }
+        let mut seats = self.lock();
+        if seats.is_closed {
+            return Err(Failure::environment("the server is stopping", Some("`tribunal resume` goes on".into())));
+        }
+        let ids = ready.iter().map(|(id, ..)| *id).collect();
+        for (id, control, run) in ready {
+            let place = self.seats.clone();
+            // It cannot end before it is on the list: we hold the lock.
+            let task = tokio::spawn(async move {
+                let result = run.await;
+                let mut seats = place.lock().unwrap_or_else(PoisonError::into_inner);
+                seats.driven.remove(&id);
+                if let Err(failure) = result {
+                    eprintln!("run {id}: {failure}");
+                    seats.trouble.insert(id, failure.to_string());
+                }
+            });
+            seats.trouble.remove(&id);
+            seats.driven.insert(id, Driven { control, task });
+        }
+        Ok(ids)
+    }
+
+    /// Refuses one run more than there may be.
+    pub(super) fn has_room(&self) -> Result<(), Failure> {
+        if self.lock().driven.len() < MAX_RUNS {
+            return Ok(());
+        }
+        Err(Failure::usage(format!("{MAX_RUNS} runs are going on already"), "`wait` until one has ended"))
+    }
+
+    /// Why a run that was driven here could not go on.
+    pub(super) fn trouble(&self, run: RunId) -> Option<String> {
+        self.lock().trouble.get(&run).cloned()
+    }
+
+    /// Interrupts all runs and waits until their logs say so, if they do in time.
+    pub(super) async fn stop(&self, by: &str) {
+        let driven = {
+            let mut seats = self.lock();
+            seats.is_closed = true;
+            std::mem::take(&mut seats.driven)
+        };
+        for run in driven.values() {
+            run.control.interrupt(by);
+        }
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        for run in driven.into_values() {
+            let mut task = run.task;
+            if tokio::time::timeout_at(deadline, &mut task).await.is_err() {
+                task.abort();
+            }
+        }
+    }
+
+    /// Gives all runs up at once. They stay resumable.
+    pub(super) fn abort(&self) {
+        for run in std::mem::take(&mut self.lock().driven).into_values() {
+            run.task.abort();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Seats> {
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,168 @@
+//! The tool `check`: a draft measured, or held against an anchor.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tribunal_anchors::{Anchor, LintResult, Syntax};
+use tribunal_checks::{Tokens, Weight};
+
+use super::fence::{Fence, MAX_TEXT, bounded};
+use crate::checking::{self, Measured, Page, read};
+use crate::failure::Failure;
+use crate::opening::{anchor_of, read_anchor};
+use crate::project::Project;
+
+/// Of every list in an answer at most so many items are shown; `left_out` says how many are not.
+const MAX_ITEMS: usize = 100;
+/// What a draft is called that is in no file.
+const INLINE: &str = "draft";
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Check {
+    /// The draft itself. Either this or `path`.
+    text: Option<String>,
+    /// The draft's file, relative to the project's folder. Either this or `text`.
+    path: Option<String>,
+    /// What `text` is. A file's extension says it for `path`.
+    format: Format,
+    /// The file of an anchor (TOML or JSON), relative to the project's folder.
+    anchor: Option<String>,
+    /// An anchor itself, instead of its file: TOML, or JSON if it begins with `{`. For example
+    /// `{"kind": "invariants", "MUST": ["must have a heading Risks"], "MUST_NOT": ["mention Acme"]}`.
+    anchor_text: Option<String>,
+    /// The design file that the brand of a page is judged by; only without an anchor.
+    design: Option<String>,
+    /// Ask the linters of tribunal.toml about the anchor's rules that need an opinion, too. This calls models.
+    semantic: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Format {
+    #[default]
+    Markdown,
+    Html,
+    Plain,
+}
+
+pub(super) async fn check(project: &Project, args: Check) -> Result<Value, Failure> {
+    let fence = Fence::of(project);
+    let page = page(&fence, &args)?;
+    let anchor = anchor(&fence, &args)?;
+    let Some(anchor) = anchor else {
+        if args.semantic {
+            return Err(Failure::usage("`semantic` needs an anchor", "give `anchor` or `anchor_text`"));
+        }
+        let tokens = match &args.design {
+            Some(design) => Tokens::from_markdown(&read(&fence.file(design)?)?),
+            None => Tokens::default(),
+        };
+        return Ok(measured(&page.measured(&tokens)));
+    };
+    if args.design.is_some() {
+        return Err(Failure::usage("`design` and an anchor exclude each other", "check twice: once with each"));
+    }
+    let (name, result) = if args.semantic {
+        let results = checking::with_opinions(project, &anchor, &[page]).await?;
+        results.into_iter().next().ok_or_else(|| Failure::environment("nothing was checked", None))?
+    } else {
+        (page.name.clone(), page.linted(&anchor).closing())
+    };
+    linted(&name, &anchor, result)
+}
+
+fn page(fence: &Fence, args: &Check) -> Result<Page, Failure> {
+    match (&args.text, &args.path) {
+        (Some(text), None) => {
+            bounded("the draft", text, MAX_TEXT)?;
+            if text.trim().is_empty() {
+                return Err(Failure::usage("the draft is empty", "give the text that is to be checked"));
+            }
+            let folder = fence.workspace();
+            let is_markdown = args.format != Format::Html;
+            Ok(Page::of_text(INLINE, text.clone(), is_markdown, folder.clone()).fenced(folder))
+        }
+        (None, Some(path)) => {
+            let file = fence.file(path)?;
+            let around = fence.around(&file);
+            let shown = fence.shown(&file);
+            Ok(Page::read(&around, &file)?.named(shown).fenced(around))
+        }
+        (Some(_), Some(_)) => Err(Failure::usage("`text` and `path` exclude each other", "give one of them")),
+        (None, None) => {
+            Err(Failure::usage("there is nothing to check", "give the draft as `text`, or its file as `path`"))
+        }
+    }
+}
+
+fn anchor(fence: &Fence, args: &Check) -> Result<Option<Anchor>, Failure> {
+    match (&args.anchor, &args.anchor_text) {
+        (Some(path), None) => Ok(Some(read_anchor(&fence.file(path)?)?)),
+        (None, Some(text)) => {
+            bounded("the anchor", text, MAX_TEXT)?;
+            let syntax = if text.trim_start().starts_with('{') { Syntax::Json } else { Syntax::Toml };
+            Ok(Some(anchor_of("anchor_text", text, syntax)?))
+        }
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => Err(Failure::usage("`anchor` and `anchor_text` exclude each other", "give one of them")),
+    }
+}
+
+/// What was measured, with what must be fixed first.
+fn measured(page: &Measured) -> Value {
+    let scores: Vec<Value> = page
+        .reports
+        .iter()
+        .map(|report| {
+            let dims: Vec<Value> = report
+                .dims
+                .iter()
+                .map(|dim| {
+                    json!({
+                        "dimension": dim.dimension, "score": dim.score, "evidence": dim.evidence,
+                        "undecided": dim.undecided,
+                    })
+                })
+                .collect();
+            json!({ "role": report.role.as_str(), "score": report.score, "dims": dims })
+        })
+        .collect();
+    let mut findings = Vec::new();
+    for weight in [Weight::MustFix, Weight::Should, Weight::Note] {
+        findings.extend(page.findings().filter(|(_, finding)| finding.weight == weight).map(|(role, finding)| {
+            let mut object = checking::finding_object(finding);
+            object["role"] = json!(role);
+            object
+        }));
+    }
+    let must_fix = page.findings().filter(|(_, finding)| finding.weight == Weight::MustFix).count();
+    let left_out = findings.len().saturating_sub(MAX_ITEMS);
+    findings.truncate(MAX_ITEMS);
+    json!({
+        "draft": page.name, "verdict": if page.passes() { "pass" } else { "fail" }, "passed": page.passes(),
+        "must_fix": must_fix, "findings": findings, "left_out": left_out, "scores": scores,
+    })
+}
+
+/// What the anchor's rules say. What nobody has decided is no pass.
+fn linted(name: &str, anchor: &Anchor, mut result: LintResult) -> Result<Value, Failure> {
+    let verdict = match (result.violations.is_empty(), result.pending.is_empty()) {
+        (false, _) => "fail",
+        (true, false) => "undecided",
+        (true, true) => "pass",
+    };
+    let mut left_out = 0;
+    for list in [&mut result.violations, &mut result.should_violations, &mut result.open] {
+        left_out += list.len().saturating_sub(MAX_ITEMS);
+        list.truncate(MAX_ITEMS);
+    }
+    let mut object = serde_json::to_value(&result)
+        .map_err(|error| Failure::environment(format!("cannot write down the result: {error}"), None))?;
+    object["draft"] = json!(name);
+    object["anchor"] = json!(anchor.kind().as_str());
+    object["verdict"] = json!(verdict);
+    object["passed"] = json!(verdict == "pass");
+    object["left_out"] = json!(left_out);
+    Ok(object)
+}

@@ -1,0 +1,71 @@
+//! `tribunal mcp`: what agents can ask of Tribunal, over the Model Context Protocol on stdin and stdout.
+//!
+//! stdout is the protocol's alone: nothing here prints, and what is worth a note goes to stderr.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `server` | who answers: which tool is meant, and its result or its error |
+//! | `tools` | the table of tools: names, descriptions, schemas |
+//! | `check`, `start`, `status`, `findings`, `steer`, `wait` | one tool a file, with its arguments |
+//! | `bench` | the runs that this process drives meanwhile |
+//! | `fence` | paths that tools are given: inside of the project, or refused |
+
+mod bench;
+mod check;
+mod fence;
+mod findings;
+mod server;
+mod start;
+mod status;
+mod steer;
+mod tools;
+mod wait;
+
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use std::sync::Arc;
+
+use crate::args::Global;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::trial::Signals;
+use bench::Bench;
+use server::Server;
+
+/// A message that is longer is dropped. Tools refuse what is far shorter, with a reason.
+const MAX_MESSAGE: usize = 16 << 20;
+
+/// Answers until the client goes away or somebody tells us to stop. The runs are interrupted then, in order, and stay
+/// resumable.
+pub(crate) async fn serve(global: Global) -> Result<Exit, Failure> {
+    let mut signals = Signals::new()?;
+    let bench = Arc::new(Bench::default());
+    let server = Server::new(global, bench.clone());
+    let (input, output) = rmcp::transport::stdio();
+    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
+    let conversation = async {
+        match Box::pin(server.serve(transport)).await {
+            Ok(service) => {
+                // However it ends: there is nobody left to answer.
+                let _ = service.waiting().await;
+                Ok(())
+            }
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(Failure::environment(
+                format!("the client does not speak the protocol: {error}"),
+                Some("`tribunal mcp` is started by an agent; docs/mcp.md says how".into()),
+            )),
+        }
+    };
+    let (result, by) = tokio::select! {
+        result = conversation => (result, "the client went away"),
+        (name, _) = signals.next() => (Ok(()), name),
+    };
+    tokio::select! {
+        () = bench.stop(by) => {}
+        // Twice means now. Dropping the runs ends their agents.
+        _ = signals.next() => bench.abort(),
+    }
+    result.map(|()| Exit::Pass)
+}

@@ -1,0 +1,64 @@
+//! The tool `status`: how runs stand.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tribunal_kernel::Run;
+use tribunal_store::log::lock;
+
+use super::bench::Bench;
+use crate::failure::Failure;
+use crate::project::Project;
+use crate::render;
+
+/// A list has at most so many runs.
+const MAX_RUNS: usize = 50;
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Status {
+    /// A run's id, a unique part of it, or its asset. Without it: all runs, newest first.
+    run: Option<String>,
+    /// With `run`: every turn in detail, too. This can be long.
+    turns: bool,
+}
+
+pub(super) async fn status(project: &Project, bench: &Bench, args: Status) -> Result<Value, Failure> {
+    if let Some(name) = &args.run {
+        let run = project.read(project.find(Some(name)).await?).await?;
+        return Ok(if args.turns {
+            merged(render::detail(&run), driven(project, bench, &run)?)
+        } else {
+            of(project, bench, &run)?
+        });
+    }
+    let charters = project.charters().await?;
+    let mut runs = Vec::new();
+    for charter in charters.iter().take(MAX_RUNS) {
+        match project.read(charter.run).await {
+            Ok(run) => runs.push(merged(render::summary(&run), driven(project, bench, &run)?)),
+            Err(failure) => runs.push(json!({ "run": charter.run, "unreadable": failure.to_string() })),
+        }
+    }
+    Ok(json!({ "runs": runs, "left_out": charters.len().saturating_sub(MAX_RUNS) }))
+}
+
+/// How a run stands, without its turns.
+pub(super) fn of(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
+    let object = merged(render::summary(run), render::standing_object(run));
+    Ok(merged(object, driven(project, bench, run)?))
+}
+
+/// Whether somebody works on it, and if not, why not.
+fn driven(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
+    let id = run.charter().run;
+    let holder = lock::holder(project.layout(), id)?;
+    Ok(json!({ "driven": holder.is_some(), "trouble": bench.trouble(id) }))
+}
+
+fn merged(mut object: Value, more: Value) -> Value {
+    if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
+        object.extend(more);
+    }
+    object
+}

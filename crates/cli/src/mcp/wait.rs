@@ -1,0 +1,105 @@
+//! The tool `wait`: until a run has ended or a round closed, for a bounded time.
+
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::{RequestContext, RoleServer};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+use tribunal_engine::DriveError;
+use tribunal_kernel::Run;
+use tribunal_store::Store as _;
+
+use super::bench::Bench;
+use super::status;
+use crate::failure::Failure;
+use crate::project::Project;
+use crate::render;
+
+/// How often the log is read again.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// Many clients give up on a call after a minute.
+const MAX_SECONDS: u64 = 50;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Wait {
+    /// A run's id, a unique part of it, or its asset. Without it: the newest run.
+    run: Option<String>,
+    /// What to wait for.
+    until: Until,
+    /// For at most so many seconds.
+    #[schemars(range(min = 0, max = 50))]
+    seconds: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Until {
+    /// The run has ended.
+    #[default]
+    End,
+    /// A round has closed since this call, or the run has ended.
+    Round,
+}
+
+impl Default for Wait {
+    fn default() -> Self {
+        Self { run: None, until: Until::End, seconds: 30 }
+    }
+}
+
+pub(super) async fn wait(
+    project: &Project,
+    bench: &Bench,
+    args: Wait,
+    context: &RequestContext<RoleServer>,
+) -> Result<Value, Failure> {
+    if args.seconds > MAX_SECONDS {
+        return Err(Failure::usage(
+            format!("{} seconds are too long for one call", args.seconds),
+            format!("at most {MAX_SECONDS}; call again after `time_is_up`"),
+        ));
+    }
+    let id = project.find(args.run.as_deref()).await?;
+    let mut run = project.read(id).await?;
+    let closed_before = closed(&run);
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(args.seconds);
+    let because = loop {
+        if run.end().is_some() {
+            break "ended";
+        }
+        if args.until == Until::Round && closed(&run) > closed_before {
+            break "round_closed";
+        }
+        if tokio::time::Instant::now() >= deadline {
+            break "time_is_up";
+        }
+        tokio::time::sleep_until(deadline.min(tokio::time::Instant::now() + LOOK_EVERY)).await;
+        follow(project, &mut run, context).await?;
+    };
+    let mut object = status::of(project, bench, &run)?;
+    object["because"] = json!(because);
+    Ok(object)
+}
+
+fn closed(run: &Run) -> usize {
+    run.rounds().iter().filter(|state| state.closed.is_some()).count()
+}
+
+/// Takes in what happened since, and tells a client that asked for it.
+async fn follow(project: &Project, run: &mut Run, context: &RequestContext<RoleServer>) -> Result<(), Failure> {
+    let seen = usize::try_from(run.seq().0).unwrap_or(usize::MAX);
+    let entries = project.store.read(run.charter().run).await?;
+    for entry in entries.iter().skip(seen) {
+        run.apply(entry).map_err(DriveError::from)?;
+        if let Some(token) = context.meta.get_progress_token() {
+            #[expect(clippy::cast_precision_loss, reason = "no log is that long")]
+            let progress = ProgressNotificationParam::new(token, entry.seq.0 as f64);
+            let told = context.peer.notify_progress(progress.with_message(render::entry(run, entry))).await;
+            // Who cannot be told will not get the answer either.
+            let _ = told;
+        }
+    }
+    Ok(())
+}
