@@ -167,6 +167,13 @@ pub(crate) enum Command {
     /// The tools are check, `start_run`, status, findings, steer, interrupt and wait. `docs/mcp.md` has examples.
     #[command(after_help = "Examples:\n  tribunal mcp\n  claude mcp add tribunal -- tribunal mcp")]
     Mcp,
+    /// Make Tribunal usable from within an agent: a slash command, instructions, and the MCP server
+    ///
+    /// Shows what it would write, and asks. What others wrote stays; `--remove` takes away what it wrote.
+    #[command(
+        after_help = "Examples:\n  tribunal integrate claude\n  tribunal integrate codex --user --yes\n  tribunal integrate gemini --dry-run\n  tribunal integrate opencode --remove"
+    )]
+    Integrate(Integrate),
     /// Print a completion script
     #[command(after_help = "Example:\n  tribunal completions bash > /etc/bash_completion.d/tribunal")]
     Completions(Completions),
@@ -489,6 +496,45 @@ pub(crate) struct Select {
     /// The candidate of this iteration
     #[arg(long, value_name = "N")]
     pub(crate) iteration: Option<u32>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Integrate {
+    /// The agent
+    #[arg(value_name = "AGENT", value_enum)]
+    pub(crate) agent: IntegratedAgent,
+    /// In your home instead of this project
+    #[arg(long)]
+    pub(crate) user: bool,
+    /// Take away what was written
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// Go on without asking
+    #[arg(short, long, conflicts_with = "plan_only")]
+    pub(crate) yes: bool,
+    /// Show what would be written, and write nothing
+    #[arg(long = "dry-run")]
+    pub(crate) plan_only: bool,
+}
+
+/// The agents that Tribunal can be used from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum IntegratedAgent {
+    Claude,
+    Codex,
+    Gemini,
+    Opencode,
+}
+
+impl IntegratedAgent {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -11,6 +11,9 @@ use crate::{StoreError, dir};
 /// How the names of files that are not finished begin.
 pub(crate) const UNFINISHED: &str = ".tmp-";
 
+/// Like any other new file: the user's umask decides, not the caution of temporary files.
+pub(crate) const NEW_FILE: u32 = 0o666;
+
 /// What [`write`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
@@ -33,7 +36,9 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<Change, StoreError> {
     }
     let folder = dir::parent(path);
     dir::create_all(folder)?;
-    let file = temporary(folder, bytes)?;
+    // Never readable by more people than the old one was, not even for a moment.
+    let mode = old.as_ref().map_or(NEW_FILE, |old| old.permissions().mode());
+    let file = temporary(folder, bytes, mode)?;
     if let Some(old) = old {
         fs::set_permissions(file.path(), old.permissions()).map_err(StoreError::io("set permissions of", path))?;
     }
@@ -43,11 +48,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<Change, StoreError> {
 }
 
 /// A file with these bytes, durable but for its name, which is temporary: it goes away when it is dropped.
-pub(crate) fn temporary(folder: &Path, bytes: &[u8]) -> Result<NamedTempFile, StoreError> {
+pub(crate) fn temporary(folder: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, StoreError> {
     let mut file = tempfile::Builder::new()
         .prefix(UNFINISHED)
-        // Like any other new file: the user's umask decides, not the caution of temporary files.
-        .permissions(fs::Permissions::from_mode(0o666))
+        .permissions(fs::Permissions::from_mode(mode))
         .tempfile_in(folder)
         .map_err(StoreError::io("create a file in", folder))?;
     file.write_all(bytes).map_err(StoreError::io("write", file.path()))?;

@@ -23,7 +23,7 @@ pub fn put(layout: &Layout, bytes: &[u8]) -> Result<Digest, StoreError> {
         return Ok(digest);
     }
     dir::create_all(&folder)?;
-    let file = atomic::temporary(&folder, bytes)?;
+    let file = atomic::temporary(&folder, bytes, atomic::NEW_FILE)?;
     file.persist(&path).map_err(|error| StoreError::io("rename to", &path)(error.error))?;
     dir::sync(&folder)?;
     Ok(digest)

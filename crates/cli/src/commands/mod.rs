@@ -12,6 +12,7 @@ mod diff;
 mod export;
 mod fork;
 mod init;
+mod integrate;
 pub(crate) mod interrupt;
 mod log;
 mod parse;
@@ -45,6 +46,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
     match command {
         Command::Completions(args) => return Ok(completions::completions(&args)),
         Command::Init(args) => return init::init(&global, args),
+        Command::Integrate(args) => return integrate::integrate(&global, &args),
         Command::Parse(args) => return parse::parse(&global, &args),
         Command::Check(args) if !args.semantic => return check::check(&global, &args),
         _ => {}
@@ -96,7 +98,9 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
             Command::Check(args) => check::with_opinions(&project(vec![])?, &global, &args).await,
-            Command::Completions(_) | Command::Init(_) | Command::Parse(_) | Command::Mcp => Ok(Exit::Pass),
+            Command::Completions(_) | Command::Init(_) | Command::Integrate(_) | Command::Parse(_) | Command::Mcp => {
+                Ok(Exit::Pass)
+            }
         }
     })
 }

@@ -13,6 +13,7 @@ mod forks;
 mod hostile;
 mod house;
 mod http;
+mod integrate;
 mod joust;
 mod mcp;
 mod parse;

@@ -1,0 +1,152 @@
+//! What would become of a file.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::json::{self, Refused};
+use super::places::{How, Piece};
+use super::section::{self, MARKDOWN, TOML, Torn};
+use super::text;
+use crate::failure::Failure;
+
+/// Settings that are longer are none.
+const MAX_FILE: u64 = 16 << 20;
+
+/// A file before and after; nothing where there is no file.
+#[derive(Debug)]
+pub(super) struct Change {
+    pub(super) path: PathBuf,
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+    /// Why it stays as it is, although it is not as we would have it.
+    pub(super) kept: Option<String>,
+}
+
+impl Change {
+    pub(super) fn is_one(&self) -> bool {
+        self.before != self.after
+    }
+
+    /// What is done, in a word.
+    pub(super) fn word(&self) -> &'static str {
+        match (&self.before, &self.after) {
+            _ if self.kept.is_some() => "kept",
+            (before, after) if before == after => "unchanged",
+            (None, _) => "new",
+            (_, None) => "removed",
+            _ => "changed",
+        }
+    }
+
+    /// Makes the file so.
+    pub(super) fn apply(&self) -> Result<(), Failure> {
+        // A link stays a link: what it leads to is written.
+        let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        if let Some(text) = &self.after {
+            return Ok(tribunal_store::atomic::write(&path, text.as_bytes()).map(drop)?);
+        }
+        fs::remove_file(&path)
+            .map_err(|error| Failure::environment(format!("cannot remove {}: {error}", path.display()), None))?;
+        // Folders that hold nothing any more go, too; the first that holds something stays.
+        for folder in path.ancestors().skip(1).take(3) {
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The file with the piece in it.
+pub(super) fn put(piece: &Piece) -> Result<Change, Failure> {
+    let before = read(&piece.path)?;
+    let there = before.as_deref();
+    let after = match &piece.how {
+        How::Whole(ours) => match there {
+            Some(text) if text != ours && !text.contains(text::OURS) => {
+                return Err(refused(
+                    &piece.path,
+                    "it is not ours",
+                    "move it away, or keep yours and add the server by hand",
+                ));
+            }
+            _ => ours.clone(),
+        },
+        How::Entry(place, entry) => json::put(there, *place, entry).map_err(|error| not_edited(&piece.path, error))?,
+        How::Section(ours) => section::put(there, MARKDOWN, ours).map_err(|Torn| torn(&piece.path))?,
+        How::Table(ours) => {
+            let table = |text: &str| text.parse::<toml::Table>();
+            let parsed = table(there.unwrap_or_default())
+                .map_err(|error| refused(&piece.path, &format!("it is not TOML: {}", error.message()), MEND))?;
+            let after = section::put(there, TOML, ours).map_err(|Torn| torn(&piece.path))?;
+            let is_there = parsed.get("mcp_servers").is_some_and(|servers| servers.get("tribunal").is_some());
+            if is_there && !there.unwrap_or_default().contains(TOML.begin) {
+                return Err(not_edited(&piece.path, Refused::Other));
+            }
+            // An inline table cannot be added to from below.
+            table(&after).map_err(|error| {
+                refused(&piece.path, &format!("a table cannot be added to it: {}", error.message()), MEND)
+            })?;
+            after
+        }
+    };
+    Ok(Change { path: piece.path.clone(), before, after: Some(after), kept: None })
+}
+
+const MEND: &str = "mend it, or add the server by hand; docs/mcp.md shows the entry";
+
+/// The file without the piece. What somebody has changed since is theirs and stays.
+pub(super) fn take(piece: &Piece) -> Result<Change, Failure> {
+    let before = read(&piece.path)?;
+    let Some(there) = before.as_deref() else {
+        return Ok(Change { path: piece.path.clone(), before: None, after: None, kept: None });
+    };
+    let (after, kept) = match &piece.how {
+        How::Whole(ours) if there == ours => (None, None),
+        How::Whole(_) => (before.clone(), Some("it was changed, or is not ours".to_owned())),
+        How::Entry(place, entry) => match json::take(there, *place, entry) {
+            Ok(after) => (after, None),
+            Err(Refused::Other) => (before.clone(), Some(format!("its `{}` is not the one that we wrote", place.name))),
+            Err(error) => return Err(not_edited(&piece.path, error)),
+        },
+        How::Section(_) => (section::take(there, MARKDOWN).map_err(|Torn| torn(&piece.path))?, None),
+        How::Table(_) => (section::take(there, TOML).map_err(|Torn| torn(&piece.path))?, None),
+    };
+    Ok(Change { path: piece.path.clone(), before, after, kept })
+}
+
+fn read(path: &Path) -> Result<Option<String>, Failure> {
+    match fs::metadata(path) {
+        Ok(file) if !file.is_file() => return Err(refused(path, "it is not a file", "move it away")),
+        Ok(file) if file.len() > MAX_FILE => return Err(refused(path, "it is too long to be settings", "look at it")),
+        _ => {}
+    }
+    match fs::read(path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(refused(path, "it is not text in UTF-8", MEND)),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(refused(path, &error.to_string(), "look at its permissions")),
+    }
+}
+
+fn not_edited(path: &Path, error: Refused) -> Failure {
+    match error {
+        Refused::Unreadable(why) => refused(path, &format!("it cannot be read as JSON: {why}"), MEND),
+        Refused::Other => refused(
+            path,
+            "it has a server `tribunal` that is not the one that we would write",
+            "remove that entry to get ours, or leave it: then everything is there already",
+        ),
+    }
+}
+
+fn torn(path: &Path) -> Failure {
+    refused(path, "one of the two markers of our section is missing", "remove the other one and what belongs to it")
+}
+
+fn refused(path: &Path, why: &str, hint: &str) -> Failure {
+    Failure::usage(format!("{} is left alone: {why}", path.display()), hint)
+}

@@ -1,0 +1,127 @@
+//! `tribunal integrate`: what makes Tribunal usable from within a session of an agent.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `places` | what belongs where, for every agent |
+//! | `text` | what is written into sessions |
+//! | `change` | what would become of a file |
+//! | `json`, `section` | an entry or a section, put in and taken out to the byte |
+
+mod change;
+mod json;
+mod places;
+mod section;
+mod text;
+
+use serde_json::{Value, json};
+use similar::TextDiff;
+use std::env;
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+use super::print_json;
+use crate::args::{Global, Integrate};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::programs;
+use change::Change;
+use places::{Home, Scope};
+
+pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, Failure> {
+    let scope = scope(global, args)?;
+    let pieces = places::pieces(args.agent, &scope);
+    // All files are looked at before one is written.
+    let changes: Vec<Change> =
+        pieces.iter().map(if args.remove { change::take } else { change::put }).collect::<Result<_, _>>()?;
+    let wanted: Vec<&Change> = changes.iter().filter(|change| change.is_one()).collect();
+    if !global.json {
+        show(&changes, &scope);
+    }
+    let goes_on = !wanted.is_empty() && !args.plan_only && (args.yes || asked(global)?);
+    if goes_on {
+        for change in &wanted {
+            change.apply()?;
+        }
+    }
+    if global.json {
+        let files: Vec<Value> = changes.iter().map(|change| object(change, &scope)).collect();
+        print_json(&json!({ "agent": args.agent.as_str(), "user": args.user, "files": files, "written": goes_on }));
+    }
+    if wanted.is_empty() {
+        eprintln!("nothing to do");
+        return Ok(Exit::Pass);
+    }
+    if !goes_on && !args.plan_only && !io::stdin().is_terminal() {
+        return Err(Failure::usage("nothing was written: there is nobody to ask", "`--yes` goes on without asking"));
+    }
+    if !goes_on {
+        eprintln!("nothing was written");
+        return Ok(Exit::Pass);
+    }
+    let files = if wanted.len() == 1 { "1 file".to_owned() } else { format!("{} files", wanted.len()) };
+    eprintln!("{files} written");
+    if !args.remove {
+        if let Some(note) = places::note(args.agent, &scope) {
+            eprintln!("note: {note}");
+        }
+        if programs::find("tribunal").is_none() {
+            eprintln!("note: there is no `tribunal` on the PATH; {} will look for it there", args.agent.as_str());
+        }
+    }
+    Ok(Exit::Pass)
+}
+
+fn scope(global: &Global, args: &Integrate) -> Result<Scope, Failure> {
+    let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if args.user {
+        let home = folder("HOME")
+            .ok_or_else(|| Failure::environment("there is no home: HOME is not set", Some("set it".into())))?;
+        return Ok(Scope::User(Home { folder: home, codex: folder("CODEX_HOME"), config: folder("XDG_CONFIG_HOME") }));
+    }
+    let root = match &global.dir {
+        Some(dir) => dir.clone(),
+        None => env::current_dir()
+            .map_err(|error| Failure::environment(format!("cannot tell the current folder: {error}"), None))?,
+    };
+    if !root.is_dir() {
+        return Err(Failure::usage(format!("there is no folder {}", root.display()), "name one that exists with `-C`"));
+    }
+    Ok(Scope::Project(root))
+}
+
+/// Whether a person who was asked agrees. Nobody can be asked without a terminal.
+fn asked(global: &Global) -> Result<bool, Failure> {
+    if global.json || !io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    eprint!("write this? [y/N] ");
+    let cannot = |error: io::Error| Failure::environment(format!("cannot ask: {error}"), Some("use `--yes`".into()));
+    io::stderr().flush().map_err(cannot)?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(cannot)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn show(changes: &[Change], scope: &Scope) {
+    for change in changes {
+        let name = places::shown(&change.path, scope);
+        match &change.kept {
+            Some(why) => eprintln!("{name} stays: {why}"),
+            None if change.is_one() => print!("{}", diff(change, &name)),
+            None => {}
+        }
+    }
+}
+
+fn diff(change: &Change, name: &str) -> String {
+    let (before, after) = (change.before.as_deref(), change.after.as_deref());
+    let header = |side: Option<&str>| side.map_or_else(|| "/dev/null".to_owned(), |_| name.to_owned());
+    let diff = TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+    diff.unified_diff().header(&header(before), &header(after)).to_string()
+}
+
+fn object(change: &Change, scope: &Scope) -> Value {
+    let name = places::shown(&change.path, scope);
+    let diff = change.is_one().then(|| diff(change, &name));
+    json!({ "file": name, "action": change.word(), "why": change.kept, "diff": diff })
+}
