@@ -1,11 +1,12 @@
-//! The two ways to be an agent, and the stream that comes back.
+//! The three ways to be an agent, and the stream that comes back.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Formatter};
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tribunal_kernel::Usage;
 
 use crate::{AgentError, Environment, Request};
@@ -15,6 +16,8 @@ use crate::{AgentError, Environment, Request};
 pub enum Agent {
     /// The engine starts a process and feeds its output to a [`Reader`].
     Process(Arc<dyn Adapter>),
+    /// The engine starts a process and lets it talk.
+    Dialogue(Arc<dyn Dialogue>),
     /// It answers by itself.
     Native(Arc<dyn Native>),
 }
@@ -30,6 +33,32 @@ pub trait Adapter: Debug + Send + Sync {
     /// Whether its turns cost something, also when it does not say how much.
     fn is_metered(&self) -> bool {
         false
+    }
+}
+
+/// An agent that is a program which is talked with. Dropping the future ends the turn.
+pub trait Dialogue: Debug + Send + Sync {
+    /// What to start for this turn. Its stdin is the conversation's.
+    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation;
+
+    /// Takes the turn over the program's two pipes. When the program ends early, [`AgentError::Unfinished`] or
+    /// [`AgentError::Garbled`] is what there is to say: how it ended, the engine knows.
+    fn converse<'a>(&'a self, request: Request, pipes: Pipes, show: Show<'a>) -> Answering<'a>;
+}
+
+/// What a conversation has of its program.
+pub struct Pipes {
+    /// The folder that the program was started in.
+    pub cwd: PathBuf,
+    /// What the program prints.
+    pub incoming: Box<dyn AsyncRead + Send + Unpin>,
+    /// What it reads.
+    pub outgoing: Box<dyn AsyncWrite + Send + Unpin>,
+}
+
+impl Debug for Pipes {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pipes").field("cwd", &self.cwd).finish_non_exhaustive()
     }
 }
 
@@ -99,6 +128,8 @@ pub enum Activity {
     Text(String),
     /// It uses this tool.
     Tool(String),
+    /// Something that the user should know of the turn, and that is no part of the answer.
+    Note(String),
     /// Its provider takes no more requests for so long. This is not the turn's own time.
     Parked(Duration),
 }

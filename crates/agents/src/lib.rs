@@ -7,16 +7,18 @@
 //! | file | noun |
 //! |---|---|
 //! | `request` | one turn as an agent sees it |
-//! | `adapter` | the two ways to be an agent, and the stream that comes back |
+//! | `adapter` | the three ways to be an agent, and the stream that comes back |
 //! | `environment` | which variables an agent gets to see |
 //! | `usage` | finding `{"usage": …}` in an answer |
 //! | `command` | `kind = "command"`: any program, prompt on stdin, answer on stdout |
 //! | `cli/` | `kind = "claude"` and its like: command lines that speak JSON |
 //! | `http/` | `kind = "http"`: a model behind HTTP |
+//! | `acp/` | `kind = "acp"`: programs that speak the Agent Client Protocol |
 //! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
 //! | `fault` | what a provider said instead of an answer, and what it means |
 
+pub mod acp;
 pub mod adapter;
 pub mod cli;
 pub mod command;
@@ -28,7 +30,10 @@ pub mod http;
 pub mod request;
 pub mod usage;
 
-pub use adapter::{Activity, Adapter, Agent, Answer, Answering, Exit, Invocation, Native, Reader, Show};
+pub use acp::Acp;
+pub use adapter::{
+    Activity, Adapter, Agent, Answer, Answering, Dialogue, Exit, Invocation, Native, Pipes, Reader, Show,
+};
 pub use cli::{Cli, Vendor};
 pub use command::Command;
 pub use environment::Environment;

@@ -116,8 +116,11 @@ impl Progress {
             match activity {
                 Activity::Text(text) => self.screen.say(&format!("{}: turn {turn}: {text}", self.name)),
                 Activity::Tool(tool) => self.screen.say(&format!("{}: turn {turn} uses {tool}", self.name)),
-                Activity::Parked(_) => {}
+                Activity::Note(_) | Activity::Parked(_) => {}
             }
+        }
+        if let Activity::Note(note) = activity {
+            self.note(&format!("turn {turn}: {note}"));
         }
         if let Activity::Parked(time) = activity {
             let seconds = time.as_secs_f64().ceil();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tribunal_agents::house::House;
 use tribunal_agents::http::Provider;
-use tribunal_agents::{Agent, AgentError, Cli, Command, Environment, Http, Native, Vendor};
+use tribunal_agents::{Acp, Agent, AgentError, Cli, Command, Environment, Http, Native, Vendor};
 use tribunal_config::{self as config, AgentKind, Config, Tools};
 use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
@@ -119,7 +119,21 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
             agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(cli)), bounds });
             continue;
         }
-        let (AgentKind::Command, [program, args @ ..]) = (agent.kind, agent.command.as_slice()) else { continue };
+        let [program, args @ ..] = agent.command.as_slice() else { continue };
+        if agent.kind == AgentKind::Acp {
+            let acp = Acp {
+                name: name.clone(),
+                program: located(program, root),
+                args: args.to_vec(),
+                cwd: cwd_of(agent, root),
+                env: agent.env.clone(),
+            };
+            agents.insert(name.clone(), Seated { agent: Agent::Dialogue(Arc::new(acp)), bounds });
+            continue;
+        }
+        if agent.kind != AgentKind::Command {
+            continue;
+        }
         let command = Command {
             name: name.clone(),
             program: located(program, root),
@@ -270,7 +284,7 @@ fn startable(
     }
     let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
         return match agent.kind {
-            AgentKind::Command | AgentKind::House => Ok(()),
+            AgentKind::Acp | AgentKind::Command | AgentKind::House => Ok(()),
             kind => Err(Failure::usage(
                 format!("agent `{name}` is of kind `{kind}`, which this version cannot start"),
                 "use `kind = \"command\"` with a program that reads the prompt on stdin and answers on stdout, or `kind = \"house\"`",

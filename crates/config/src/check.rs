@@ -60,8 +60,9 @@ impl Check<'_> {
         let mut errors = Vec::new();
         for agent in self.names_in("agents") {
             let Some((given, kind)) = self.text(&format!("agents.{agent}.kind")) else { continue };
-            if kind == AgentKind::Command.as_str() && !self.attempted.contains(&format!("agents.{agent}.command")) {
-                let mistake = Mistake::NoCommand { agent: agent.to_owned() };
+            let needs_one = [AgentKind::Acp, AgentKind::Command].into_iter().find(|needs| kind == needs.as_str());
+            if let Some(kind) = needs_one.filter(|_| !self.attempted.contains(&format!("agents.{agent}.command"))) {
+                let mistake = Mistake::NoCommand { agent: agent.to_owned(), kind };
                 errors.push(ConfigError { origin: given.origin.clone(), mistake });
             }
         }

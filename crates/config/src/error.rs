@@ -67,8 +67,8 @@ pub enum Mistake {
         nearest: Option<String>,
     },
 
-    #[error("agent `{agent}` is of kind `command` but has no `command`")]
-    NoCommand { agent: String },
+    #[error("agent `{agent}` is of kind `{kind}` but has no `command`")]
+    NoCommand { agent: String, kind: AgentKind },
 
     #[error("seat `{seat}` names the unknown agent `{agent}`")]
     UnknownAgent { seat: String, agent: String, nearest: Option<String>, known: Vec<String> },
@@ -121,8 +121,9 @@ impl Mistake {
             Self::Rivals { key, rival } => Some(format!("keep `{key}` or `{rival}`")),
             Self::BadName { .. } => Some("use letters, digits, `_` and `-`".to_owned()),
             Self::Missing { key, .. } => Some(format!("add `{} = …` to [{}]", leaf(key), table(key))),
-            Self::NoCommand { agent } => {
-                Some(format!("add the program and its arguments to [agents.{agent}]: command = [\"./agent.sh\"]"))
+            Self::NoCommand { agent, kind } => {
+                let example = if *kind == AgentKind::Acp { r#""gemini", "--acp""# } else { r#""./agent.sh""# };
+                Some(format!("add the program and its arguments to [agents.{agent}]: command = [{example}]"))
             }
             Self::UnknownAgent { agent, .. } if AgentKind::WORDS.contains(&agent.as_str()) => {
                 Some(format!("`{agent}` is a kind of agent: add [agents.{agent}] with kind = \"{agent}\""))

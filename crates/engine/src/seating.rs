@@ -49,7 +49,7 @@ impl Seating {
 
     /// Whether any of them runs as a process.
     pub(crate) fn has_processes(&self) -> bool {
-        self.agents.values().any(|seated| matches!(seated.agent, Agent::Process(_)))
+        self.agents.values().any(|seated| matches!(seated.agent, Agent::Process(_) | Agent::Dialogue(_)))
     }
 
     pub(crate) fn get(&self, agent: &str) -> Option<&Seated> {

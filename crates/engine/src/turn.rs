@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::adapter::Invocation;
-use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Exit, Request, Show};
+use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Dialogue, Exit, Pipes, Request, Show};
 use tribunal_kernel::{RunId, TurnError, Usage};
 
-use crate::process::{self, Bounds, How};
+use crate::process::{self, Bounds, Ended, How};
 use crate::seating::{Seated, Seating};
 use crate::workplace::{Place, Printed, Workplace};
 
@@ -97,6 +97,10 @@ impl Performance<'_> {
                 let invocation = adapter.invocation(&request, &self.seating.environment);
                 self.in_process(adapter.as_ref(), invocation, place, show).await
             }
+            Agent::Dialogue(dialogue) => {
+                let invocation = dialogue.invocation(&request, &self.seating.environment);
+                self.in_dialogue(dialogue.as_ref(), request, invocation, place, show).await
+            }
             Agent::Native(native) => {
                 let parked = AtomicU64::new(0);
                 let show = |activity: Activity| {
@@ -134,26 +138,64 @@ impl Performance<'_> {
         let ended = process::run(command, bounds, &enough, watch)
             .await
             .map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
-        let agent = self.agent.to_owned();
         match ended.how {
             How::Cancelled if self.cancel.is_cancelled() => Err(AgentError::Cancelled),
-            How::Silent => Err(AgentError::Silent { agent, idle: bounds.idle }),
-            How::Overtime => Err(AgentError::Overtime { agent, total: bounds.total }),
-            How::TooMuchOutput => Err(AgentError::TooMuchOutput { agent, limit: bounds.stdout }),
+            how @ (How::Silent | How::Overtime | How::TooMuchOutput) => Err(self.bound_by(how)),
             How::Exited | How::Cancelled => {
-                // No exit status: the process is gone, but nobody can say how.
-                let exit = match ended.exit {
-                    Some(process::Exit::Code(code)) => Exit::Code(code),
-                    Some(process::Exit::Signal(signal)) => Exit::Signal(signal),
-                    None => Exit::Code(-1),
-                };
-                let answer = match reader.finish(exit, &ended.stderr_tail) {
+                let answer = match reader.finish(exit_of(&ended), &ended.stderr_tail) {
                     // Who speaks through files need not print anything.
                     Err(AgentError::Empty { .. }) if place.is_some() => Answer::default(),
                     other => other?,
                 };
                 Ok(Printed { answer, stderr_tail: ended.stderr_tail })
             }
+        }
+    }
+
+    async fn in_dialogue(
+        &self,
+        dialogue: &dyn Dialogue,
+        request: Request,
+        invocation: Invocation,
+        place: Option<&Place>,
+        show: Show<'_>,
+    ) -> Result<Printed, AgentError> {
+        let cwd = place.map_or(&invocation.cwd, |place| &place.cwd).clone();
+        let command = self.command(invocation, place)?;
+        let bounds = &self.seated.bounds;
+        let talk = |incoming, outgoing| {
+            dialogue.converse(request, Pipes { cwd, incoming: Box::new(incoming), outgoing: Box::new(outgoing) }, show)
+        };
+        let (ended, said) = process::converse(command, bounds, self.cancel, talk)
+            .await
+            .map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
+        let stderr_tail = ended.stderr_tail.clone();
+        let answer = match (said, ended.how) {
+            // What was answered is answered, however the program ended after it.
+            (Some(Ok(answer)), _) => answer,
+            (_, How::Cancelled) if self.cancel.is_cancelled() => return Err(AgentError::Cancelled),
+            (_, how @ (How::Silent | How::Overtime | How::TooMuchOutput)) => return Err(self.bound_by(how)),
+            (Some(Err(AgentError::Empty { .. })), _) if place.is_some() => Answer::default(),
+            // It ended while it was being talked with: how it did says more than that it did.
+            (None | Some(Err(AgentError::Unfinished { .. } | AgentError::Garbled { .. })), How::Exited)
+                if ended.exit != Some(process::Exit::Code(0)) =>
+            {
+                return Err(AgentError::Died { agent: self.agent.to_owned(), exit: exit_of(&ended), stderr_tail });
+            }
+            (Some(Err(error)), _) => return Err(error),
+            (None, _) => return Err(AgentError::Unfinished { agent: self.agent.to_owned() }),
+        };
+        Ok(Printed { answer, stderr_tail })
+    }
+
+    /// The bound that ended a turn.
+    fn bound_by(&self, how: How) -> AgentError {
+        let (agent, bounds) = (self.agent.to_owned(), &self.seated.bounds);
+        match how {
+            How::Silent => AgentError::Silent { agent, idle: bounds.idle },
+            How::Overtime => AgentError::Overtime { agent, total: bounds.total },
+            How::TooMuchOutput => AgentError::TooMuchOutput { agent, limit: bounds.stdout },
+            How::Exited | How::Cancelled => AgentError::Cancelled,
         }
     }
 
@@ -177,6 +219,16 @@ impl Performance<'_> {
     }
 }
 
+/// How a program ended, in the words of its reader.
+fn exit_of(ended: &Ended) -> Exit {
+    match ended.exit {
+        Some(process::Exit::Code(code)) => Exit::Code(code),
+        Some(process::Exit::Signal(signal)) => Exit::Signal(signal),
+        // The process is gone, but nobody can say how.
+        None => Exit::Code(-1),
+    }
+}
+
 /// Waits until a turn has taken `total`, not counting what its provider made it wait.
 async fn overtime(total: Duration, parked: &AtomicU64) {
     let begun = Instant::now();
@@ -186,5 +238,213 @@ async fn overtime(total: Duration, parked: &AtomicU64) {
             Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
             _ => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+    use std::path::Path;
+    use std::sync::{Arc, Mutex};
+    use tribunal_agents::{Acp, Environment};
+    use tribunal_kernel::turn::TurnError;
+    use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+
+    /// Speaks ACP, and misbehaves as its argument says.
+    const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/agents/acp.sh");
+    const LOG: &str = "ACP_LOG";
+
+    const BOUNDS: Bounds = Bounds {
+        idle: Duration::from_secs(3),
+        total: Duration::from_secs(60),
+        grace: Duration::from_millis(200),
+        stdout: 64 << 10,
+        stderr_tail: 1024,
+    };
+
+    /// A turn of the fake agent: what was shown, and what came of it.
+    async fn turn(case: &str, model: Option<&str>, log: &Path, cancel: CancellationToken) -> (String, Ending) {
+        let acp = Acp {
+            name: "it".into(),
+            program: FAKE.into(),
+            args: vec![case.into()],
+            cwd: std::env::temp_dir(),
+            env: vec![LOG.into()],
+        };
+        let seated = Seated { agent: Agent::Dialogue(Arc::new(acp)), bounds: BOUNDS };
+        let ours = [("PATH", "/usr/bin:/bin".to_owned()), (LOG, log.display().to_string())];
+        let environment = Environment::new(ours.map(|(name, value)| (name.to_owned(), value)));
+        let seating = Seating::new([("it".to_owned(), seated)].into(), environment);
+        // Unique, because it is how the processes of a turn are told from those of others.
+        let run = RunId(uuid::Uuid::from_u128(
+            u128::from(std::process::id()) << 64 | case.bytes().map(u128::from).sum::<u128>(),
+        ));
+        let request = Request {
+            run,
+            kind: LoopKind::Review,
+            round: Round(1),
+            turn: TurnId(1),
+            seat: SeatName::new("creator"),
+            task: "draft".into(),
+            model: model.map(str::to_owned),
+            effort: None,
+            prompt: "Write \"this\".\nAnd that.".into(),
+            stable: 0,
+        };
+        let shown = Mutex::new(String::new());
+        let show = |activity: Activity| {
+            let mut shown = shown.lock().unwrap();
+            let _ = match activity {
+                Activity::Text(text) => write!(shown, "{text}"),
+                Activity::Tool(tool) => write!(shown, "[{tool}]"),
+                Activity::Note(note) => write!(shown, "({note})"),
+                Activity::Parked(_) => Ok(()),
+            };
+        };
+        let ending = take(seating, "it".into(), request, cancel, &show).await;
+        let shown = std::mem::take(&mut *shown.lock().unwrap());
+        (shown, ending)
+    }
+
+    fn told(ending: Ending) -> String {
+        match ending.result {
+            Ok(answer) => {
+                let usage = answer.usage;
+                let (input, cached, output) = (usage.input_tokens, usage.cached_tokens, usage.output_tokens);
+                let session = answer.session.unwrap_or_default();
+                format!("{:?} in {session} for {input} ({cached} cached) + {output} tokens", answer.text)
+            }
+            Err(error) => {
+                let TurnError { kind, message, hint } = error.into();
+                format!("{kind:?}: {message}\n    hint: {}", hint.unwrap_or_default())
+            }
+        }
+    }
+
+    fn line(name: &str, text: &str) -> String {
+        if text.is_empty() { String::new() } else { format!("\n    {name}: {text}") }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn whatever_an_agent_that_speaks_acp_does_is_an_answer_or_an_error_with_a_hint() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut table = String::new();
+        for case in [
+            "answers",
+            "chatty",
+            "stays",
+            "reads",
+            "writes",
+            "files",
+            "silent",
+            "refuses",
+            "runs-out",
+            "busy",
+            "bad-key",
+            "breaks",
+            "logged-out",
+            "wrong-version",
+            "stranger",
+            "garbage",
+            "dies",
+            "leaves",
+            "hangs",
+            "mute",
+            "floods",
+        ] {
+            let (shown, ending) = turn(case, None, &folder.path().join(case), CancellationToken::new()).await;
+            let shown: String = shown.chars().take(60).collect();
+            let _ = writeln!(table, "{case}: {}{}", told(ending), line("shown", &shown));
+        }
+        insta::assert_snapshot!(table, @r#"
+        answers: "A plain answer." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: I look.[cat notes]A plain answer.
+        chatty: "Fine." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: Fine.
+        stays: "Done." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: Done.
+        reads: "It was allowed." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: I look.[cat notes]It was allowed.
+        writes: "It was rejected." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: I write.[touch x]It was rejected.
+        files: "I need a file.I do without." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: I need a file.I do without.
+        silent: Misfit: agent `it` printed nothing
+            hint: run the command of `agents.it` by hand, with the prompt on its standard input
+        refuses: Unavailable: agent `it` was refused: the model refuses to answer
+            hint: change the brief, or give the seat another agent
+            shown: No.
+        runs-out: Died: agent `it` had no answer from its model: the answer ended early: it has reached the most tokens
+            hint: it may pass; if it does not, look at `agents.it.base_url` and the network
+            shown: It is lo
+        busy: Died: agent `it` had no answer from its model (status 503): the model is overloaded
+            hint: it may pass; if it does not, look at `agents.it.base_url` and the network
+        bad-key: Unavailable: agent `it` was refused: API key not valid
+            hint: log in with the program of `agents.it` itself (it offers: Log in on the web), or pass its key on: `agents.it.env = ["NAME"]`
+        breaks: Died: agent `it` had no answer from its model: Internal error
+            hint: it may pass; if it does not, look at `agents.it.base_url` and the network
+        logged-out: Unavailable: agent `it` was refused: Authentication required
+            hint: log in with the program of `agents.it` itself (it offers: Log in on the web), or pass its key on: `agents.it.env = ["NAME"]`
+        wrong-version: Unavailable: agent `it`: it speaks version 2 of ACP, and we speak version 1
+            hint: use a release of the program of `agents.it` that speaks version 1
+        stranger: Unavailable: agent `it`: it does not greet as ACP has it: Method not found
+            hint: look at `agents.it.command`: many programs speak ACP only with a flag like `--acp`
+        garbage: Misfit: agent `it` ended without a result and printed 2 lines that are no events
+            hint: `tribunal agents doctor` shows the version of `it`; it may be one that we do not know
+        dies: Died: agent `it` exited with code 3: out of memory
+            hint: run the command of `agents.it` by hand, with the prompt on its standard input
+        leaves: Died: agent `it` ended without a result
+            hint: `tribunal agents doctor` shows the version of `it`; it may be one that we do not know
+        hangs: Silent: agent `it` was silent for 3 s
+            hint: set `agents.it.idle` if it needs longer pauses
+            shown: One moment.
+        mute: Silent: agent `it` was silent for 3 s
+            hint: set `agents.it.idle` if it needs longer pauses
+        floods: TooMuchOutput: agent `it` printed more than 65536 bytes
+            hint: set `agents.it.output` if it needs more
+            shown: all work and no playall work and no playall work and no play
+        "#);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_model_is_asked_for_where_that_is_possible() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut table = String::new();
+        for case in ["lists-models", "options", "unknown-model", "answers"] {
+            let log = folder.path().join(case);
+            let (shown, ending) = turn(case, Some("big"), &log, CancellationToken::new()).await;
+            let asked = std::fs::read_to_string(&log).unwrap();
+            let asked = asked.lines().find(|line| line.contains("session/set_")).unwrap_or("nothing");
+            let asked = asked.split_once("\"method\":").map_or(asked, |(_, rest)| rest);
+            let _ = writeln!(table, "{case}: {}{}{}", told(ending), line("shown", &shown), line("asked", asked));
+        }
+        insta::assert_snapshot!(table, @r#"
+        lists-models: "A plain answer." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: I look.[cat notes]A plain answer.
+            asked: "session/set_model","params":{"sessionId":"sess-1","modelId":"big"}}
+        options: "A plain answer." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: I look.[cat notes]A plain answer.
+            asked: "session/set_config_option","params":{"sessionId":"sess-1","configId":"llm","value":"big"}}
+        unknown-model: Unavailable: agent `it` was refused: it does not take the model `big`: no such model
+            hint: set `agents.it.model` to one of: big, small
+            asked: "session/set_model","params":{"sessionId":"sess-1","modelId":"big"}}
+        answers: "A plain answer." in sess-1 for 160 (60 cached) + 20 tokens
+            shown: (it cannot be told its model, so `big` is ignored)I look.[cat notes]A plain answer.
+            asked: nothing
+        "#);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_conversation_can_be_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let cancel = CancellationToken::new();
+        let soon = cancel.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            soon.cancel();
+        });
+        let (_, ending) = turn("mute", None, &folder.path().join("log"), cancel).await;
+        assert_eq!(ending.result, Err(AgentError::Cancelled));
     }
 }

@@ -30,7 +30,7 @@ use crate::{Environment, Request};
 use told::Listener;
 
 /// What every program on a network may need; no secrets.
-const NETWORK: &[&str] = &[
+pub(crate) const NETWORK: &[&str] = &[
     "ALL_PROXY",
     "HTTPS_PROXY",
     "HTTP_PROXY",
@@ -214,7 +214,7 @@ impl fmt::Display for Vendor {
 
 /// Whether the turn is one of those that the desk confines. Other turns of a desk, such as planning, run outside of
 /// any sandbox: they must not be given tools that write.
-fn works(request: &Request) -> bool {
+pub(crate) fn works(request: &Request) -> bool {
     request.kind == LoopKind::Desk && [WORK, VERIFY].contains(&request.task.as_str())
 }
 

@@ -78,8 +78,8 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
         };
         let problem = match (agent.kind, agent.command.first()) {
             _ if cli.is_some() => seen.as_ref().err().cloned(),
-            (AgentKind::Command, Some(program)) => missing(project, program),
-            (AgentKind::Command, None) => Some("it has no command".to_owned()),
+            (AgentKind::Acp | AgentKind::Command, Some(program)) => missing(project, program),
+            (AgentKind::Acp | AgentKind::Command, None) => Some("it has no command".to_owned()),
             (AgentKind::House, _) => None,
             (AgentKind::Http, _) => unasked(project.config(), name, agent, model_of(project, name)).map(explained),
             (kind, _) => Some(format!("this version cannot start agents of kind `{kind}`")),

@@ -307,6 +307,14 @@ fn what_is_missing() {
 }
 
 #[test]
+fn an_acp_agent_without_a_program() {
+    assert_snapshot!(report(&project("[agents.it]\nkind = 'acp'\n")), @r#"
+    tribunal.toml:2:1: agent `it` is of kind `acp` but has no `command`
+      hint: add the program and its arguments to [agents.it]: command = ["gemini", "--acp"]
+    "#);
+}
+
+#[test]
 fn a_flag_that_misspells_a_name() {
     let text = "[agents.writer]\nkind = 'claude'\n[seats.critic]\nagent = 'writer'\n";
     let sources = project(text).flag("agents.wirter.model", "opus").flag("seats.critics.model", "opus");

@@ -6,7 +6,9 @@
 //! | `ended` | how a turn ended |
 //! | `error` | why one could not start |
 //! | `supervise` | [`run`]: start, talk, end, clean up |
+//! | `dialogue` | [`converse`]: the same for a child that is talked with |
 //! | `streams` | the three pipes of a child |
+//! | `pipe` | bytes from one future to another, without waiting |
 //! | `tail` | the end of an endless text |
 //! | `roster` | which children belong to whom, so that nobody is reaped or killed by mistake |
 //! | `table` | one reading of `/proc` (Linux) |
@@ -51,8 +53,10 @@
 //! - **Without `/proc`, and on other unixes**, only the process group is ended.
 
 mod command;
+mod dialogue;
 mod ended;
 mod error;
+mod pipe;
 mod roster;
 mod streams;
 mod supervise;
@@ -72,8 +76,10 @@ mod survivors;
 use std::time::Duration;
 
 pub use command::{Bounds, Command, TURN_MARK};
+pub use dialogue::converse;
 pub use ended::{Ended, Exit, How};
 pub use error::SpawnError;
+pub use pipe::{Incoming, Outgoing};
 pub use roster::{Kept, spawn_kept};
 pub use supervise::run;
 pub use survivors::reap_marked;

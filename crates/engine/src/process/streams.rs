@@ -7,6 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 
 use super::command::Bounds;
+use super::pipe::Incoming;
 use super::tail::Tail;
 
 /// As much as a pipe holds by default. Only touched as far as it is used.
@@ -28,6 +29,8 @@ pub(super) struct Streams {
     stdin: Option<ChildStdin>,
     input: Vec<u8>,
     written: usize,
+    /// Where more input comes from, when it is not all known beforehand.
+    feed: Option<Incoming>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     out: Vec<u8>,
@@ -38,11 +41,12 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    pub(super) fn new(child: &mut Child, input: Vec<u8>, bounds: &Bounds) -> Self {
+    pub(super) fn new(child: &mut Child, input: Vec<u8>, feed: Option<Incoming>, bounds: &Bounds) -> Self {
         Self {
-            stdin: child.stdin.take().filter(|_| !input.is_empty()),
+            stdin: child.stdin.take().filter(|_| !input.is_empty() || feed.is_some()),
             input,
             written: 0,
+            feed,
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
             out: Vec::with_capacity(BUFFER),
@@ -57,7 +61,7 @@ impl Streams {
     /// then only the exit, the clock and the caller have something to say. Nothing is lost when it is dropped.
     pub(super) async fn next(&mut self, sink: &mut impl FnMut(&[u8])) -> Beat {
         loop {
-            let Self { stdin, input, written, stdout, stderr, out, err, .. } = self;
+            let Self { stdin, input, written, feed, stdout, stderr, out, err, .. } = self;
             tokio::select! {
                 count = read(stdout, out) => {
                     if count == 0 {
@@ -75,15 +79,7 @@ impl Streams {
                     self.err.clear();
                     return Beat::Output;
                 }
-                count = write(stdin, &input[*written..]) => {
-                    *written += count;
-                    if count == 0 || *written == input.len() {
-                        // Closing it tells the child that the input is over; freeing it matters for long prompts.
-                        *stdin = None;
-                        self.input = Vec::new();
-                        self.written = 0;
-                    }
-                }
+                () = put(stdin, input, written, feed) => {}
             }
         }
     }
@@ -132,6 +128,26 @@ async fn read(from: &mut Option<impl AsyncRead + Unpin>, buffer: &mut Vec<u8>) -
     match from {
         Some(pipe) => pipe.read_buf(buffer).await.unwrap_or(0),
         None => pending().await,
+    }
+}
+
+/// One step of the input on its way in; never ends once all of it is.
+async fn put(stdin: &mut Option<ChildStdin>, input: &mut Vec<u8>, written: &mut usize, feed: &mut Option<Incoming>) {
+    if stdin.is_some() && feed.is_some() && *written == input.len() {
+        input.clear();
+        *written = 0;
+        if read(feed, input).await == 0 {
+            (*feed, *stdin) = (None, None);
+        }
+        return;
+    }
+    let count = write(stdin, &input[*written..]).await;
+    *written += count;
+    if count == 0 || (feed.is_none() && *written == input.len()) {
+        // Closing it tells the child that the input is over; freeing it matters for long prompts.
+        (*feed, *stdin) = (None, None);
+        *input = Vec::new();
+        *written = 0;
     }
 }
 

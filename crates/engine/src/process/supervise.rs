@@ -14,6 +14,7 @@ use super::KILL_LIMIT;
 use super::command::{Bounds, Command};
 use super::ended::{Ended, Exit, How};
 use super::error::SpawnError;
+use super::pipe::Incoming;
 use super::roster;
 use super::streams::{Beat, Streams};
 use super::survivors::{self, Survivors, Swept};
@@ -33,6 +34,17 @@ pub async fn run(
     command: Command,
     bounds: &Bounds,
     cancel: &CancellationToken,
+    on_stdout: impl FnMut(&[u8]),
+) -> Result<Ended, SpawnError> {
+    run_fed(command, None, bounds, cancel, on_stdout).await
+}
+
+/// The same, with input that is not all known beforehand.
+pub(super) async fn run_fed(
+    command: Command,
+    feed: Option<Incoming>,
+    bounds: &Bounds,
+    cancel: &CancellationToken,
     mut on_stdout: impl FnMut(&[u8]),
 ) -> Result<Ended, SpawnError> {
     if cancel.is_cancelled() {
@@ -47,7 +59,7 @@ pub async fn run(
         });
     }
     let begun = Instant::now();
-    let (mut turn, mut streams) = Turn::start(command, bounds).await?;
+    let (mut turn, mut streams) = Turn::start(command, feed, bounds).await?;
     let mut how = turn.attend(&mut streams, begun, bounds, cancel, &mut on_stdout).await;
     let mut deadline = None;
     if how != How::Exited {
@@ -80,7 +92,11 @@ struct Turn {
 }
 
 impl Turn {
-    async fn start(mut command: Command, bounds: &Bounds) -> Result<(Self, Streams), SpawnError> {
+    async fn start(
+        mut command: Command,
+        feed: Option<Incoming>,
+        bounds: &Bounds,
+    ) -> Result<(Self, Streams), SpawnError> {
         survivors::adopt_orphans();
         let mark: Arc<[u8]> = command.mark().into();
         let mut prepared = command.prepare()?;
@@ -102,7 +118,7 @@ impl Turn {
                 Ok(spawned) => break spawned,
             }
         };
-        let streams = Streams::new(&mut child, command.stdin, bounds);
+        let streams = Streams::new(&mut child, command.stdin, feed, bounds);
         let survivors = Some(Survivors::of_turn(ticket, entry));
         Ok((Self { child: Some(child), exit: None, survivors }, streams))
     }

@@ -1,0 +1,182 @@
+//! What the agent says on the way: text, tools, usage.
+
+use agent_client_protocol::v1::schema::{ContentBlock, SessionUpdate, ToolCall};
+use serde_json::Value;
+use tribunal_kernel::Usage;
+
+use crate::Activity;
+use crate::usage::micros;
+
+/// What was heard so far.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    /// The answer, as far as it goes: the text since the last tool, because what stands before a tool is about what it
+    /// will do and not what it found. An agent that ends with a tool and says no more has answered before it.
+    pub(super) text: String,
+    /// Whether the next text begins the answer anew.
+    used_a_tool: bool,
+    /// What the session cost so far, in dollars.
+    cost: Option<f64>,
+}
+
+impl Heard {
+    /// Takes in one update, and says what there is to show of it.
+    pub(super) fn update(&mut self, update: SessionUpdate) -> Option<Activity> {
+        match update {
+            SessionUpdate::AgentMessageChunk(chunk) => match chunk.content {
+                ContentBlock::Text(piece) if !piece.text.is_empty() => {
+                    if std::mem::take(&mut self.used_a_tool) {
+                        self.text.clear();
+                    }
+                    self.text.push_str(&piece.text);
+                    Some(Activity::Text(piece.text))
+                }
+                _ => None,
+            },
+            SessionUpdate::ToolCall(call) => {
+                self.used_a_tool = true;
+                Some(Activity::Tool(name_of(call)))
+            }
+            SessionUpdate::ToolCallUpdate(_) => {
+                self.used_a_tool = true;
+                None
+            }
+            SessionUpdate::UsageUpdate(usage) => {
+                self.cost = usage.cost.filter(|cost| cost.currency == "USD").map(|cost| cost.amount).or(self.cost);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// What the turn used, as its last word says.
+    pub(super) fn usage(&self, result: &Value) -> Usage {
+        let mut usage = tokens(result);
+        usage.usd = self.cost.filter(|cost| *cost > 0.0).map(micros);
+        usage
+    }
+}
+
+/// A title may be a whole command line.
+fn name_of(call: ToolCall) -> String {
+    const MAX_CHARS: usize = 80;
+    let line = call.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(MAX_CHARS).collect()
+}
+
+/// Tokens are optional, and every agent has its own place for them.
+fn tokens(result: &Value) -> Usage {
+    let number = |value: &Value| value.as_u64().unwrap_or_default();
+    let gemini = &result["_meta"]["quota"]["token_count"];
+    if gemini.is_object() {
+        return Usage {
+            input_tokens: number(&gemini["input_tokens"]),
+            output_tokens: number(&gemini["output_tokens"]),
+            ..Usage::default()
+        };
+    }
+    let used = &result["usage"];
+    let [input, output, read, written, thought, total] =
+        ["inputTokens", "outputTokens", "cachedReadTokens", "cachedWriteTokens", "thoughtTokens", "totalTokens"]
+            .map(|name| number(&used[name]));
+    // Whether the parts are in the whole already, only the total tells.
+    let cached = read.saturating_add(written);
+    let sum = input.saturating_add(output);
+    let outside = |part: u64| if sum.saturating_add(part) <= total { part } else { 0 };
+    Usage {
+        input_tokens: input.saturating_add(outside(cached)),
+        output_tokens: output.saturating_add(if outside(cached) == cached && sum + cached + thought <= total {
+            thought
+        } else {
+            0
+        }),
+        cached_tokens: read,
+        ..Usage::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn heard(updates: &[Value]) -> (Heard, String) {
+        let mut heard = Heard::default();
+        let mut shown = String::new();
+        for update in updates {
+            match heard.update(serde_json::from_value(update.clone()).unwrap()) {
+                Some(Activity::Text(text)) => shown.push_str(&text),
+                Some(Activity::Tool(tool)) => shown.push_str(&format!("[{tool}]")),
+                _ => {}
+            }
+        }
+        (heard, shown)
+    }
+
+    fn says(text: &str) -> Value {
+        json!({ "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": text } })
+    }
+
+    fn thinks(text: &str) -> Value {
+        json!({ "sessionUpdate": "agent_thought_chunk", "content": { "type": "text", "text": text } })
+    }
+
+    fn uses(title: &str) -> Value {
+        json!({ "sessionUpdate": "tool_call", "toolCallId": "t", "title": title })
+    }
+
+    fn used() -> Value {
+        json!({ "sessionUpdate": "tool_call_update", "toolCallId": "t", "status": "completed" })
+    }
+
+    #[test]
+    fn the_answer_is_what_follows_the_last_tool() {
+        for (name, updates, answer, shown) in [
+            ("pieces", vec![says("One "), says("answer.")], "One answer.", "One answer."),
+            ("thoughts are its own", vec![thinks("Hm."), says("Yes.")], "Yes.", "Yes."),
+            (
+                "a tool between",
+                vec![says("I look."), uses("cat  x\ny"), used(), says("Found "), says("it.")],
+                "Found it.",
+                "I look.[cat x y]Found it.",
+            ),
+            ("a tool at the end", vec![says("All done."), uses("ls"), used()], "All done.", "All done.[ls]"),
+            ("no answer", vec![uses("ls"), used()], "", "[ls]"),
+        ] {
+            let (heard, seen) = heard(&updates);
+            assert_eq!((heard.text.as_str(), seen.as_str()), (answer, shown), "{name}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_read_where_they_are() {
+        for (name, result, expected) in [
+            ("none", json!({ "stopReason": "end_turn" }), (0, 0, 0)),
+            (
+                "gemini",
+                json!({ "_meta": { "quota": { "token_count": { "input_tokens": 7, "output_tokens": 2 } } } }),
+                (7, 0, 2),
+            ),
+            (
+                "parts beside the whole",
+                json!({ "usage": { "inputTokens": 7, "outputTokens": 2, "cachedReadTokens": 5, "thoughtTokens": 3, "totalTokens": 17 } }),
+                (12, 5, 5),
+            ),
+            (
+                "parts inside of the whole",
+                json!({ "usage": { "inputTokens": 7, "outputTokens": 2, "cachedReadTokens": 5, "thoughtTokens": 1, "totalTokens": 9 } }),
+                (7, 5, 2),
+            ),
+        ] {
+            let usage = tokens(&result);
+            assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_price_in_dollars_counts() {
+        let update = |amount: f64, currency: &str| json!({ "sessionUpdate": "usage_update", "used": 1, "size": 2, "cost": { "amount": amount, "currency": currency } });
+        let (heard, _) = heard(&[update(0.01, "USD"), update(0.02, "USD"), update(9.0, "EUR")]);
+        assert_eq!(heard.usage(&json!({})).usd.map(|usd| usd.0), Some(20_000), "the last sum in dollars");
+    }
+}
