@@ -27,6 +27,12 @@ pub trait Adapter: Debug + Send + Sync {
     /// What to start for this turn.
     fn invocation(&self, request: &Request, environment: &Environment) -> Invocation;
 
+    /// Whether its turns get a pid namespace, where there can be one: what it starts is then gone when it is. That costs
+    /// some milliseconds, so it is for programs that start others in sessions of their own.
+    fn is_enclosed(&self) -> bool {
+        false
+    }
+
     /// A reader for the output of one invocation.
     fn reader(&self) -> Box<dyn Reader>;
 

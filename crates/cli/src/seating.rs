@@ -143,7 +143,7 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
         };
         agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(command)), bounds });
     }
-    Seating::new(agents, environment)
+    Seating::new(agents, environment).with_sandbox(project.sandbox.clone())
 }
 
 /// The command line that an agent is, if it is one that we know.

@@ -6,6 +6,7 @@ use tribunal_agents::{Agent, Environment};
 use tribunal_kernel::SeatName;
 
 use crate::process::Bounds;
+use crate::sandbox::Finder;
 use crate::workplace::Workplace;
 
 /// Everybody who can take a turn.
@@ -14,6 +15,8 @@ pub struct Seating {
     agents: Arc<BTreeMap<String, Seated>>,
     pub(crate) environment: Arc<Environment>,
     workplaces: Arc<BTreeMap<SeatName, Arc<dyn Workplace>>>,
+    /// What encloses turns, if anything shall.
+    pub(crate) sandbox: Option<Finder>,
 }
 
 /// One agent.
@@ -26,13 +29,19 @@ pub struct Seated {
 impl Seating {
     /// These agents, by name; `environment` is what they may be given a part of.
     pub fn new(agents: BTreeMap<String, Seated>, environment: Environment) -> Self {
-        Self { agents: Arc::new(agents), environment: Arc::new(environment), workplaces: Arc::default() }
+        Self { agents: Arc::new(agents), environment: Arc::new(environment), ..Self::default() }
     }
 
     /// The same, with places for seats that work on files.
     #[must_use]
     pub fn with_workplaces(self, workplaces: BTreeMap<SeatName, Arc<dyn Workplace>>) -> Self {
         Self { workplaces: Arc::new(workplaces), ..self }
+    }
+
+    /// The same, with a pid namespace for turns that want one.
+    #[must_use]
+    pub fn with_sandbox(self, sandbox: Finder) -> Self {
+        Self { sandbox: Some(sandbox), ..self }
     }
 
     /// The same, with one more agent.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use tempfile::TempDir;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::adapter::Invocation;
@@ -11,6 +12,8 @@ use tribunal_kernel::{RunId, TurnError, Usage};
 use crate::process::{self, Bounds, Ended, How};
 use crate::seating::{Seated, Seating};
 use crate::workplace::{Place, Printed, Workplace};
+
+const TMPDIR: &str = "TMPDIR";
 
 /// How a turn ended.
 #[derive(Debug)]
@@ -125,7 +128,7 @@ impl Performance<'_> {
         place: Option<&Place>,
         show: Show<'_>,
     ) -> Result<Printed, AgentError> {
-        let command = self.command(invocation, place)?;
+        let (command, _scratch) = self.command(invocation, place, adapter.is_enclosed()).await?;
         let bounds = &self.seated.bounds;
         let mut reader = adapter.reader();
         let enough = self.cancel.child_token();
@@ -161,7 +164,7 @@ impl Performance<'_> {
         show: Show<'_>,
     ) -> Result<Printed, AgentError> {
         let cwd = place.map_or(&invocation.cwd, |place| &place.cwd).clone();
-        let command = self.command(invocation, place)?;
+        let (command, _scratch) = self.command(invocation, place, true).await?;
         let bounds = &self.seated.bounds;
         let talk = |incoming, outgoing| {
             dialogue.converse(request, Pipes { cwd, incoming: Box::new(incoming), outgoing: Box::new(outgoing) }, show)
@@ -199,7 +202,13 @@ impl Performance<'_> {
         }
     }
 
-    fn command(&self, invocation: Invocation, place: Option<&Place>) -> Result<process::Command, AgentError> {
+    /// What to start; and the turn's folder for temporary files, which is there for as long as it is held.
+    async fn command(
+        &self,
+        invocation: Invocation,
+        place: Option<&Place>,
+        is_enclosed: bool,
+    ) -> Result<(process::Command, Option<TempDir>), AgentError> {
         let mut command = process::Command {
             program: invocation.program.into(),
             args: invocation.args.into_iter().map(Into::into).collect(),
@@ -207,11 +216,32 @@ impl Performance<'_> {
             cwd: Some(invocation.cwd),
             stdin: invocation.stdin.into_bytes(),
         };
-        let Some(place) = place else { return Ok(command) };
+        let Some(place) = place else {
+            let scratch = self.scratch(&mut command)?;
+            let Some(sandbox) = self.seating.sandbox.as_ref().filter(|_| is_enclosed) else {
+                return Ok((command, Some(scratch)));
+            };
+            let enclosed = sandbox.get().await.and_then(|sandbox| sandbox.enclose(command));
+            let enclosed = enclosed.map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
+            return Ok((enclosed, Some(scratch)));
+        };
         command.env.extend(place.env.iter().map(|(name, value)| (name.into(), value.into())));
         command.cwd = Some(place.cwd.clone());
         let confined = place.sandbox.confine(command, &place.confinement);
-        confined.map_err(|error| self.unavailable(error.to_string(), error.hint()))
+        let confined = confined.map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
+        Ok((confined, None))
+    }
+
+    /// Its own folder for temporary files: what it leaves there ends with the turn.
+    fn scratch(&self, command: &mut process::Command) -> Result<TempDir, AgentError> {
+        let made = tempfile::Builder::new().prefix("tribunal-turn-").tempdir();
+        let scratch = made.map_err(|error| {
+            let hint = format!("look at {}: `TMPDIR` names another one", std::env::temp_dir().display());
+            self.unavailable(format!("no folder for its temporary files can be made: {error}"), hint)
+        })?;
+        command.env.retain(|(name, _)| name != TMPDIR);
+        command.env.push((TMPDIR.into(), scratch.path().into()));
+        Ok(scratch)
     }
 
     fn unavailable(&self, reason: String, hint: String) -> AgentError {

@@ -191,6 +191,10 @@ impl Adapter for Cli {
         }
     }
 
+    fn is_enclosed(&self) -> bool {
+        true
+    }
+
     fn reader(&self) -> Box<dyn Reader> {
         let hear = match self.vendor {
             Vendor::Claude => claude::hear,

@@ -66,6 +66,11 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
     };
     let covers: Vec<String> = sandbox.covers().iter().map(ToString::to_string).collect();
     let holes: Vec<&str> = sandbox.holes().into_iter().map(Ward::as_hole).collect();
+    let turns = if sandbox.can_enclose() {
+        "command lines and ACP agents in a pid namespace, which leaves nothing behind"
+    } else {
+        "ended with everything that carries their mark; a daemon that clears its environment may outlive a killed Tribunal"
+    };
     let mut agents = Vec::new();
     for (name, agent) in &project.config().agents {
         let cli = command_line(project, name, agent);
@@ -98,6 +103,7 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
         print_json(&json!({
             "agents": agents,
             "sandbox": { "mechanism": mechanism, "covers": covers, "holes": holes, "notes": sandbox.notes() },
+            "turns": turns,
         }));
     } else {
         for (name, kind, problem, version) in &agents {
@@ -115,6 +121,7 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
         for note in sandbox.notes() {
             println!("  note: {note}");
         }
+        println!("turns outside of a desk: {turns}");
     }
     Ok(if is_well { Exit::Pass } else { Exit::Failed })
 }

@@ -17,6 +17,7 @@ mod http;
 mod integrate;
 mod joust;
 mod mcp;
+mod left_behind;
 mod parse;
 mod people;
 mod support;

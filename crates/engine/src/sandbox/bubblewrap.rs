@@ -34,15 +34,8 @@ pub(super) struct Bubblewrap {
 
 impl Bubblewrap {
     /// What comes before the program, the first being the one to start.
-    ///
-    /// bubblewrap has a process outside of the pid namespace that ends at once when it is sent TERM, and everything
-    /// inside with it. So it is started with TERM ignored, and inside this is undone: then only the program hears it.
     pub(super) fn prefix(&self, to: &Confinement, cwd: &Path) -> Result<Vec<OsString>, SandboxError> {
-        let mut argv: Vec<OsString> = Vec::new();
-        if let Some(env) = &self.env {
-            argv.extend([env.into(), "--ignore-signal=TERM".into()]);
-        }
-        argv.push(self.program.clone().into());
+        let mut argv = self.begin();
         // `--cap-drop` matters as root: without it a remount would undo `--ro-bind`.
         let flags = ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"];
         argv.extend(flags.map(OsString::from));
@@ -67,10 +60,34 @@ impl Bubblewrap {
                 View::Hidden => argv.extend(["--ro-bind".into(), "/dev/null".into(), path.into()]),
             }
         }
+        self.end(&mut argv, cwd);
+        Ok(argv)
+    }
+
+    /// What comes before a program that finds the machine as it is, but for other processes.
+    pub(super) fn enclosure(&self, cwd: &Path) -> Vec<OsString> {
+        let mut argv = self.begin();
+        let flags = ["--die-with-parent", "--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc"];
+        argv.extend(flags.map(OsString::from));
+        self.end(&mut argv, cwd);
+        argv
+    }
+
+    /// bubblewrap has a process outside of the pid namespace that ends at once when it is sent TERM, and everything
+    /// inside with it. So it is started with TERM ignored, and inside this is undone: then only the program hears it.
+    fn begin(&self) -> Vec<OsString> {
+        let mut argv: Vec<OsString> = Vec::new();
+        if let Some(env) = &self.env {
+            argv.extend([env.into(), "--ignore-signal=TERM".into()]);
+        }
+        argv.push(self.program.clone().into());
+        argv
+    }
+
+    fn end(&self, argv: &mut Vec<OsString>, cwd: &Path) {
         argv.extend(["--chdir".into(), cwd.into(), "--".into()]);
         if let Some(env) = &self.env {
             argv.extend([env.into(), "--default-signal=TERM".into()]);
         }
-        Ok(argv)
     }
 }

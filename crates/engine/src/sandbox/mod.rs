@@ -27,6 +27,9 @@
 //! | the machine stays as it is, even for root | yes | yes | no |
 //! | no terminal | yes | yes | no |
 //!
+//! [`Sandbox::enclose`] is the little one: a pid namespace and nothing else, for turns that nothing has to hold but whose
+//! processes shall not outlive them.
+//!
 //! [`Sandbox::covers`] and [`Sandbox::holes`] say it for the mechanism in use. *None* means that the caller works in a
 //! copy that is thrown away, and compares digests; so it does for `read_only` with Landlock alone.
 //!
@@ -155,6 +158,23 @@ impl Sandbox {
         if argv.is_empty() {
             return Ok(Command { program: name, args, env, cwd, stdin });
         }
+        argv.push(program.into());
+        argv.extend(args);
+        Ok(Command { program: argv.remove(0), args: argv, env, cwd, stdin })
+    }
+
+    /// Whether [`Sandbox::enclose`] changes anything.
+    pub fn can_enclose(&self) -> bool {
+        self.walls.bubblewrap.is_some()
+    }
+
+    /// The command that runs `command` in a pid namespace of its own, which ends with it and with us, and otherwise
+    /// leaves it alone: for agents whose files and network are theirs. Without bubblewrap it is `command` itself.
+    pub fn enclose(&self, command: Command) -> Result<Command, SandboxError> {
+        let Some(bubblewrap) = &self.walls.bubblewrap else { return Ok(command) };
+        let program = command.resolve().map_err(|error| command.explain(error))?;
+        let Command { program: _, args, env, cwd, stdin } = command;
+        let mut argv = bubblewrap.enclosure(cwd.as_deref().unwrap_or(Path::new("/")));
         argv.push(program.into());
         argv.extend(args);
         Ok(Command { program: argv.remove(0), args: argv, env, cwd, stdin })
