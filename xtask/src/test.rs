@@ -4,32 +4,41 @@ use anyhow::Result;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::args::Args;
+use crate::args::{Args, Usage};
 use crate::repo::Repo;
 use crate::{agents, agreement, codegen, sandbox, step, tidy};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
 
-Usage: cargo xtask test
+Usage: cargo xtask test [STEP]...
 
-Steps:
-  cargo fmt --all --check
-  cargo clippy --workspace --all-targets -- -D warnings
-  the sandbox                       bubblewrap, by apt-get where it is missing
-  cargo nextest run --workspace     where cargo-nextest is installed, otherwise
-                                    cargo test --workspace --all-targets
-  cargo test --workspace --doc
-  cargo xtask codegen --check
-  cargo xtask tidy
-  cargo xtask agreement             where Chromium, node and npm are installed
-  cargo xtask agents                where node and npm are installed, and npm can install
+Steps; with their names only these are taken:
+  fmt        cargo fmt --all --check
+  clippy     cargo clippy --workspace --all-targets -- -D warnings
+  sandbox    the sandbox                       bubblewrap, by apt-get where it is missing
+  tests      cargo nextest run --workspace     where cargo-nextest is installed, otherwise
+             cargo test --workspace --all-targets
+  doc        cargo test --workspace --doc
+  codegen    cargo xtask codegen --check
+  tidy       cargo xtask tidy
+  agreement  cargo xtask agreement             where Chromium, node and npm are installed
+  agents     cargo xtask agents                where node and npm are installed, and npm can install
 
 Needs Rust with rustfmt and clippy (rustup's default), git and a C compiler.
 
-Example:
+Examples:
   cargo xtask test
+  cargo xtask test agents
 ";
+
+/// One step.
+struct Step {
+    /// What it is asked for by.
+    word: &'static str,
+    name: &'static str,
+    work: Work,
+}
 
 /// What a step does.
 enum Work {
@@ -47,12 +56,12 @@ pub(crate) fn main(args: Args) -> Result<ExitCode> {
     if args.wants_help() {
         return Ok(crate::help(HELP));
     }
-    args.end()?;
+    let wanted = args.names()?;
     let repo = Repo::here()?;
-    let steps = steps(has_nextest(&repo));
+    let steps = chosen(steps(has_nextest(&repo)), &wanted)?;
     let (begun, count) = (Instant::now(), steps.len());
     let (mut done, mut closing): (Vec<Done>, Vec<String>) = (Vec::new(), Vec::new());
-    for (number, (name, work)) in (1..).zip(steps) {
+    for (number, Step { name, work, .. }) in (1..).zip(steps) {
         eprintln!("\n== {number}/{count} {name}");
         let started = Instant::now();
         let failed = match work {
@@ -84,26 +93,37 @@ pub(crate) fn main(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn steps(nextest: bool) -> Vec<(&'static str, Work)> {
-    let tests: (&str, Work) = if nextest {
-        ("cargo nextest run --workspace", Work::Cargo(&["nextest", "run", "--workspace"]))
+fn steps(nextest: bool) -> Vec<Step> {
+    let step = |word, name, work| Step { word, name, work };
+    let tests = if nextest {
+        step("tests", "cargo nextest run --workspace", Work::Cargo(&["nextest", "run", "--workspace"]))
     } else {
-        ("cargo test --workspace --all-targets", Work::Cargo(&["test", "--workspace", "--all-targets"]))
+        let words = &["test", "--workspace", "--all-targets"];
+        step("tests", "cargo test --workspace --all-targets", Work::Cargo(words))
     };
     vec![
-        ("cargo fmt --all --check", Work::Cargo(&["fmt", "--all", "--check"])),
-        (
+        step("fmt", "cargo fmt --all --check", Work::Cargo(&["fmt", "--all", "--check"])),
+        step(
+            "clippy",
             "cargo clippy --workspace --all-targets -- -D warnings",
             Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         ),
-        ("the sandbox", Work::Ours(sandbox::prepare)),
+        step("sandbox", "the sandbox", Work::Ours(sandbox::prepare)),
         tests,
-        ("cargo test --workspace --doc", Work::Cargo(&["test", "--workspace", "--doc"])),
-        ("cargo xtask codegen --check", Work::Ours(codegen::check)),
-        ("cargo xtask tidy", Work::Ours(tidy::check)),
-        ("cargo xtask agreement", Work::Ours(agreement::check)),
-        ("cargo xtask agents", Work::Ours(agents::check)),
+        step("doc", "cargo test --workspace --doc", Work::Cargo(&["test", "--workspace", "--doc"])),
+        step("codegen", "cargo xtask codegen --check", Work::Ours(codegen::check)),
+        step("tidy", "cargo xtask tidy", Work::Ours(tidy::check)),
+        step("agreement", "cargo xtask agreement", Work::Ours(agreement::check)),
+        step("agents", "cargo xtask agents", Work::Ours(agents::check)),
     ]
+}
+
+/// Those that are wanted, in their own order; all of them if none is named.
+fn chosen(steps: Vec<Step>, wanted: &[String]) -> Result<Vec<Step>> {
+    if let Some(unknown) = wanted.iter().find(|word| steps.iter().all(|step| step.word != **word)) {
+        return Err(Usage::new(format!("no step `{unknown}`")).into());
+    }
+    Ok(steps.into_iter().filter(|step| wanted.is_empty() || wanted.iter().any(|word| step.word == word)).collect())
 }
 
 fn has_nextest(repo: &Repo) -> bool {
@@ -133,9 +153,21 @@ mod tests {
     #[test]
     fn help_lists_every_step() {
         for nextest in [true, false] {
-            for (name, _) in steps(nextest) {
-                assert!(HELP.contains(name), "{name}");
+            for Step { word, name, .. } in steps(nextest) {
+                assert!(HELP.contains(name) && HELP.contains(&format!("\n  {word} ")), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn a_step_can_be_asked_for_by_its_name() {
+        let words = |wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(|word| (*word).to_owned()).collect();
+            chosen(steps(true), &wanted).map(|steps| steps.iter().map(|step| step.word).collect::<Vec<_>>())
+        };
+        assert_eq!(words(&["agents"]).unwrap(), ["agents"]);
+        assert_eq!(words(&["tidy", "fmt"]).unwrap(), ["fmt", "tidy"], "in their own order");
+        assert_eq!(words(&[]).unwrap().len(), 9);
+        assert_eq!(words(&["agent"]).unwrap_err().to_string(), "no step `agent`");
     }
 }

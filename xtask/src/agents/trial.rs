@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tribunal_agents::Vendor;
-use tribunal_stub::{Call, Purpose, Script, Stub, Wire};
+use tribunal_stub::{Call, Purpose, Script, Stub};
 
+use super::candidate::{Candidate, KEY};
 use super::clis::Clis;
 use crate::repo::Repo;
 
@@ -17,7 +17,6 @@ use crate::repo::Repo;
 const PATIENCE_SECONDS: u64 = 180;
 /// Codex does not like a home in `/tmp`.
 const SCRATCH: &str = "/var/tmp";
-const KEY: &str = "STUB_KEY";
 const SEATS: [&str; 7] = ["creator", "reviewer", "designer", "critic", "brand", "a11y", "copy"];
 
 /// What is tried, and how often a model is asked: the stub is content in the second round.
@@ -31,7 +30,7 @@ pub(super) struct Loop {
 
 #[derive(Debug)]
 pub(super) struct Trial {
-    pub(super) vendor: Vendor,
+    pub(super) candidate: Candidate,
     pub(super) kind: Loop,
 }
 
@@ -54,6 +53,11 @@ impl Trial {
             fs::create_dir(path)?;
         }
         fs::write(project.join("tribunal.toml"), self.toml(&stub))?;
+        for (name, text) in self.candidate.files() {
+            let path = home.join(name);
+            fs::create_dir_all(path.parent().unwrap_or(&home))?;
+            fs::write(path, text)?;
+        }
         let begun = Instant::now();
         let output = Command::new("timeout")
             .args(["--kill-after=10", &PATIENCE_SECONDS.to_string()])
@@ -66,39 +70,22 @@ impl Trial {
             .env("TMPDIR", tmp)
             .env("LANG", "C.UTF-8")
             .env(KEY, "sk-stub")
+            .envs(self.candidate.variables(&stub.url()))
             .stdin(Stdio::null())
             .output()
             .context("cannot start `timeout`")?;
         let took = begun.elapsed();
-        let is_ours = |call: &Call| call.purpose == Purpose::Answer && call.wire == Some(self.wire());
+        let is_ours = |call: &Call| call.purpose == Purpose::Answer && call.wire == Some(self.candidate.wire());
         let calls = stub.calls().iter().filter(|record| is_ours(&record.call)).count();
         Ok(Seen { trial: self, output, calls, took })
     }
 
-    /// The wire that it speaks, at least here.
-    fn wire(&self) -> Wire {
-        match self.vendor {
-            Vendor::Claude => Wire::Anthropic,
-            Vendor::Codex => Wire::Responses,
-            Vendor::Gemini => Wire::Gemini,
-            Vendor::Opencode => Wire::Chat,
-        }
-    }
-
     fn toml(&self, stub: &Stub) -> String {
-        let (version, model) = match self.vendor {
-            Vendor::Claude => ("", "sonnet"),
-            Vendor::Codex => ("/v1", "gpt-5-codex"),
-            Vendor::Gemini => ("", "gemini-2.5-pro"),
-            Vendor::Opencode => ("/v1", "gpt-5"),
-        };
         let seats = SEATS.map(|seat| format!("[seats.{seat}]\nagent = \"it\"\n")).concat();
         format!(
-            "[run]\nloop = \"{}\"\nbrief = \"Say hello.\"\n[review]\nasset = \"greeting\"\n[agents.it]\nkind = \
-             \"{}\"\nmodel = \"{model}\"\nbase_url = \"{}{version}\"\napi_key = \"${KEY}\"\n{seats}",
+            "[run]\nloop = \"{}\"\nbrief = \"Say hello.\"\n[review]\nasset = \"greeting\"\n[agents.it]\n{}{seats}",
             self.kind.word,
-            self.vendor,
-            stub.url(),
+            self.candidate.toml(&stub.url()),
         )
     }
 }
@@ -112,9 +99,9 @@ impl Seen {
 
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { trial: Trial { vendor, kind }, output, calls, took } = self;
+        let Self { trial: Trial { candidate, kind }, output, calls, took } = self;
         let word = if self.is_well() { "ok" } else { "FAILED" };
-        write!(f, "{:9} {:8} {word:6} {calls:3} calls {:6.1} s", vendor.program(), kind.word, took.as_secs_f64())?;
+        write!(f, "{:12} {:8} {word:6} {calls:3} calls {:6.1} s", candidate.word(), kind.word, took.as_secs_f64())?;
         if !self.is_well() {
             write!(f, ": {}, at least {} calls expected", output.status, kind.calls)?;
             for line in String::from_utf8_lossy(&output.stderr).lines() {
