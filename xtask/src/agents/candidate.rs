@@ -46,7 +46,7 @@ impl Candidate {
             Vendor::Claude => Wire::Anthropic,
             Vendor::Codex => Wire::Responses,
             Vendor::Gemini => Wire::Gemini,
-            Vendor::Opencode => Wire::Chat,
+            Vendor::Opencode | Vendor::Qwen | Vendor::Copilot | Vendor::Goose => Wire::Chat,
         }
     }
 
@@ -56,7 +56,8 @@ impl Candidate {
             Vendor::Claude => ("", "sonnet"),
             Vendor::Codex => ("/v1", "gpt-5-codex"),
             Vendor::Gemini => ("", "gemini-2.5-pro"),
-            Vendor::Opencode => ("/v1", "gpt-5"),
+            Vendor::Goose => ("", "gpt-5"),
+            Vendor::Opencode | Vendor::Qwen | Vendor::Copilot => ("/v1", "gpt-5"),
         };
         if !self.by_acp {
             let kind = self.vendor;

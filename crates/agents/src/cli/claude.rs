@@ -39,6 +39,7 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         env.push(("CLAUDE_CODE_SAFE_MODE", "1".into()));
     }
     args.extend(wanted.model.into_iter().flat_map(|model| words(["--model", model])));
+    args.extend(wanted.effort.into_iter().flat_map(|effort| words(["--effort", effort])));
     env.extend(wanted.cli.base_url.iter().map(|url| ("ANTHROPIC_BASE_URL", url.clone())));
     env.extend(wanted.key.map(|key| ("ANTHROPIC_API_KEY", key.to_owned())));
     Call { args, env }

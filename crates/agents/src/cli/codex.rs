@@ -28,6 +28,10 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     for off in ["analytics.enabled", "features.apps", "features.plugins"] {
         set(format!("{off}=false"));
     }
+    // Its words are ours: low, medium, high.
+    if let Some(effort) = wanted.effort {
+        set(format!("model_reasoning_effort={}", Value::from(effort)));
+    }
     let mut env = Vec::new();
     match &wanted.cli.base_url {
         Some(url) => {

@@ -1,22 +1,25 @@
-//! `kind = "claude"`, `"codex"`, `"gemini"`, `"opencode"`: command lines that speak JSON, a line an event.
+//! `kind = "claude"` and its like: command lines that speak JSON, a line an event.
 //!
 //! | file | noun |
 //! |---|---|
-//! | `claude`, `codex`, `gemini`, `opencode` | one command line: how it is called, what its events mean |
+//! | `claude`, `codex`, `copilot`, `gemini`, `goose`, `opencode`, `qwen` | one command line: how it is called, what its events mean |
 //! | `told` | what the events come to: an answer, or a fault |
 //! | `lines` | JSON objects from bytes that are cut anywhere |
 //!
 //! Two kinds of seats: one that speaks gets no tool that writes, and one that works on files in the desk's sandbox
 //! gets every tool, without questions. That sandbox is what holds it, not the command line's own.
 //!
-//! The form of an answer is asked for in the prompt alone. `--json-schema` (claude) and `--output-schema` (codex)
-//! would need the schema in the request.
+//! The form of an answer is asked for in the prompt alone: `--json-schema` (claude, qwen) and `--output-schema` (codex,
+//! which wants a file) are not used.
 
 mod claude;
 mod codex;
+mod copilot;
 mod gemini;
+mod goose;
 mod lines;
 mod opencode;
+mod qwen;
 mod told;
 
 use std::collections::BTreeMap;
@@ -51,6 +54,9 @@ pub enum Vendor {
     Codex,
     Gemini,
     Opencode,
+    Qwen,
+    Copilot,
+    Goose,
 }
 
 /// A command line as an agent.
@@ -86,12 +92,15 @@ struct Wanted<'a> {
     cli: &'a Cli,
     model: Option<&'a str>,
     key: Option<&'a str>,
+    /// How hard the model shall think, in our words.
+    effort: Option<&'a str>,
     /// Whether the seat works on files, in a sandbox.
     works: bool,
 }
 
 impl Vendor {
-    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
+    pub const ALL: [Self; 7] =
+        [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode, Self::Qwen, Self::Copilot, Self::Goose];
 
     /// The vendor of this name.
     pub fn from_word(word: &str) -> Option<Self> {
@@ -105,6 +114,9 @@ impl Vendor {
             Self::Codex => "codex",
             Self::Gemini => "gemini",
             Self::Opencode => "opencode",
+            Self::Qwen => "qwen",
+            Self::Copilot => "copilot",
+            Self::Goose => "goose",
         }
     }
 
@@ -115,6 +127,9 @@ impl Vendor {
             Self::Codex => "npm install -g @openai/codex",
             Self::Gemini => "npm install -g @google/gemini-cli",
             Self::Opencode => "npm install -g opencode-ai",
+            Self::Qwen => "npm install -g @qwen-code/qwen-code",
+            Self::Copilot => "npm install -g @github/copilot",
+            Self::Goose => "brew install block-goose-cli",
         }
     }
 
@@ -125,6 +140,9 @@ impl Vendor {
             Self::Codex => "run `codex login`, or set CODEX_API_KEY",
             Self::Gemini => "run `gemini` and log in, or set GEMINI_API_KEY",
             Self::Opencode => "run `opencode auth login`",
+            Self::Qwen => "run `qwen auth`, or set OPENAI_API_KEY",
+            Self::Copilot => "run `copilot login`, or set COPILOT_GITHUB_TOKEN",
+            Self::Goose => "run `goose configure`",
         }
     }
 
@@ -135,6 +153,9 @@ impl Vendor {
             Self::Codex => codex::CREDENTIALS,
             Self::Gemini => gemini::CREDENTIALS,
             Self::Opencode => opencode::CREDENTIALS,
+            Self::Qwen => qwen::CREDENTIALS,
+            Self::Copilot => copilot::CREDENTIALS,
+            Self::Goose => goose::CREDENTIALS,
         }
     }
 
@@ -144,6 +165,9 @@ impl Vendor {
             Self::Codex => codex::VARIABLES,
             Self::Gemini => gemini::VARIABLES,
             Self::Opencode => opencode::VARIABLES,
+            Self::Qwen => qwen::VARIABLES,
+            Self::Copilot => copilot::VARIABLES,
+            Self::Goose => goose::VARIABLES,
         }
     }
 
@@ -153,6 +177,9 @@ impl Vendor {
             Self::Codex => codex::call(wanted),
             Self::Gemini => gemini::call(wanted),
             Self::Opencode => opencode::call(wanted),
+            Self::Qwen => qwen::call(wanted),
+            Self::Copilot => copilot::call(wanted),
+            Self::Goose => goose::call(wanted),
         }
     }
 }
@@ -167,7 +194,7 @@ impl Cli {
     pub fn files(&self) -> Vec<(PathBuf, String)> {
         match self.vendor {
             Vendor::Gemini => gemini::files(self),
-            Vendor::Claude | Vendor::Codex | Vendor::Opencode => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }
@@ -175,7 +202,13 @@ impl Cli {
 impl Adapter for Cli {
     fn invocation(&self, request: &Request, environment: &Environment) -> Invocation {
         let key = self.api_key.as_deref().and_then(|name| environment.get(name));
-        let wanted = Wanted { cli: self, model: request.model.as_deref(), key, works: works(request) };
+        let wanted = Wanted {
+            cli: self,
+            model: request.model.as_deref(),
+            key,
+            effort: request.effort.as_deref(),
+            works: works(request),
+        };
         let call = self.vendor.call(wanted);
         let credentials = if self.api_key.is_some() { &[] } else { self.vendor.credentials() };
         let allowed = [NETWORK, self.vendor.variables(), credentials].concat();
@@ -201,6 +234,9 @@ impl Adapter for Cli {
             Vendor::Codex => codex::hear,
             Vendor::Gemini => gemini::hear,
             Vendor::Opencode => opencode::hear,
+            Vendor::Qwen => qwen::hear,
+            Vendor::Copilot => copilot::hear,
+            Vendor::Goose => goose::hear,
         };
         Box::new(Listener::new(self, hear))
     }

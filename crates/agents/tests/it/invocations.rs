@@ -7,6 +7,10 @@ use tribunal_kernel::desk::{VERIFY, WORK};
 
 use crate::support::{cli, request};
 
+/// Where a model is, as each of them expects it.
+const URLS: [&str; Vendor::ALL.len()] =
+    ["http://m", "http://m/v1", "http://m", "http://m/v1", "http://m/v1", "http://m/v1", "http://m"];
+
 fn environment() -> Environment {
     let ours = [
         ("PATH", "/bin"),
@@ -39,7 +43,7 @@ fn shown(cli: &Cli, request: &Request) -> String {
 #[test]
 fn calls() {
     let mut text = String::new();
-    for (vendor, url) in Vendor::ALL.into_iter().zip(["http://m", "http://m/v1", "http://m", "http://m/v1"]) {
+    for (vendor, url) in Vendor::ALL.into_iter().zip(URLS) {
         let keyed = Cli { base_url: Some(url.into()), api_key: Some("TEAM_KEY".into()), ..cli(vendor) };
         for (name, cli, request) in [
             ("speaks, the user's account", cli(vendor), request(LoopKind::Review, "review", None)),
@@ -75,4 +79,13 @@ fn only_turns_in_the_sandbox_may_write() {
 fn another_program_keeps_its_own_arguments_first() {
     let cli = Cli { command: vec!["npx".into(), "claude".into()], ..cli(Vendor::Claude) };
     assert!(shown(&cli, &request(LoopKind::Review, "draft", None)).starts_with("npx claude -p "));
+}
+
+#[test]
+fn effort_is_passed_on_where_there_is_a_word_for_it() {
+    let mut request = request(LoopKind::Review, "draft", None);
+    request.effort = Some("high".into());
+    let said = Vendor::ALL.map(|vendor| (vendor, shown(&cli(vendor), &request).contains("high")));
+    let known: Vec<Vendor> = said.into_iter().filter(|(_, said)| *said).map(|(vendor, _)| vendor).collect();
+    assert_eq!(known, [Vendor::Claude, Vendor::Codex, Vendor::Copilot]);
 }

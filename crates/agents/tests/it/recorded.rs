@@ -7,12 +7,16 @@ use tribunal_kernel::turn::TurnError;
 use crate::support::{cases, read, recorded};
 
 /// The exit codes that were seen with the recordings that failed; all others ended with 0.
-const CODES: [(Vendor, &str, i32); 5] = [
+const CODES: [(Vendor, &str, i32); 9] = [
     (Vendor::Gemini, "unauthorized", 145),
     (Vendor::Gemini, "server_error", 244),
     (Vendor::Gemini, "too_long", 144),
     (Vendor::Gemini, "cut", 1),
     (Vendor::Claude, "partial", 0),
+    (Vendor::Qwen, "unauthorized", 0),
+    (Vendor::Qwen, "server_error", 0),
+    (Vendor::Qwen, "too_long", 0),
+    (Vendor::Qwen, "cut", 0),
 ];
 
 fn exit(vendor: Vendor, case: &str) -> Exit {

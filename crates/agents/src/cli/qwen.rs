@@ -1,0 +1,84 @@
+//! Qwen Code. Its events have the form of Claude Code's; its errors do not.
+
+use serde_json::Value;
+use tribunal_kernel::Usage;
+
+use super::told::{Told, number, show, show_tool, text};
+use super::{Call, Wanted, words};
+use crate::adapter::Activity;
+use crate::fault::Fault;
+
+pub(super) const CREDENTIALS: &[&str] =
+    &["ANTHROPIC_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
+pub(super) const VARIABLES: &[&str] = &["OPENAI_BASE_URL", "OPENAI_MODEL", "QWEN_HOME", "QWEN_MODEL"];
+
+/// Without a prompt among the arguments it reads it on stdin, and offers no tool that writes.
+pub(super) fn call(wanted: Wanted<'_>) -> Call {
+    let mut args = words(["-o", "stream-json", "--chat-recording=false"]);
+    if wanted.works {
+        args.extend(words(["--approval-mode", "yolo"]));
+    }
+    args.extend(wanted.model.into_iter().flat_map(|model| words(["-m", model])));
+    let mut env = vec![("QWEN_CODE_NO_RELAUNCH", "true".to_owned())];
+    if let Some(url) = &wanted.cli.base_url {
+        args.extend(words(["--auth-type", "openai"]));
+        env.push(("OPENAI_BASE_URL", url.clone()));
+    }
+    env.extend(wanted.key.map(|key| ("OPENAI_API_KEY", key.to_owned())));
+    Call { args, env }
+}
+
+pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {
+    // What a helper of the agent says is not what the agent says.
+    if event["parent_tool_use_id"].is_string() {
+        return;
+    }
+    match text(&event["type"]) {
+        "assistant" => {
+            for part in event["message"]["content"].as_array().into_iter().flatten() {
+                match text(&part["type"]) {
+                    "text" if mishap(text(&part["text"])).is_none() => show(text(&part["text"]), activities),
+                    "tool_use" => show_tool(&part["name"], activities),
+                    _ => {}
+                }
+            }
+        }
+        "result" => end(told, event),
+        _ => {}
+    }
+}
+
+/// An error says `subtype: "success"`, `is_error: false` and exit code 0: it can be told by its text alone.
+fn end(told: &mut Told, event: &Value) {
+    let used = &event["usage"];
+    told.usage = Usage {
+        input_tokens: number(&used["input_tokens"]),
+        output_tokens: number(&used["output_tokens"]),
+        cached_tokens: number(&used["cache_read_input_tokens"]),
+        usd: None,
+        estimated: false,
+    };
+    let said = text(&event["result"]);
+    let is_well = event["is_error"] == false && event["subtype"] == "success";
+    told.end = Some(match mishap(said) {
+        Some(fault) => Err(fault),
+        None if is_well => {
+            said.clone_into(&mut told.text);
+            Ok(())
+        }
+        None => {
+            let words = [text(&event["error"]["message"]), said, text(&event["subtype"])];
+            let words = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default();
+            Err(Fault { status: None, words: words.to_owned() })
+        }
+    });
+}
+
+/// `[API Error: 401 Incorrect API key provided.]`, at the end of what was said before it.
+fn mishap(said: &str) -> Option<Fault> {
+    const MARK: &str = "[API Error: ";
+    let words = &said.trim_end().strip_suffix(']')?[said.rfind(MARK)? + MARK.len()..];
+    let status =
+        words.split(' ').next().and_then(|word| word.parse().ok()).filter(|status| (100..600).contains(status));
+    Some(Fault { status, words: words.to_owned() })
+}
