@@ -85,6 +85,8 @@ impl Agent {
         match self {
             Self::Process(adapter) => adapter.is_metered(),
             Self::Native(native) => native.is_metered(),
+            // Nobody speaks this protocol without a model behind it.
+            Self::Dialogue(_) => true,
         }
     }
 }

@@ -42,6 +42,7 @@ impl AgentError {
             Self::Provider { status, .. } => status.is_none(),
             Self::Died { .. }
             | Self::Empty { .. }
+            | Self::CutOff { .. }
             | Self::Unfinished { .. }
             | Self::Garbled { .. }
             | Self::Silent { .. }

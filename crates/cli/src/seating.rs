@@ -180,7 +180,7 @@ fn http(config: &Config, name: &str, agent: &config::Agent, environment: Environ
 /// Why a model behind HTTP cannot be asked, if that can be seen from here.
 pub(crate) fn unasked(config: &Config, name: &str, agent: &config::Agent, model: Option<&str>) -> Option<AgentError> {
     // Whether files can be read is not looked at here.
-    http(config, name, agent, environment(), Path::new("")).check(model).err()
+    http(config, name, agent, environment(None), Path::new("")).check(model).err()
 }
 
 /// Writes the files that a command line must find. What is missing it will complain about itself.

@@ -475,6 +475,6 @@ mod tests {
             soon.cancel();
         });
         let (_, ending) = turn("mute", None, &folder.path().join("log"), cancel).await;
-        assert_eq!(ending.result, Err(AgentError::Cancelled));
+        assert_eq!(ending.result, Err(AgentError::Cancelled.into()));
     }
 }

@@ -6,30 +6,36 @@ use tribunal_stub::Wire;
 /// The variable that holds the stub's key.
 pub(super) const KEY: &str = "STUB_KEY";
 
-/// A command line, called as we know it or spoken to by ACP.
+/// Somebody who takes every seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Candidate {
     word: &'static str,
-    vendor: Vendor,
-    by_acp: bool,
+    way: Way,
 }
 
-const fn cli(word: &'static str, vendor: Vendor) -> Candidate {
-    Candidate { word, vendor, by_acp: false }
-}
-
-const fn acp(word: &'static str, vendor: Vendor) -> Candidate {
-    Candidate { word, vendor, by_acp: true }
+/// How it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// A command line, called as we know it.
+    Cli(Vendor),
+    /// A command line that is spoken to by ACP.
+    Acp(Vendor),
+    /// A provider, without any program between.
+    Http(&'static str),
 }
 
 impl Candidate {
-    pub(super) const ALL: [Self; 6] = [
-        cli("claude", Vendor::Claude),
-        cli("codex", Vendor::Codex),
-        cli("gemini", Vendor::Gemini),
-        cli("opencode", Vendor::Opencode),
-        acp("gemini-acp", Vendor::Gemini),
-        acp("opencode-acp", Vendor::Opencode),
+    pub(super) const ALL: [Self; 10] = [
+        Self { word: "claude", way: Way::Cli(Vendor::Claude) },
+        Self { word: "codex", way: Way::Cli(Vendor::Codex) },
+        Self { word: "gemini", way: Way::Cli(Vendor::Gemini) },
+        Self { word: "opencode", way: Way::Cli(Vendor::Opencode) },
+        Self { word: "gemini-acp", way: Way::Acp(Vendor::Gemini) },
+        Self { word: "opencode-acp", way: Way::Acp(Vendor::Opencode) },
+        Self { word: "http-anthropic", way: Way::Http("anthropic") },
+        Self { word: "http-openai", way: Way::Http("openai") },
+        Self { word: "http-openai-chat", way: Way::Http("openai-chat") },
+        Self { word: "http-gemini", way: Way::Http("gemini") },
     ];
 
     pub(super) fn from_word(word: &str) -> Option<Self> {
@@ -40,48 +46,66 @@ impl Candidate {
         self.word
     }
 
-    /// The wire that it speaks, at least here.
-    pub(super) fn wire(self) -> Wire {
-        match self.vendor {
-            Vendor::Claude => Wire::Anthropic,
-            Vendor::Codex => Wire::Responses,
-            Vendor::Gemini => Wire::Gemini,
-            Vendor::Opencode | Vendor::Qwen | Vendor::Copilot | Vendor::Goose => Wire::Chat,
+    /// The program that is started, if there is one.
+    pub(super) fn program(self) -> Option<&'static str> {
+        match self.way {
+            Way::Cli(vendor) | Way::Acp(vendor) => Some(vendor.program()),
+            Way::Http(_) => None,
         }
     }
 
-    /// Its part of the configuration. By ACP it is told nothing of the stub, which is then the environment's business.
-    pub(super) fn toml(self, url: &str) -> String {
-        let (version, model) = match self.vendor {
-            Vendor::Claude => ("", "sonnet"),
-            Vendor::Codex => ("/v1", "gpt-5-codex"),
-            Vendor::Gemini => ("", "gemini-2.5-pro"),
-            Vendor::Goose => ("", "gpt-5"),
-            Vendor::Opencode | Vendor::Qwen | Vendor::Copilot => ("/v1", "gpt-5"),
-        };
-        if !self.by_acp {
-            let kind = self.vendor;
-            return format!(
-                "kind = \"{kind}\"\nmodel = \"{model}\"\nbase_url = \"{url}{version}\"\napi_key = \"${KEY}\"\n"
-            );
+    /// The wire that it speaks, at least here.
+    pub(super) fn wire(self) -> Wire {
+        match self.way {
+            Way::Cli(Vendor::Claude) | Way::Acp(Vendor::Claude) | Way::Http("anthropic") => Wire::Anthropic,
+            Way::Cli(Vendor::Codex) | Way::Acp(Vendor::Codex) | Way::Http("openai") => Wire::Responses,
+            Way::Cli(Vendor::Gemini) | Way::Acp(Vendor::Gemini) | Way::Http("gemini") => Wire::Gemini,
+            Way::Cli(_) | Way::Acp(_) | Way::Http(_) => Wire::Chat,
         }
-        let (words, model) = match self.vendor {
-            Vendor::Opencode => (r#""opencode", "acp""#.to_owned(), format!("stub/{model}")),
-            vendor => (format!(r#""{vendor}", "--acp""#), model.to_owned()),
+    }
+
+    /// Its part of the configuration; `instead` stands in for its program. By ACP it is told nothing of the stub, which
+    /// is then the environment's business.
+    pub(super) fn toml(self, url: &str, instead: Option<&str>) -> String {
+        let model = match self.wire() {
+            Wire::Anthropic => "sonnet",
+            Wire::Gemini => "gemini-2.5-pro",
+            Wire::Responses => "gpt-5-codex",
+            Wire::Chat => "gpt-5",
         };
-        let names: Vec<String> = self.variables(url).iter().map(|(name, _)| format!("{name:?}")).collect();
-        format!("kind = \"acp\"\ncommand = [{words}]\nmodel = \"{model}\"\nenv = [{}]\n", names.join(", "))
+        let known = |kind: &str| format!("kind = \"{kind}\"\nmodel = \"{model}\"\napi_key = \"${KEY}\"\n");
+        match self.way {
+            Way::Cli(vendor) => {
+                let version =
+                    if matches!(vendor, Vendor::Claude | Vendor::Gemini | Vendor::Goose) { "" } else { "/v1" };
+                let command = instead.map(|program| format!("command = [{program:?}]\n")).unwrap_or_default();
+                format!("{}base_url = \"{url}{version}\"\n{command}", known(vendor.program()))
+            }
+            Way::Http(provider) => format!("{}provider = \"{provider}\"\nbase_url = \"{url}\"\n", known("http")),
+            Way::Acp(vendor) => {
+                let program = instead.unwrap_or(vendor.program());
+                let (argument, model) = match vendor {
+                    Vendor::Opencode => ("acp", format!("stub/{model}")),
+                    _ => ("--acp", model.to_owned()),
+                };
+                let names: Vec<String> = self.variables(url).iter().map(|(name, _)| format!("{name:?}")).collect();
+                format!(
+                    "kind = \"acp\"\ncommand = [{program:?}, {argument:?}]\nmodel = \"{model}\"\nenv = [{}]\n",
+                    names.join(", ")
+                )
+            }
+        }
     }
 
     /// What it must find in its environment.
     pub(super) fn variables(self, url: &str) -> Vec<(&'static str, String)> {
-        match (self.by_acp, self.vendor) {
-            (true, Vendor::Gemini) => vec![
+        match self.way {
+            Way::Acp(Vendor::Gemini) => vec![
                 ("GEMINI_API_KEY", "sk-stub".to_owned()),
                 ("GOOGLE_GEMINI_BASE_URL", url.to_owned()),
                 ("GEMINI_CLI_TRUST_WORKSPACE", "true".to_owned()),
             ],
-            (true, Vendor::Opencode) => {
+            Way::Acp(Vendor::Opencode) => {
                 let provider = format!(
                     r#"{{"npm": "@ai-sdk/openai-compatible", "options": {{"baseURL": "{url}/v1", "apiKey": "sk-stub"}}, "models": {{"gpt-5": {{}}, "other": {{}}}}}}"#
                 );
@@ -100,8 +124,8 @@ impl Candidate {
 
     /// What it must find in its home.
     pub(super) fn files(self) -> Vec<(&'static str, &'static str)> {
-        match (self.by_acp, self.vendor) {
-            (true, Vendor::Gemini) => vec![(
+        match self.way {
+            Way::Acp(Vendor::Gemini) => vec![(
                 ".gemini/settings.json",
                 r#"{"security": {"auth": {"selectedType": "gemini-api-key"}}, "general": {"maxAttempts": 1}, "privacy": {"usageStatisticsEnabled": false}}"#,
             )],

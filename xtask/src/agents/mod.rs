@@ -5,11 +5,15 @@
 //! | `candidate` | who is tried, and what it needs to find the stub |
 //! | `clis` | the command lines: whether they can be had, and where they are |
 //! | `island` | a network with nothing but ourselves |
-//! | `trial` | one run with one command line in every seat |
+//! | `scratch` | a project of its own |
+//! | `trial` | one run with one candidate in every seat |
+//! | `faults` | what becomes of a run when its agent, or the way to its model, is broken |
 
 mod candidate;
 mod clis;
+mod faults;
 mod island;
+mod scratch;
 mod trial;
 
 use anyhow::{Context, Result, bail};
@@ -22,18 +26,42 @@ use clis::Clis;
 use trial::{LOOPS, Trial};
 
 const HELP: &str = "\
-Lets agent command lines take every seat of a review and of a theater, against the stub model server: claude, codex,
-gemini and opencode, and the last two again by ACP (gemini-acp, opencode-acp), in the versions of xtask/agents/package-lock.json. Where it is possible (as root, with `unshare`
-and `ip`) they run in a network of their own in which there is nothing but the stub.
+Lets agents take every seat of a review and of a theater, against the stub model server: the command lines claude, codex,
+gemini and opencode, the last two again by ACP (gemini-acp, opencode-acp), in the versions of
+xtask/agents/package-lock.json; and models behind HTTP on four wires (http-anthropic, http-openai, http-openai-chat,
+http-gemini). Then everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
+`ip`) they run in a network of their own in which there is nothing but the stub.
 
-Usage: cargo xtask agents [NAME]...
+Usage: cargo xtask agents [--faults|--table] [NAME]...
+
+  --faults  only what breaks
+  --table   the same, as the table of docs/faults.md
 
 Needs node and npm; the command lines are installed into target/agent-clis/ by npm. Where something is missing,
 `cargo xtask test` leaves the step out and says so.
 
-Example:
+Examples:
   cargo xtask agents claude
+  cargo xtask agents --table > docs/faults.md
 ";
+
+/// What is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    All,
+    Faults,
+    Table,
+}
+
+impl Part {
+    fn flag(self) -> &'static str {
+        match self {
+            Self::All => "--all",
+            Self::Faults => "--faults",
+            Self::Table => "--table",
+        }
+    }
+}
 
 /// Says that we are on the island already.
 const INSIDE: &str = "--inside";
@@ -43,6 +71,13 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
         return Ok(crate::help(HELP));
     }
     let is_inside = args.flag(INSIDE);
+    let part = if args.flag(Part::Table.flag()) {
+        Part::Table
+    } else if args.flag(Part::Faults.flag()) {
+        Part::Faults
+    } else {
+        Part::All
+    };
     let names = args.names()?;
     let candidates = names.iter().map(|name| {
         Candidate::from_word(name).ok_or_else(|| Usage::new(format!("no agent command line `{name}`")).into())
@@ -56,14 +91,14 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
         Ok(clis) => clis,
         Err(missing) => bail!("{missing}"),
     };
-    let passed = if is_inside { sit(&clis, &candidates)? } else { go(&repo, &clis, &candidates)? };
+    let passed = if is_inside { sit(&clis, &candidates, part)? } else { go(&repo, &clis, &candidates, part)? };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The step of `test`: nobody has to have node.
 pub(crate) fn check(repo: &Repo) -> Result<bool> {
     match Clis::find(repo)? {
-        Ok(clis) => go(repo, &clis, &Candidate::ALL),
+        Ok(clis) => go(repo, &clis, &Candidate::ALL, Part::All),
         Err(missing) => {
             eprintln!("agents: skipped, {missing}");
             Ok(true)
@@ -72,29 +107,43 @@ pub(crate) fn check(repo: &Repo) -> Result<bool> {
 }
 
 /// On an island if there can be one, here otherwise.
-fn go(repo: &Repo, clis: &Clis, candidates: &[Candidate]) -> Result<bool> {
+fn go(repo: &Repo, clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
     let built = repo.cargo(&["build", "--quiet", "-p", "tribunal-cli"]).status().context("cannot start cargo")?;
     if !built.success() {
         bail!("`tribunal` was not built");
     }
     let names: Vec<&str> = candidates.iter().map(|candidate| candidate.word()).collect();
-    if let Some(status) = island::enter(&[&["agents", INSIDE], names.as_slice()].concat())? {
+    let flag = (part != Part::All).then(|| part.flag());
+    let args: Vec<&str> = ["agents", INSIDE].into_iter().chain(flag).chain(names).collect();
+    if let Some(status) = island::enter(&args)? {
         return Ok(status.success());
     }
     eprintln!("agents: no network of their own can be made here; they run in this one");
-    sit(clis, candidates)
+    sit(clis, candidates, part)
 }
 
-fn sit(clis: &Clis, candidates: &[Candidate]) -> Result<bool> {
-    let mut faults = 0;
-    for candidate in candidates {
-        for kind in LOOPS {
-            let seen = Trial { candidate: *candidate, kind }.hold(clis)?;
+fn sit(clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
+    let mut failed = 0;
+    if part == Part::All {
+        for (candidate, kind) in candidates.iter().flat_map(|candidate| LOOPS.map(|kind| (*candidate, kind))) {
+            let seen = Trial { candidate, kind }.hold(clis)?;
             println!("{seen}");
-            faults += usize::from(!seen.is_well());
+            failed += usize::from(!seen.is_well());
         }
+        println!("agents: {} runs: {}", candidates.len() * LOOPS.len(), said(failed, "all of them came to their end"));
     }
-    let said = if faults == 0 { "all of them came to their end".to_owned() } else { format!("{faults} FAILED") };
-    println!("agents: {} runs: {said}", candidates.len() * LOOPS.len());
-    Ok(faults == 0)
+    let seen = faults::table(clis, candidates)?;
+    let unwell: Vec<&faults::Seen> = seen.iter().filter(|one| !one.is_well()).collect();
+    if part == Part::Table {
+        println!("{}", faults::page(&seen));
+        unwell.iter().for_each(|one| eprintln!("{one}"));
+    } else {
+        seen.iter().for_each(|one| println!("{one}"));
+        println!("agents: {} faults: {}", seen.len(), said(unwell.len(), "none of them passed, hung or left anything"));
+    }
+    Ok(failed == 0 && unwell.is_empty())
+}
+
+fn said(failed: usize, well: &str) -> String {
+    if failed == 0 { well.to_owned() } else { format!("{failed} FAILED") }
 }

@@ -2,21 +2,16 @@
 
 use anyhow::{Context, Result};
 use std::fmt;
-use std::fs;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use tribunal_stub::{Call, Purpose, Script, Stub};
 
-use super::candidate::{Candidate, KEY};
+use super::candidate::Candidate;
 use super::clis::Clis;
-use crate::repo::Repo;
+use super::scratch::Scratch;
 
 /// A run that takes longer has failed.
-const PATIENCE_SECONDS: u64 = 180;
-/// Codex does not like a home in `/tmp`.
-const SCRATCH: &str = "/var/tmp";
+const PATIENCE: Duration = Duration::from_secs(180);
 const SEATS: [&str; 7] = ["creator", "reviewer", "designer", "critic", "brand", "a11y", "copy"];
 
 /// What is tried, and how often a model is asked: the stub is content in the second round.
@@ -46,47 +41,16 @@ pub(super) struct Seen {
 impl Trial {
     pub(super) fn hold(self, clis: &Clis) -> Result<Seen> {
         let stub = Stub::start(Script::tribunal()).context("the stub cannot listen")?;
-        let folder = if Path::new(SCRATCH).is_dir() { TempDir::new_in(SCRATCH) } else { TempDir::new() };
-        let folder = folder.context("cannot make a folder")?;
-        let [project, home, tmp] = ["project", "home", "tmp"].map(|name| folder.path().join(name));
-        for path in [&project, &home, &tmp] {
-            fs::create_dir(path)?;
-        }
-        fs::write(project.join("tribunal.toml"), self.toml(&stub))?;
-        for (name, text) in self.candidate.files() {
-            let path = home.join(name);
-            fs::create_dir_all(path.parent().unwrap_or(&home))?;
-            fs::write(path, text)?;
-        }
+        let seats = SEATS.map(|seat| format!("[seats.{seat}]\nagent = \"it\"\n")).concat();
+        let word = self.kind.word;
+        let toml = format!("[run]\nloop = \"{word}\"\nbrief = \"Say hello.\"\n[review]\nasset = \"greeting\"\n{seats}");
+        let scratch = Scratch::new(self.candidate, stub.url(), None, &toml)?;
         let begun = Instant::now();
-        let output = Command::new("timeout")
-            .args(["--kill-after=10", &PATIENCE_SECONDS.to_string()])
-            .arg(Repo::tribunal()?)
-            .arg("run")
-            .current_dir(&project)
-            .env_clear()
-            .env("PATH", clis.path()?)
-            .env("HOME", home)
-            .env("TMPDIR", tmp)
-            .env("LANG", "C.UTF-8")
-            .env(KEY, "sk-stub")
-            .envs(self.candidate.variables(&stub.url()))
-            .stdin(Stdio::null())
-            .output()
-            .context("cannot start `timeout`")?;
+        let output = scratch.tribunal(clis, PATIENCE)?.arg("run").output().context("cannot start `timeout`")?;
         let took = begun.elapsed();
         let is_ours = |call: &Call| call.purpose == Purpose::Answer && call.wire == Some(self.candidate.wire());
         let calls = stub.calls().iter().filter(|record| is_ours(&record.call)).count();
         Ok(Seen { trial: self, output, calls, took })
-    }
-
-    fn toml(&self, stub: &Stub) -> String {
-        let seats = SEATS.map(|seat| format!("[seats.{seat}]\nagent = \"it\"\n")).concat();
-        format!(
-            "[run]\nloop = \"{}\"\nbrief = \"Say hello.\"\n[review]\nasset = \"greeting\"\n[agents.it]\n{}{seats}",
-            self.kind.word,
-            self.candidate.toml(&stub.url()),
-        )
     }
 }
 
@@ -101,7 +65,7 @@ impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { trial: Trial { candidate, kind }, output, calls, took } = self;
         let word = if self.is_well() { "ok" } else { "FAILED" };
-        write!(f, "{:12} {:8} {word:6} {calls:3} calls {:6.1} s", candidate.word(), kind.word, took.as_secs_f64())?;
+        write!(f, "{:16} {:8} {word:6} {calls:3} calls {:6.1} s", candidate.word(), kind.word, took.as_secs_f64())?;
         if !self.is_well() {
             write!(f, ": {}, at least {} calls expected", output.status, kind.calls)?;
             for line in String::from_utf8_lossy(&output.stderr).lines() {

@@ -11,9 +11,8 @@ use tribunal_config::{Price, Prices};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seated, Seating, Session, SystemClock};
-use tribunal_kernel::charter::FORMAT;
 use tribunal_kernel::joust::{MAIN, Settings};
-use tribunal_kernel::{Binding, Charter, Digest, Limits, LoopSettings, SeatName};
+use tribunal_kernel::{Binding, Charter, Digest, LoopSettings, Rate, SeatName, Usage, Usd};
 use tribunal_store::FileStore;
 use tribunal_store::conformance::run_id;
 use tribunal_stub::{Script, Stub, Tokens};
@@ -63,7 +62,14 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
 }
 
 fn usd(price: &Price, tokens: Tokens) -> f64 {
-    let counted = price.of(tokens.input, tokens.cached, tokens.output).micros() as f64;
+    let rate = Rate {
+        input: Usd(price.input.micros()),
+        cached: Usd(price.cached.unwrap_or(price.input).micros()),
+        output: Usd(price.output.micros()),
+    };
+    let Tokens { input: input_tokens, cached: cached_tokens, output: output_tokens, .. } = tokens;
+    let usage = rate.bill(Usage { input_tokens, cached_tokens, output_tokens, ..Usage::default() });
+    let counted = usage.usd.unwrap_or_default().0 as f64;
     let written = tokens.cache_write as f64 / 1e6 * price.input.micros() as f64 * WRITING;
     (counted + written) / 1e6
 }
@@ -105,16 +111,11 @@ fn charter(brief: &str) -> Result<Charter> {
     };
     let model = Binding { agent: "model".into(), model: Some(MODEL.into()), ..Binding::default() };
     let seats = [MAIN, JOUSTERS[0], JOUSTERS[1]].map(|seat| (SeatName::new(seat), model.clone()));
+    let settings = LoopSettings::Joust { joust: Box::new(settings) };
     Ok(Charter {
-        format: FORMAT,
-        run: run_id(1),
-        workspace: "bench".into(),
-        brief: Digest::of(brief),
         seats: seats.into(),
-        limits: Limits::default(),
-        max_retries: 0,
         anchor: Some(anchor),
-        settings: LoopSettings::Joust { joust: Box::new(settings) },
+        ..Charter::new(run_id(1), "bench".into(), Digest::of(brief), settings)
     })
 }
 

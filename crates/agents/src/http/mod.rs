@@ -205,6 +205,10 @@ impl Native for Http {
     fn answer<'a>(&'a self, request: Request, show: Show<'a>) -> Answering<'a> {
         Box::pin(async move { self.turn(&request, show).await })
     }
+
+    fn is_metered(&self) -> bool {
+        true
+    }
 }
 
 /// Without the form and the line, which say nothing.
