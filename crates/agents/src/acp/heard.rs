@@ -35,7 +35,7 @@ impl Heard {
             },
             SessionUpdate::ToolCall(call) => {
                 self.used_a_tool = true;
-                Some(Activity::Tool(name_of(call)))
+                Some(Activity::Tool(name_of(&call)))
             }
             SessionUpdate::ToolCallUpdate(_) => {
                 self.used_a_tool = true;
@@ -58,7 +58,7 @@ impl Heard {
 }
 
 /// A title may be a whole command line.
-fn name_of(call: ToolCall) -> String {
+fn name_of(call: &ToolCall) -> String {
     const MAX_CHARS: usize = 80;
     let line = call.title.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(MAX_CHARS).collect()
@@ -81,18 +81,14 @@ fn tokens(result: &Value) -> Usage {
             .map(|name| number(&used[name]));
     // Whether the parts are in the whole already, only the total tells.
     let cached = read.saturating_add(written);
-    let sum = input.saturating_add(output);
-    let outside = |part: u64| if sum.saturating_add(part) <= total { part } else { 0 };
-    Usage {
-        input_tokens: input.saturating_add(outside(cached)),
-        output_tokens: output.saturating_add(if outside(cached) == cached && sum + cached + thought <= total {
-            thought
-        } else {
-            0
-        }),
-        cached_tokens: read,
-        ..Usage::default()
+    let (mut whole, mut input_tokens, mut output_tokens) = (input.saturating_add(output), input, output);
+    for (part, of) in [(cached, &mut input_tokens), (thought, &mut output_tokens)] {
+        if whole.saturating_add(part) <= total {
+            whole = whole.saturating_add(part);
+            *of = of.saturating_add(part);
+        }
     }
+    Usage { input_tokens, output_tokens, cached_tokens: read, ..Usage::default() }
 }
 
 #[cfg(test)]
@@ -106,7 +102,7 @@ mod tests {
         for update in updates {
             match heard.update(serde_json::from_value(update.clone()).unwrap()) {
                 Some(Activity::Text(text)) => shown.push_str(&text),
-                Some(Activity::Tool(tool)) => shown.push_str(&format!("[{tool}]")),
+                Some(Activity::Tool(tool)) => shown.extend(["[", tool.as_str(), "]"]),
                 _ => {}
             }
         }
