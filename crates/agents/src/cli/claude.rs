@@ -38,6 +38,8 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         args.extend(words(["--tools", ""]));
         env.push(("CLAUDE_CODE_SAFE_MODE", "1".into()));
     }
+    // Who works speaks through files.
+    args.extend(wanted.form.filter(|_| !wanted.works).into_iter().flat_map(|form| words(["--json-schema", form])));
     args.extend(wanted.model.into_iter().flat_map(|model| words(["--model", model])));
     args.extend(wanted.effort.into_iter().flat_map(|effort| words(["--effort", effort])));
     env.extend(wanted.cli.base_url.iter().map(|url| ("ANTHROPIC_BASE_URL", url.clone())));
@@ -86,7 +88,11 @@ fn end(told: &mut Told, event: &Value) {
     };
     let said = text(&event["result"]);
     told.end = Some(if event["is_error"] == false && event["subtype"] == "success" {
-        said.clone_into(&mut told.text);
+        // Who is held to a schema answers in a field of its own.
+        match event.get("structured_output").filter(|answer| answer.is_object()) {
+            Some(answer) => told.text = answer.to_string(),
+            None => said.clone_into(&mut told.text),
+        }
         Ok(())
     } else {
         let by_word = match told.word.as_deref() {

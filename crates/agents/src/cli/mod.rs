@@ -9,8 +9,8 @@
 //! Two kinds of seats: one that speaks gets no tool that writes, and one that works on files in the desk's sandbox
 //! gets every tool, without questions. That sandbox is what holds it, not the command line's own.
 //!
-//! The form of an answer is asked for in the prompt alone: `--json-schema` (claude, qwen) and `--output-schema` (codex,
-//! which wants a file) are not used.
+//! The form of an answer is asked for in the prompt. Claude Code is held to it besides (`--json-schema`); Codex is not:
+//! its provider takes schemas in strict form alone.
 
 mod claude;
 mod codex;
@@ -94,6 +94,8 @@ struct Wanted<'a> {
     key: Option<&'a str>,
     /// How hard the model shall think, in our words.
     effort: Option<&'a str>,
+    /// The JSON schema of the answer, on one line.
+    form: Option<&'a str>,
     /// Whether the seat works on files, in a sandbox.
     works: bool,
 }
@@ -202,12 +204,14 @@ impl Cli {
 impl Adapter for Cli {
     fn invocation(&self, request: &Request, environment: &Environment) -> Invocation {
         let key = self.api_key.as_deref().and_then(|name| environment.get(name));
+        let form = request.form().map(|form| form.to_string());
         let wanted = Wanted {
             cli: self,
             model: request.model.as_deref(),
             key,
             effort: request.effort.as_deref(),
             works: works(request),
+            form: form.as_deref(),
         };
         let call = self.vendor.call(wanted);
         let credentials = if self.api_key.is_some() { &[] } else { self.vendor.credentials() };
