@@ -15,10 +15,18 @@ pub enum EditError {
     Ended { editor: String, status: std::process::ExitStatus },
 }
 
+/// Whether the person has one.
+pub fn is_set() -> bool {
+    setting().is_some()
+}
+
+fn setting() -> Option<String> {
+    ["VISUAL", "EDITOR"].into_iter().find_map(|name| std::env::var(name).ok().filter(|it| !it.is_empty()))
+}
+
 /// Opens `text` in the person's editor, in the foreground, and returns what they made of it.
 pub fn edit(text: &str) -> Result<String, EditError> {
-    let set = ["VISUAL", "EDITOR"].into_iter().find_map(|name| std::env::var(name).ok().filter(|it| !it.is_empty()));
-    let editor = set.ok_or(EditError::None)?;
+    let editor = setting().ok_or(EditError::None)?;
     let io = |source| EditError::Io { editor: editor.clone(), source };
     let file = tempfile::Builder::new().prefix("tribunal-").suffix(".md").tempfile().map_err(io)?;
     fs::write(file.path(), text).map_err(io)?;

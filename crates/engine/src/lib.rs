@@ -15,6 +15,8 @@
 //! | `workplace`, `desk` | where seats work on files, and the desk's own |
 //! | `witness` | runs a command that proves something, and remembers what it saw |
 //! | `rules` | the seat that runs commands and looks at files |
+//! | `human` | a person in a seat |
+//! | `replay` | answers from a recorded run |
 //! | `control` | how a run in flight is told to stop |
 //! | `editor` | a person's own editor |
 //! | `projection` | views that follow the log |
@@ -29,10 +31,12 @@ mod consult;
 pub mod control;
 pub mod desk;
 pub mod editor;
+pub mod human;
 mod listening;
 mod performer;
 pub mod process;
 pub mod projection;
+pub mod replay;
 pub mod rules;
 pub mod sandbox;
 pub mod seating;
@@ -45,7 +49,9 @@ pub mod workplace;
 pub use clock::{Clock, SystemClock};
 pub use consult::consult;
 pub use control::Control;
+pub use human::Human;
 pub use projection::Projection;
+pub use replay::Replay;
 pub use rules::Rules;
 pub use seating::{Seated, Seating};
 pub use session::{DriveError, Session};

@@ -61,6 +61,17 @@ impl Ledger {
             self.requests.get(&turn.request).copied().map(Kept::Answer)
         }
     }
+
+    /// The answer before the branch that a seat gave to a task, whichever attempt brought it. The last one counts: those
+    /// before it were sent back.
+    pub fn answer(&self, round: Round, seat: &SeatName, task: &str) -> Option<Digest> {
+        let attempt = |number| (round, seat.clone(), task.to_owned(), number);
+        let attempts = self.places.range(attempt(0)..=attempt(u32::MAX));
+        attempts.rev().find_map(|(_, kept)| match kept {
+            Kept::Answer(raw) => Some(*raw),
+            Kept::Failure(_) => None,
+        })
+    }
 }
 
 fn place(turn: &Turn) -> Place {

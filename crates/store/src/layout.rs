@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use tribunal_kernel::{Digest, RunId};
+use tribunal_kernel::{Digest, RunId, TurnId};
 use uuid::Uuid;
 
 /// The folder that holds everything we keep, beside the user's own files.
@@ -68,6 +68,21 @@ impl Layout {
     /// `.tribunal/runs/<run>/inbox/<name>.json`
     pub fn request(&self, run: RunId, name: &str) -> PathBuf {
         self.inbox(run).join(format!("{name}.json"))
+    }
+
+    /// `.tribunal/runs/<run>/answers/turn-<turn>.txt`: what a person answered.
+    pub fn answer(&self, run: RunId, turn: TurnId) -> PathBuf {
+        self.run(run).join("answers").join(format!("turn-{turn}.txt"))
+    }
+
+    /// `.tribunal/runs/<run>/answers/turn-<turn>.question.md`: what a person is asked.
+    pub fn question(&self, run: RunId, turn: TurnId) -> PathBuf {
+        self.answer(run, turn).with_extension("question.md")
+    }
+
+    /// `.tribunal/runs/<run>/answers/turn-<turn>.attempt.txt`: what did not fit, kept for the next try.
+    pub fn attempt(&self, run: RunId, turn: TurnId) -> PathBuf {
+        self.answer(run, turn).with_extension("attempt.txt")
     }
 
     /// `.tribunal/runs/<run>/artifacts`

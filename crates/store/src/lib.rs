@@ -8,11 +8,13 @@
 //! | logs and blobs in files | [`files`], [`log`], [`blobs`], [`layout`] |
 //! | whether everything stored is intact | [`verify`] |
 //! | requests to a run that another process drives | [`inbox`] |
+//! | what people are asked and what they answer | [`answers`] |
 //! | what a theater leaves: artifacts and transcript | [`artifacts`] |
 //! | whose turn it is, if many want to run | [`queue`] |
 //! | files that are replaced as a whole | [`atomic`] |
 
 pub mod account;
+pub mod answers;
 pub mod artifacts;
 pub mod atomic;
 pub mod blobs;

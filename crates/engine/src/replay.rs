@@ -1,0 +1,47 @@
+//! Answers from a recorded run: a trial that calls nobody.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use tribunal_agents::{AgentError, Answer, Answering, Native, Request, Show};
+use tribunal_kernel::ledger::Ledger;
+use tribunal_kernel::{Round, Run};
+use tribunal_store::Store;
+
+/// Says in every seat what was said there.
+#[derive(Debug)]
+pub struct Replay<S> {
+    /// The agent's name.
+    name: String,
+    store: Arc<S>,
+    ledger: Ledger,
+}
+
+impl<S: Store + Debug> Replay<S> {
+    /// The answers of `run`, whose texts are in `store`.
+    pub fn new(name: &str, store: Arc<S>, run: &Run) -> Self {
+        Self { name: name.to_owned(), store, ledger: Ledger::of(run, Round(u32::MAX)) }
+    }
+
+    fn unavailable(&self, reason: String, hint: Option<String>) -> AgentError {
+        AgentError::Unavailable { agent: self.name.clone(), reason, hint }
+    }
+}
+
+impl<S: Store + Debug> Native for Replay<S> {
+    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+        Box::pin(async move {
+            let Request { round, seat, task, .. } = &request;
+            let Some(raw) = self.ledger.answer(*round, seat, task) else {
+                let run = self.ledger.run();
+                return Err(self.unavailable(
+                    format!("run {run} has no answer of the {seat} to `{task}` in round {round}"),
+                    Some(format!(
+                        "`tribunal status {run}` shows what it has; give the seat another agent for the rest"
+                    )),
+                ));
+            };
+            let bytes = self.store.get(raw).await.map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
+            Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), ..Answer::default() })
+        })
+    }
+}
