@@ -145,6 +145,15 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal reanchor rfc anchor.toml\n  tribunal reanchor rfc rubric   # the main seat writes it"
     )]
     Reanchor(Reanchor),
+    /// Answer for a person in a seat, and let the run go on
+    ///
+    /// At a terminal the question is asked in $EDITOR, or line by line where none is set. Elsewhere the answer is read
+    /// from the file or from stdin; without one, question and form are shown and nothing changes. An answer is the form,
+    /// filled in, or JSON of the schema that the question asks for.
+    #[command(
+        after_help = "Examples:\n  tribunal answer\n  tribunal answer description --seat reviewer --file review.toml\n  echo '{\"verdict\": \"ok\"}' | tribunal answer description"
+    )]
+    Answer(Answer),
     /// Tell a run what you want; every turn that starts from now on is told
     #[command(after_help = "Example:\n  tribunal steer landing \"Keep it under 200 words.\"")]
     Steer(Steer),
@@ -452,6 +461,19 @@ pub(crate) struct Ask {
     /// A run's id, a unique part of it, or an asset [default: the newest run]
     #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Answer {
+    /// A run's id, a unique part of it, or an asset [default: the newest run that waits for a person]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// The seat, if several people are awaited
+    #[arg(long, value_name = "SEAT")]
+    pub(crate) seat: Option<String>,
+    /// The file with the answer, or `-` for stdin
+    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
+    pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

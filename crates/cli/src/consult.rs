@@ -1,6 +1,7 @@
 //! Asking whoever sits in a seat, outside of any trial.
 
 use tribunal_agents::Request;
+use tribunal_config::AgentKind;
 use tribunal_engine::Seating;
 use tribunal_kernel::answer::Misfit;
 use tribunal_kernel::prompt::Prompt;
@@ -54,6 +55,7 @@ impl<'p> Consultant<'p> {
         mut prompt: Prompt,
         read: impl Fn(&str) -> Result<T, Misfit>,
     ) -> Result<T, Failure> {
+        self.is_here()?;
         let mut attempt = 1;
         loop {
             let answer = self.answer(&prompt).await?;
@@ -71,6 +73,22 @@ impl<'p> Consultant<'p> {
                     attempt += 1;
                 }
             }
+        }
+    }
+
+    /// Outside of a trial nobody waits for a person, and nothing was recorded.
+    fn is_here(&self) -> Result<(), Failure> {
+        let kind = self.project.config().agents.get(&self.binding.agent).map(|agent| agent.kind);
+        match kind {
+            Some(AgentKind::Human) => Err(Failure::usage(
+                format!("the {} is a person: `{}`", self.seat, self.binding.agent),
+                "ask them yourself, or give the seat another agent",
+            )),
+            Some(AgentKind::Replay) => Err(Failure::usage(
+                format!("the {} says only what was recorded", self.seat),
+                "give the seat another agent",
+            )),
+            _ => Ok(()),
         }
     }
 

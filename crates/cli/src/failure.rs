@@ -34,6 +34,11 @@ impl Failure {
         &self.errors
     }
 
+    /// What is wrong, without hints.
+    pub(crate) fn message(&self) -> String {
+        self.errors.iter().map(|(message, _)| message.as_str()).collect::<Vec<_>>().join("; ")
+    }
+
     /// Something outside of us failed.
     pub(crate) fn environment(message: impl Into<String>, hint: Option<String>) -> Self {
         Self { exit: Exit::Failed, errors: vec![(message.into(), hint)] }

@@ -8,6 +8,7 @@
 //! | `commands/` | one command a file |
 //! | `project` | the folder we are in: configuration, store, index |
 //! | `opening/` | a run for an asset: a new one, one to go on with, or none because it is decided |
+//! | `person/` | people in seats: who is awaited, what they are asked, whether what they say fits |
 //! | `seating` | configured agents made ready |
 //! | `programs` | programs on this machine |
 //! | `checking` | pages measured, or held against an anchor |
@@ -30,6 +31,7 @@ mod lanes;
 #[deny(clippy::print_stdout)] // stdout is the protocol's
 mod mcp;
 mod opening;
+mod person;
 mod programs;
 mod progress;
 mod project;

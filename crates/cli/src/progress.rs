@@ -2,16 +2,20 @@
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tribunal_agents::Activity;
 use tribunal_kernel::theater::{Critique, Stage, script, stage_of};
 use tribunal_kernel::{Charter, Entry, Event, Run, TurnId};
 
 use crate::lanes::Lanes;
+use crate::person::People;
 use crate::render;
 
 /// How often the line of a working run moves.
 const TICK: Duration = Duration::from_millis(120);
+/// How often a second at most the screen is drawn.
+const REDRAWS: u8 = 10;
 
 /// The screen that several runs share.
 #[derive(Debug, Clone)]
@@ -19,13 +23,21 @@ pub(crate) struct Screen {
     live: Option<MultiProgress>,
     verbose: bool,
     quiet: bool,
+    json: bool,
+    /// What is to be said once a person has the terminal no more.
+    held: Arc<Mutex<Option<Vec<String>>>>,
 }
+
+/// A screen that is a person's as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Held(Screen);
 
 /// One run's part of the screen.
 #[derive(Debug)]
 pub(crate) struct Progress {
     screen: Screen,
     name: String,
+    people: People,
     line: Option<ProgressBar>,
     lanes: Option<Lanes>,
 }
@@ -37,12 +49,12 @@ impl Screen {
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
             && std::env::var_os("CI").is_none();
         let live =
-            (can_redraw && !json).then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10)));
-        Self { live, verbose, quiet: json && !verbose }
+            (can_redraw && !json).then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS)));
+        Self { live, verbose, quiet: json && !verbose, json, held: Arc::default() }
     }
 
     /// A run's part.
-    pub(crate) fn add(&self, charter: &Charter) -> Progress {
+    pub(crate) fn add(&self, charter: &Charter, people: &People) -> Progress {
         let name = charter.subject();
         let line = self.live.as_ref().map(|live| {
             let line = live.add(ProgressBar::new_spinner());
@@ -53,16 +65,50 @@ impl Screen {
             line
         });
         let lanes = self.live.as_ref().zip(stage_of(charter)).map(|(live, settings)| Lanes::new(live, settings));
-        Progress { screen: self.clone(), name: name.to_owned(), line, lanes }
+        Progress { screen: self.clone(), name: name.to_owned(), people: people.clone(), line, lanes }
     }
 
     /// A line above the live ones.
     pub(crate) fn say(&self, text: &str) {
+        if let Some(held) = &mut *self.held() {
+            held.push(text.to_owned());
+            return;
+        }
         match &self.live {
             Some(live) => drop(live.println(text)),
             None if self.quiet => {}
             None => eprintln!("{text}"),
         }
+    }
+
+    /// Whether there is somebody at a terminal who can be asked.
+    pub(crate) fn can_ask(&self) -> bool {
+        !self.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    }
+
+    /// Leaves the terminal to a person. What is said meanwhile is said afterwards.
+    pub(crate) fn hold(&self) -> Held {
+        self.held().get_or_insert_default();
+        if let Some(live) = &self.live {
+            let _ = live.clear();
+            live.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Held(self.clone())
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Vec<String>>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let Self(screen) = self;
+        if let Some(live) = &screen.live {
+            live.set_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS));
+        }
+        let held = screen.held().take();
+        held.into_iter().flatten().for_each(|text| screen.say(&text));
     }
 }
 
@@ -74,7 +120,7 @@ impl Progress {
             return;
         }
         if let Some(line) = &self.line {
-            line.set_message(render::standing(run));
+            line.set_message(render::standing(run, &self.people));
         }
         let is_news = match entry.event {
             // The live line shows who is working, and the result is printed at the end.

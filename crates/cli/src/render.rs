@@ -6,6 +6,7 @@ use tribunal_kernel::desk::StoryId;
 use tribunal_kernel::{Entry, Event, LoopKind, Run, Said, Score, Tally, TurnState, Usage, Verdict};
 
 use crate::exit::Exit;
+use crate::person::{People, named};
 
 /// An event in a line.
 pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
@@ -59,15 +60,19 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
 }
 
 /// How a run stands, in a few words.
-pub(crate) fn standing(run: &Run) -> String {
+pub(crate) fn standing(run: &Run, people: &People) -> String {
     let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
-    let working: Vec<String> = run
-        .in_flight()
+    let awaited = people.awaited(run);
+    let working = run.in_flight().filter(|turn| !people.sit_in(run.charter(), &turn.seat));
+    let mut working: Vec<String> = working
         .map(|turn| {
             let agent = run.charter().seats.get(&turn.seat).map_or("?", |binding| binding.agent.as_str());
             format!("{} ({agent}) working", turn.seat)
         })
         .collect();
+    if !awaited.is_empty() {
+        working.push(format!("waiting for a person: {}", named(&awaited)));
+    }
     let state = match run.end() {
         Some(end) => end.outcome.to_string(),
         None if working.is_empty() => "waiting".into(),
@@ -121,6 +126,16 @@ pub(crate) fn standing_object(run: &Run) -> Value {
         })
         .collect();
     json!({ "standing": standing(run), "waits_for": waits_for, "round_list": rounds })
+}
+
+/// The same for a run that may wait for people: whom, and that nothing else happens.
+pub(crate) fn awaiting(mut summary: Value, run: &Run, people: &People) -> Value {
+    let awaited = people.awaited(run);
+    summary["awaits"] = awaited.iter().map(|turn| json!({ "seat": turn.seat, "turn": turn.id })).collect();
+    if people.are_all(run) {
+        summary["status"] = json!("waiting");
+    }
+    summary
 }
 
 /// A run in detail as an object.

@@ -11,11 +11,12 @@ use tribunal_config::{self as config, AgentKind, Config, Tools};
 use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::workplace::Workplace;
-use tribunal_engine::{Rules, Seated, Seating};
+use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
-use tribunal_kernel::{Binding, Charter, RunId, SeatName, Spend, Usd};
+use tribunal_kernel::theater::PANEL;
+use tribunal_kernel::{Binding, Charter, Run, RunId, SeatName, Spend, Usd};
 use tribunal_store::desk::DeskFiles;
-use tribunal_store::{Account, account};
+use tribunal_store::{Account, Store as _, account};
 
 use crate::failure::Failure;
 use crate::programs;
@@ -23,6 +24,8 @@ use crate::project::Project;
 
 /// For what has bounds of its own.
 const FOR_EVER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// A person has their own patience, which counts from when they were asked, whoever asks.
+const A_LIFETIME: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 /// What is kept of an agent's stderr.
 const STDERR_TAIL: usize = 8 * 1024;
 
@@ -33,7 +36,15 @@ pub(crate) async fn seating_of(
     account: Option<&Account>,
 ) -> Result<Seating, Failure> {
     let shared = account.map(|account| (account::VARIABLE.to_owned(), account.path().display().to_string()));
-    let seating = seating_with(project, environment(shared));
+    let mut seating = seating_with(project, environment(shared));
+    for name in charter.seats.values().map(|binding| &binding.agent) {
+        if let Some(agent) = project.config().agents.get(name).filter(|agent| agent.kind == AgentKind::Replay) {
+            let run = recorded(project, agent, Some(charter.run)).await?;
+            let replay: Arc<dyn Native> = Arc::new(Replay::new(name, project.store.clone(), &run));
+            let bounds = bounds_of(project.config(), name);
+            seating = seating.with_agent(name, Seated { agent: Agent::Native(replay), bounds });
+        }
+    }
     let Some(settings) = desk_of(charter) else { return Ok(seating) };
     let bureau = bureau(project, charter.run, settings).await?;
     let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
@@ -43,6 +54,19 @@ pub(crate) async fn seating_of(
     let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(bureau));
     let places = [(SeatName::new(WORKER), worker), (SeatName::new(VERIFIER), verifier)].into();
     Ok(seating.with_agent(Hands::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
+}
+
+/// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
+pub(crate) async fn recorded(project: &Project, agent: &config::Agent, own: Option<RunId>) -> Result<Run, Failure> {
+    let name = agent.run.as_deref().unwrap_or_default().to_lowercase();
+    let runs = project.store.runs().await?.into_iter();
+    let named: Vec<RunId> = runs.filter(|run| Some(*run) != own && run.to_string().contains(&name)).collect();
+    let hint = "`agents.NAME.run` is a run's id, or a part that no other has; `tribunal status` lists them";
+    match named.as_slice() {
+        [run] => project.read(*run).await,
+        [] => Err(Failure::usage(format!("there is no run `{name}` to replay"), hint)),
+        several => Err(Failure::usage(format!("`{name}` fits {} runs to replay", several.len()), hint)),
+    }
 }
 
 /// Files, trees and sandbox of a campaign.
@@ -112,6 +136,12 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
         if agent.kind == AgentKind::Http {
             let http = Arc::new(http(config, name, agent, environment.clone(), &workspace));
             agents.insert(name.clone(), Seated { agent: Agent::Native(http), bounds });
+            continue;
+        }
+        if agent.kind == AgentKind::Human {
+            let human = Human { name: name.clone(), layout: project.layout().clone(), patience: agent.turn };
+            let bounds = Bounds { total: A_LIFETIME, ..bounds };
+            agents.insert(name.clone(), Seated { agent: Agent::Native(Arc::new(human)), bounds });
             continue;
         }
         if let Some(cli) = command_line(project, name, agent) {
@@ -241,6 +271,22 @@ pub(crate) fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, F
     binding(config, seat, (name, agent), None, None)
 }
 
+/// Refuses a seat that an agent cannot take: files are worked on by programs in a place of their own, and a whole panel
+/// speaks in one breath.
+fn fits(seat: &str, name: &str, agent: &config::Agent) -> Result<(), Failure> {
+    let hint = match (agent.kind, seat) {
+        (AgentKind::Human | AgentKind::Replay, WORKER | VERIFIER) => {
+            "seats of a desk are for agents that work on files; a person steers (`tribunal steer`) and adopts (`tribunal adopt`)"
+        }
+        (AgentKind::Http, WORKER | VERIFIER) => {
+            "a model behind HTTP has no hands: seat a program that works on files, such as `kind = \"claude\"`"
+        }
+        (AgentKind::Human, PANEL) => "`theater.panel = \"seats\"` has a seat for every role",
+        _ => return Ok(()),
+    };
+    Err(Failure::usage(format!("agent `{name}` of kind `{}` cannot sit in the seat `{seat}`", agent.kind), hint))
+}
+
 /// An agent in a seat, with what the seat says of model and effort.
 fn binding(
     config: &Config,
@@ -249,8 +295,9 @@ fn binding(
     model: Option<&str>,
     effort: Option<config::Effort>,
 ) -> Result<Binding, Failure> {
+    fits(seat, name, agent)?;
     let model = model.or(agent.model.as_deref());
-    startable(config, seat, name, agent, model)?;
+    startable(config, name, agent, model)?;
     Ok(Binding {
         agent: name.to_owned(),
         model: model.map(str::to_owned),
@@ -263,20 +310,8 @@ fn binding(
 }
 
 /// Refuses an agent that cannot be started, as far as that can be seen from here.
-fn startable(
-    config: &Config,
-    seat: &str,
-    name: &str,
-    agent: &config::Agent,
-    model: Option<&str>,
-) -> Result<(), Failure> {
+fn startable(config: &Config, name: &str, agent: &config::Agent, model: Option<&str>) -> Result<(), Failure> {
     if agent.kind == AgentKind::Http {
-        if [WORKER, VERIFIER].contains(&seat) {
-            return Err(Failure::usage(
-                format!("agent `{name}` is a model behind HTTP, which cannot work on files as `{seat}`"),
-                "seat a program here, such as `kind = \"claude\"`",
-            ));
-        }
         return match unasked(config, name, agent, model) {
             Some(error) => Err(Failure::usage(error.to_string(), error.hint().unwrap_or_default())),
             None => Ok(()),
@@ -284,7 +319,12 @@ fn startable(
     }
     let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
         return match agent.kind {
-            AgentKind::Acp | AgentKind::Command | AgentKind::House => Ok(()),
+            AgentKind::Acp | AgentKind::Command | AgentKind::House | AgentKind::Human => Ok(()),
+            AgentKind::Replay if agent.run.is_some() => Ok(()),
+            AgentKind::Replay => Err(Failure::usage(
+                format!("agent `{name}`: nobody says which run it replays"),
+                format!("`run = \"ID\"` under `[agents.{name}]`; `tribunal status` lists the runs"),
+            )),
             kind => Err(Failure::usage(
                 format!("agent `{name}` is of kind `{kind}`, which this version cannot start"),
                 "use `kind = \"command\"` with a program that reads the prompt on stdin and answers on stdout, or `kind = \"house\"`",

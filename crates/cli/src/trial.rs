@@ -1,5 +1,6 @@
 //! Driving runs to their end, with signals and requests.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
@@ -7,7 +8,8 @@ use tokio::task::JoinSet;
 use tribunal_engine::{Control, Session};
 use tribunal_kernel::ledger::Ledger;
 use tribunal_kernel::run::End;
-use tribunal_kernel::{LoopKind, Run, RunId};
+use tribunal_kernel::theater::stage_of;
+use tribunal_kernel::{Charter, LoopKind, Run, RunId};
 use tribunal_store::inbox::{self, Request};
 use tribunal_store::index::Index;
 use tribunal_store::queue::{self, Ticket};
@@ -16,6 +18,8 @@ use tribunal_store::{FileStore, Layout};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::opening::allowance;
+use crate::person::company::Company;
+use crate::person::{People, named};
 use crate::progress::Screen;
 use crate::project::Project;
 use crate::seating::seating_of;
@@ -23,6 +27,8 @@ use crate::views::Views;
 
 /// How often we look for requests of other processes.
 const INBOX_EVERY: Duration = Duration::from_millis(200);
+/// The default of `theater.per_round_timeout_ms`: enough for programs, seldom for people.
+const SHORT_ROUND: u64 = 90_000;
 
 /// Every run holds a log and a lock, and every agent three pipes. The usual soft limit is for programs that open few
 /// files; the hard limit is what the system really allows.
@@ -42,12 +48,12 @@ pub(crate) async fn drive(
     if sessions.is_empty() {
         return Ok(Vec::new()); // not even the index is touched
     }
-    let index = prepare(project, screen);
+    let common = prepare(project, screen);
     let mut controls = Vec::new();
     let mut tasks = JoinSet::new();
     for (place, session) in sessions.into_iter().enumerate() {
         controls.push(session.control());
-        let run = ready(project, screen, index.clone(), session).await?;
+        let run = ready(project, screen, common.clone(), session).await?;
         tasks.spawn(async move { (place, run.await) });
     }
     let mut signals = Signals::new()?;
@@ -81,28 +87,52 @@ pub(crate) async fn drive(
     Ok(runs.into_iter().map(|(_, run)| run).collect())
 }
 
-/// What all runs of a process share. Without the index they go on; `tribunal reindex` builds it later.
-pub(crate) fn prepare(project: &Project, screen: &Screen) -> Option<Arc<Mutex<Index>>> {
+/// What all runs of a process share.
+#[derive(Debug, Clone)]
+pub(crate) struct Common {
+    /// Without the index they go on; `tribunal reindex` builds it later.
+    index: Option<Arc<Mutex<Index>>>,
+    /// The terminal at which one person at a time can be asked, if there is one.
+    terminal: Option<Arc<tokio::sync::Mutex<()>>>,
+    people: People,
+}
+
+/// Makes ready what all runs of a process share.
+pub(crate) fn prepare(project: &Project, screen: &Screen) -> Common {
     allow_many_files();
-    match project.index() {
+    let index = match project.index() {
         Ok(index) => Some(Arc::new(Mutex::new(index))),
         Err(failure) => {
             screen.say(&format!("{failure}"));
             None
         }
-    }
+    };
+    Common { index, terminal: screen.can_ask().then(Arc::default), people: People::of(project.config()) }
 }
 
-/// A run, ready to be driven to its end by whoever awaits it: seats taken, views opened. It obeys its inbox meanwhile.
+/// A run, ready to be driven to its end by whoever awaits it: seats taken, views opened. It obeys its inbox meanwhile, and
+/// is left as it is when nobody but absent people could go on with it.
 pub(crate) async fn ready(
     project: &Project,
     screen: &Screen,
-    index: Option<Arc<Mutex<Index>>>,
+    common: Common,
     mut session: Session<FileStore>,
 ) -> Result<impl Future<Output = Result<Run, Failure>> + Send + use<>, Failure> {
+    let Common { index, terminal, people } = common;
     let (control, screen) = (session.control(), screen.clone());
     let (id, layout) = (session.run().charter().run, project.layout().clone());
-    let mut views = Views::new(project, index, screen.add(session.run().charter()));
+    let mut views = Views::new(project, index, screen.add(session.run().charter(), &people));
+    warn_of_short_rounds(&screen, session.run().charter(), &people);
+    let orders = Arc::new(AtomicU32::new(0));
+    let company = Company {
+        people,
+        layout: layout.clone(),
+        screen: screen.clone(),
+        control: control.clone(),
+        waiting: views.waiting(),
+        terminal,
+        orders: orders.clone(),
+    };
     let account = allowance::account(project, session.run())?;
     let seating = seating_of(project, session.run().charter(), account.as_ref()).await?;
     account.into_iter().for_each(|account| session.share(account));
@@ -118,18 +148,43 @@ pub(crate) async fn ready(
             };
             Ok(session.drive(&seating, &mut views).await?)
         };
-        let result: Result<End, Failure> = tokio::select! {
-            result = work => result,
-            never = obey(&layout, id, &control) => match never {},
+        let result: Result<Option<End>, Failure> = tokio::select! {
+            result = work => result.map(Some),
+            never = obey(&layout, id, &control, &orders) => match never {},
+            // Nothing is lost by leaving: what was asked is in the log, and what is answered is in a file.
+            left = company.keep() => left.map(|()| None),
         };
-        result.map(|_| session.run().clone())
+        let run = session.run().clone();
+        if let Ok(None) = &result {
+            screen.say(&format!(
+                "{}: waiting for a person: {}; `tribunal answer {id}` takes the answer and goes on",
+                run.charter().subject(),
+                named(&company.people.awaited(&run))
+            ));
+        }
+        result.map(|_| run)
     })
 }
 
-/// The exit code of several runs: the worst one counts.
+/// The exit code of several runs: the worst one counts. One that waits for a person has not passed.
 pub(crate) fn exit<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Exit {
-    let exits = runs.into_iter().filter_map(|run| run.end()).map(|end| Exit::from(end.outcome));
+    let exits = runs.into_iter().map(|run| run.end().map_or(Exit::NotPassed, |end| Exit::from(end.outcome)));
     exits.max().unwrap_or(Exit::Pass)
+}
+
+/// The time of a theater's round goes on while a person thinks, and the usual one is meant for programs.
+fn warn_of_short_rounds(screen: &Screen, charter: &Charter, people: &People) {
+    let seats = people.seats(charter);
+    if let Some(stage) =
+        stage_of(charter).filter(|stage| !seats.is_empty() && stage.per_round_timeout_ms <= SHORT_ROUND)
+    {
+        screen.say(&format!(
+            "{}: a round ends after {} s, also while a person thinks ({}); `theater.per_round_timeout_ms` gives more time",
+            charter.subject(),
+            stage.per_round_timeout_ms / 1000,
+            seats.join(", ")
+        ));
+    }
 }
 
 /// How many theaters of a project may run at once.
@@ -153,11 +208,12 @@ async fn wait_for_turn(layout: &Layout, screen: &Screen, control: &Control, limi
 }
 
 /// Does what other processes ask of this run.
-async fn obey(layout: &Layout, run: RunId, control: &Control) -> std::convert::Infallible {
+async fn obey(layout: &Layout, run: RunId, control: &Control, orders: &AtomicU32) -> std::convert::Infallible {
     loop {
         tokio::time::sleep(INBOX_EVERY).await;
         if let Ok(taken) = inbox::take(layout, run) {
             for request in taken.requests {
+                orders.fetch_add(1, Ordering::Relaxed);
                 match request {
                     Request::Interrupt { by } => control.interrupt(&by),
                     Request::Steer { by, text } => control.steer(&by, &text),

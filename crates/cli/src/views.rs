@@ -4,6 +4,7 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
 use tribunal_kernel::{Entry, Event, LoopKind, Run, TurnId};
@@ -11,6 +12,8 @@ use tribunal_store::index::Index;
 use tribunal_store::{Layout, StoreError, artifacts, desk, workspace};
 
 use crate::failure::Failure;
+use crate::person::People;
+use crate::person::company::Waiting;
 use crate::progress::Progress;
 use crate::project::{Project, text};
 
@@ -20,12 +23,21 @@ pub(crate) struct Views {
     layout: Layout,
     index: Option<Arc<Mutex<Index>>>,
     progress: Progress,
+    people: People,
+    /// Who keeps the run company while it waits for people.
+    waiting: watch::Sender<Waiting>,
 }
 
 impl Views {
     /// The views of a run. Without an index the run goes on; `tribunal reindex` builds it later.
     pub(crate) fn new(project: &Project, index: Option<Arc<Mutex<Index>>>, progress: Progress) -> Self {
-        Self { layout: project.layout().clone(), index, progress }
+        let (people, waiting) = (People::of(project.config()), watch::Sender::new(None));
+        Self { layout: project.layout().clone(), index, progress, people, waiting }
+    }
+
+    /// The run, whenever it waits for people.
+    pub(crate) fn waiting(&self) -> watch::Receiver<Waiting> {
+        self.waiting.subscribe()
     }
 
     /// Brings everything to the state of `run`.
@@ -69,6 +81,8 @@ impl Projection for Views {
             if entries.iter().any(|entry| matters(kind, &entry.event)) {
                 self.refresh(run.clone()).await;
             }
+            let waits = !self.people.awaited(run).is_empty();
+            self.waiting.send_replace(waits.then(|| Arc::new(run.clone())));
         })
     }
 

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::programs;
 use crate::project::Project;
-use crate::seating::{command_line, unasked};
+use crate::seating::{command_line, recorded, unasked};
 
 /// How long a program has to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -85,8 +85,9 @@ async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
             _ if cli.is_some() => seen.as_ref().err().cloned(),
             (AgentKind::Acp | AgentKind::Command, Some(program)) => missing(project, program),
             (AgentKind::Acp | AgentKind::Command, None) => Some("it has no command".to_owned()),
-            (AgentKind::House, _) => None,
+            (AgentKind::House | AgentKind::Human, _) => None,
             (AgentKind::Http, _) => unasked(project.config(), name, agent, model_of(project, name)).map(explained),
+            (AgentKind::Replay, _) => recorded(project, agent, None).await.err().map(|failure| failure.message()),
             (kind, _) => Some(format!("this version cannot start agents of kind `{kind}`")),
         };
         agents.push((name, agent.kind, problem, seen.unwrap_or_default()));

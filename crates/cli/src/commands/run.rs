@@ -15,6 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::opening::theater::Source;
 use crate::opening::{self, Opening, allowance};
+use crate::person::{People, named};
 use crate::progress::Screen;
 use crate::project::Project;
 use crate::{render, trial, views};
@@ -218,6 +219,8 @@ impl Reported {
 
     pub(crate) fn of(project: &Project, run: &Run) -> Self {
         let (asset, id) = (run.charter().subject(), run.charter().run);
+        let people = People::of(project.config());
+        let awaited = people.awaited(run);
         let line = match run.end() {
             Some(end) => {
                 let rounds = run.rounds().len();
@@ -228,9 +231,10 @@ impl Reported {
                 };
                 format!("{asset}: {} ({}), {rounds}{with}, run {id}", end.outcome, end.reason)
             }
-            None => format!("{asset}: not over, run {id}"),
+            None if awaited.is_empty() => format!("{asset}: not over, run {id}"),
+            None => format!("{asset}: waiting for a person: {}, run {id}", named(&awaited)),
         };
-        let mut object = render::summary(run);
+        let mut object = render::awaiting(render::summary(run), run, &people);
         let mut lines = vec![line];
         if let Some(settings) = desk_of(run.charter()).filter(|_| run.end().is_some()) {
             let files = DeskFiles::new(&run.charter().workspace, &settings.root, &settings.slug);

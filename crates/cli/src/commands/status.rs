@@ -10,17 +10,19 @@ use super::print_json;
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::person::People;
 use crate::project::Project;
 use crate::render;
 use tribunal_kernel::share::{Share, shares};
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, Failure> {
+    let people = People::of(project.config());
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
         if global.json {
-            print_json(&render::detail(&run));
+            print_json(&render::awaiting(render::detail(&run), &run, &people));
         } else {
-            print!("{}", one(&run));
+            print!("{}", one(&run, &people));
         }
         return Ok(Exit::Pass);
     }
@@ -38,7 +40,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         runs.retain(|run| found.contains(&run.charter().run));
     }
     if global.json {
-        let runs: Vec<Value> = runs.iter().map(render::summary).collect();
+        let runs: Vec<Value> = runs.iter().map(|run| render::awaiting(render::summary(run), run, &people)).collect();
         print_json(&json!({ "runs": runs }));
     } else if runs.is_empty() {
         eprintln!(
@@ -54,7 +56,8 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
             let spent = run.budget().spent;
             let (status, reason) = match run.end() {
                 Some(end) => (end.outcome.as_str(), end.reason.clone()),
-                None => ("running", render::standing(run)),
+                None if people.are_all(run) => ("waiting", render::standing(run, &people)),
+                None => ("running", render::standing(run, &people)),
             };
             println!(
                 "{:36}  {:16}  {status:11}  {:>6}  {:>8}  {:>9}  {reason}",
@@ -96,17 +99,17 @@ fn sparkline(history: &[Score]) -> String {
 }
 
 /// One run for a person.
-fn one(run: &Run) -> String {
+fn one(run: &Run, people: &People) -> String {
     let mut text = String::new();
     let charter = run.charter();
     let _ = writeln!(text, "{} of `{}`, run {}", charter.kind(), charter.subject(), charter.run);
     let _ = writeln!(text, "opened {}", run.opened());
-    match run.end() {
-        Some(end) => {
-            let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
-        }
-        None => {
-            let _ = writeln!(text, "{}", render::standing(run));
+    if let Some(end) = run.end() {
+        let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
+    } else {
+        let _ = writeln!(text, "{}", render::standing(run, people));
+        if !people.awaited(run).is_empty() {
+            let _ = writeln!(text, "`tribunal answer {}` shows the question and takes the answer", charter.run);
         }
     }
     if let Some(anchor) = run.anchor() {

@@ -49,11 +49,11 @@ impl Bench {
         if sessions.is_empty() {
             return Ok(Vec::new());
         }
-        let index = trial::prepare(project, screen);
+        let common = trial::prepare(project, screen);
         let mut ready = Vec::new();
         for session in sessions {
             let (id, control) = (session.run().charter().run, session.control());
-            ready.push((id, control, trial::ready(project, screen, index.clone(), session).await?));
+            ready.push((id, control, trial::ready(project, screen, common.clone(), session).await?));
         }
         let mut seats = self.lock();
         if seats.is_closed {

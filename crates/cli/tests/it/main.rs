@@ -14,6 +14,7 @@ mod forks;
 mod hostile;
 mod house;
 mod http;
+mod human;
 mod integrate;
 mod joust;
 mod left_behind;

@@ -9,6 +9,7 @@ use crate::args::{self, Global};
 use crate::commands::print_json;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::person::People;
 use crate::project::Project;
 use crate::render;
 
@@ -45,7 +46,7 @@ fn told(run: &Run) -> String {
     let mut text = String::new();
     let standing = match run.end() {
         Some(end) => format!("{}: {}", end.outcome, end.reason),
-        None => render::standing(run),
+        None => render::standing(run, &People::default()),
     };
     let limit = run.limits().rounds.map(|limit| format!(" of {limit}")).unwrap_or_default();
     let _ = writeln!(
