@@ -135,7 +135,9 @@ pub(crate) async fn ready(
     };
     let account = allowance::account(project, session.run())?;
     let seating = seating_of(project, session.run().charter(), account.as_ref()).await?;
-    account.into_iter().for_each(|account| session.share(account));
+    if let Some(account) = account {
+        session.share(account);
+    }
     if let Some(fork) = session.run().charter().fork {
         session.remember(Ledger::of(&project.read(fork.run).await?, fork.from));
     }

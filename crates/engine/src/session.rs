@@ -288,8 +288,10 @@ impl<S: Store> Session<S> {
                             self.pending.record(&mut self.run, now, event)?;
                         }
                     }
-                    Err(Next::Record(event)) => self.pending.record(&mut self.run, now, event)?,
-                    Err(_) => return Ok(std::mem::take(&mut self.pending)),
+                    Err(instead) => match *instead {
+                        Next::Record(event) => self.pending.record(&mut self.run, now, event)?,
+                        _ => return Ok(std::mem::take(&mut self.pending)),
+                    },
                 },
                 Next::Wait if self.listen().await? => {}
                 // Nobody waits for the rest of what they said.
@@ -300,7 +302,7 @@ impl<S: Store> Session<S> {
     }
 
     /// The events that start these calls, or what follows instead. Their prompts are part of the batch from here on.
-    async fn start(&mut self, calls: &[Call]) -> Result<Result<Vec<Event>, Next>, DriveError> {
+    async fn start(&mut self, calls: &[Call]) -> Result<Result<Vec<Event>, Box<Next>>, DriveError> {
         let mut prompts = Vec::new();
         for call in calls {
             prompts.push(self.render(call).await?);

@@ -273,7 +273,7 @@ mod tests {
     fn a_rate_counts_cached_tokens_once_and_nothing_is_free() {
         let rate = Rate { input: Usd(250_000), cached: Usd(25_000), output: Usd(2_000_000) };
         let usd = |input_tokens, cached_tokens, output_tokens| {
-            rate.bill(Usage { input_tokens, cached_tokens, output_tokens, ..Usage::default() }).usd
+            rate.bill(Usage { input_tokens, output_tokens, cached_tokens, ..Usage::default() }).usd
         };
         assert_eq!(usd(1_000_000, 0, 0), Some(Usd(250_000)));
         assert_eq!(usd(1_000_000, 1_000_000, 1_000_000), Some(Usd(2_025_000)));

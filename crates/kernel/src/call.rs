@@ -53,7 +53,10 @@ impl Run {
 
     /// The events that start these calls, as many of them as the limits admit now; the others are asked for again when
     /// a call in flight has shown what it really cost. If there is none to wait for, the run is over.
-    pub fn start<'c>(&self, calls: impl IntoIterator<Item = (&'c Call, &'c Rendered)>) -> Result<Vec<Event>, Next> {
+    pub fn start<'c>(
+        &self,
+        calls: impl IntoIterator<Item = (&'c Call, &'c Rendered)>,
+    ) -> Result<Vec<Event>, Box<Next>> {
         let mut budget = *self.budget();
         let mut started = Vec::new();
         for (ahead, (call, prompt)) in (0..).zip(calls) {
@@ -61,8 +64,8 @@ impl Run {
             match budget.admits(self.limits(), reserved) {
                 Ok(()) => budget.reserve(reserved),
                 Err(_) if !started.is_empty() => break,
-                Err(_) if self.in_flight().next().is_some() => return Err(Next::Wait),
-                Err(exceeded) => return Err(self.close(Outcome::OverBudget, exceeded.to_string())),
+                Err(_) if self.in_flight().next().is_some() => return Err(Box::new(Next::Wait)),
+                Err(exceeded) => return Err(Box::new(self.close(Outcome::OverBudget, exceeded.to_string()))),
             }
             started.push(self.started(call, ahead, prompt, reserved));
         }

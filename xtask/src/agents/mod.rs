@@ -136,9 +136,13 @@ fn sit(clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
     let unwell: Vec<&faults::Seen> = seen.iter().filter(|one| !one.is_well()).collect();
     if part == Part::Table {
         println!("{}", faults::page(&seen));
-        unwell.iter().for_each(|one| eprintln!("{one}"));
+        for one in unwell {
+            eprintln!("{one}");
+        }
     } else {
-        seen.iter().for_each(|one| println!("{one}"));
+        for one in &seen {
+            println!("{one}");
+        }
         println!("agents: {} faults: {}", seen.len(), said(unwell.len(), "none of them passed, hung or left anything"));
     }
     Ok(failed == 0 && unwell.is_empty())

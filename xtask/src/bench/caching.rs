@@ -68,7 +68,7 @@ fn usd(price: &Price, tokens: Tokens) -> f64 {
         output: Usd(price.output.micros()),
     };
     let Tokens { input: input_tokens, cached: cached_tokens, output: output_tokens, .. } = tokens;
-    let usage = rate.bill(Usage { input_tokens, cached_tokens, output_tokens, ..Usage::default() });
+    let usage = rate.bill(Usage { input_tokens, output_tokens, cached_tokens, ..Usage::default() });
     let counted = usage.usd.unwrap_or_default().0 as f64;
     let written = tokens.cache_write as f64 / 1e6 * price.input.micros() as f64 * WRITING;
     (counted + written) / 1e6

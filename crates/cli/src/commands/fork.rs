@@ -44,7 +44,9 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
             }));
         } else {
             println!("{price}");
-            changes(old.charter(), &charter).iter().for_each(|line| println!("  {line}"));
+            for line in changes(old.charter(), &charter) {
+                println!("  {line}");
+            }
         }
         return Ok(Exit::Pass);
     }

@@ -90,10 +90,14 @@ impl Play {
                     match run.start(calls.iter().zip(&prompts)) {
                         Ok(started) => {
                             self.prompts.extend(prompts.into_iter().take(started.len()).map(|prompt| prompt.text));
-                            started.into_iter().for_each(|event| self.record(event));
+                            for event in started {
+                                self.record(event);
+                            }
                         }
-                        Err(Next::Record(event)) => self.record(event),
-                        Err(_) => panic!("nothing else is in flight"),
+                        Err(instead) => match *instead {
+                            Next::Record(event) => self.record(event),
+                            _ => panic!("nothing else is in flight"),
+                        },
                     }
                 }
                 Next::Wait => {
