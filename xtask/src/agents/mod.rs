@@ -136,7 +136,7 @@ fn sit(clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
     let unwell: Vec<&faults::Seen> = seen.iter().filter(|one| !one.is_well()).collect();
     if part == Part::Table {
         println!("{}", faults::page(&seen));
-        for one in unwell {
+        for one in &unwell {
             eprintln!("{one}");
         }
     } else {

@@ -1,4 +1,4 @@
-//! `tribunal agents`: who can be asked here, and what holds them.
+//! `tribunal agents doctor`: who can be asked here, and what holds them.
 
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use tribunal_config::AgentKind;
 use tribunal_engine::process::{self, Bounds, Command, How};
 use tribunal_engine::sandbox::{Mechanism, Ward};
 
-use super::print_json;
-use crate::args::{AgentsCommand, Global};
+use crate::args::Global;
+use crate::commands::print_json;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::programs;
@@ -21,42 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What is read of it.
 const MOST: u64 = 64 * 1024;
 
-pub(super) async fn agents(project: &Project, global: &Global, command: &AgentsCommand) -> Result<Exit, Failure> {
-    match command {
-        AgentsCommand::List => Ok(list(project, global)),
-        AgentsCommand::Doctor => doctor(project, global).await,
-    }
-}
-
-fn list(project: &Project, global: &Global) -> Exit {
-    let config = project.config();
-    let agents: Vec<Value> = config
-        .agents
-        .iter()
-        .map(|(name, agent)| {
-            let seats: Vec<&String> =
-                config.seats.iter().filter(|(_, seat)| seat.agent == *name).map(|(seat, _)| seat).collect();
-            json!({
-                "agent": name, "kind": agent.kind, "provider": agent.provider, "model": agent.model,
-                "command": agent.command, "seats": seats,
-            })
-        })
-        .collect();
-    if global.json {
-        print_json(&json!({ "agents": agents }));
-        return Exit::Pass;
-    }
-    for agent in &agents {
-        let text = |key: &str| agent[key].as_str().unwrap_or_default().to_owned();
-        let seats: Vec<&str> = agent["seats"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let seats = if seats.is_empty() { "no seat".to_owned() } else { seats.join(", ") };
-        println!("{:12} {:8} {:12} {seats}", text("agent"), text("kind"), text("model"));
-    }
-    Exit::Pass
-}
-
 /// What is there, what can be started, and what the sandbox keeps from happening.
-async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
+pub(super) async fn doctor(project: &Project, global: &Global) -> Result<Exit, Failure> {
     let sandbox = project.sandbox().await?;
     let mechanism = match sandbox.mechanism() {
         Mechanism::Bubblewrap { landlock: true } => "bubblewrap, with Landlock inside",
