@@ -10,6 +10,7 @@
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
+//! | whether an agent can be relied on | [`grade`] |
 //! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
 pub mod answer;
@@ -24,6 +25,7 @@ pub mod digest;
 pub mod draft;
 pub mod event;
 pub mod finding;
+pub mod grade;
 pub mod heard;
 pub mod id;
 pub mod joust;

@@ -34,6 +34,8 @@ pub enum StoreError {
     BlobDamaged { digest: Digest, found: Digest, place: String },
     #[error("an event of {bytes} bytes is too large for the log (limit {limit})")]
     TooLarge { bytes: u64, limit: u64 },
+    #[error("cannot understand the grades in {}: {why}", path.display())]
+    Grades { path: PathBuf, why: String },
     #[error("cannot write this as JSON: {source}")]
     Unwritable { source: serde_json::Error },
     #[error("cannot {action} {}: {source}", path.display())]
@@ -78,6 +80,10 @@ impl StoreError {
             }
             Self::NoBlob { .. } => "restore the file from a backup; `tribunal verify` lists all that is missing".into(),
             Self::BlobDamaged { place, .. } => format!("restore {place} from a backup"),
+            Self::Grades { .. } => {
+                "a newer tribunal may have written it; else remove it: `tribunal agents conformance` measures anew"
+                    .into()
+            }
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk".into(),
                 io::ErrorKind::PermissionDenied => "check who owns the .tribunal folder".into(),

@@ -105,6 +105,18 @@ impl Layout {
         self.folder().join("agents").join(name)
     }
 
+    /// `.tribunal/agents/conformance.json`
+    pub fn grades(&self) -> PathBuf {
+        self.folder().join("agents").join("conformance.json")
+    }
+
+    /// `.tribunal/conformance/<agent>`: where an agent is tried. A name that is no plain word is spelt as one: the
+    /// folder is emptied.
+    pub fn scratch(&self, agent: &str) -> PathBuf {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+        self.folder().join("conformance").join(format!("agent-{}", agent.chars().map(plain).collect::<String>()))
+    }
+
     /// `.tribunal/queue`
     pub fn queue(&self) -> PathBuf {
         self.folder().join("queue")

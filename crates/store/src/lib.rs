@@ -11,6 +11,7 @@
 //! | what people are asked and what they answer | [`answers`] |
 //! | what a theater leaves: artifacts and transcript | [`artifacts`] |
 //! | whose turn it is, if many want to run | [`queue`] |
+//! | how well agents keep to the protocol | [`grades`] |
 //! | files that are replaced as a whole | [`atomic`] |
 
 pub mod account;
@@ -24,6 +25,7 @@ pub mod desk;
 mod dir;
 pub mod error;
 pub mod files;
+pub mod grades;
 pub mod inbox;
 pub mod index;
 pub mod layout;

@@ -87,6 +87,9 @@ impl Trial for Settings {
             Some(state) if state.closed.is_some() => return Step::Open(state.round.next()),
             Some(state) => state.round,
         };
+        if let Some(mark) = &self.mark {
+            return next_plain(run, round, Outcome::Degraded, &mark.to_string());
+        }
         match self.panel {
             Panel::Off => next_plain(run, round, Outcome::Legacy, "the panel is off"),
             Panel::Single => self.next_in_stream(run, round),
@@ -178,6 +181,7 @@ impl Trial for Settings {
     fn outlook(&self, done: u32) -> Outlook {
         let left = self.max_rounds.saturating_sub(done);
         match self.panel {
+            _ if self.mark.is_some() => Outlook::new(1, [(SeatName::new(self.mainstay()), 1)]),
             Panel::Seats => Outlook::new(self.max_rounds, self.cast.iter().map(|seat| (seat.clone(), left))),
             Panel::Single => Outlook::new(self.max_rounds, [(SeatName::new(PANEL), 1)]),
             Panel::Off => Outlook::new(1, [(SeatName::new(DESIGNER), 1)]),
@@ -320,7 +324,7 @@ impl Settings {
     }
 
     fn is_plain(&self, run: &Run) -> bool {
-        self.panel == Panel::Off || run.turns().last().is_some_and(|turn| turn.task == PLAIN)
+        self.panel == Panel::Off || self.mark.is_some() || run.turns().last().is_some_and(|turn| turn.task == PLAIN)
     }
 
     fn read_verdict(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {

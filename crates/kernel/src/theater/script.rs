@@ -2,12 +2,15 @@
 
 use super::board;
 use super::critique::{ArtifactRef, Critique, Verb};
-use super::settings::{DESIGNER, Fallback, LINT, PANEL, Panel, Settings};
+use super::settings::{Fallback, LINT, PANEL, Panel, Settings};
 use super::{PLAIN, stage_of};
 use crate::heard::Utterance;
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
 use crate::{Entry, Event, Finding, Outcome, Round, Run, Score, SeatName, Ship, TurnState, Verdict};
+
+/// The reason of a run that falls back because its agent is marked.
+const ADAPTER_DEGRADED: &str = "adapter_degraded";
 
 /// What an entry of a theater's log shows. `run` is the run after it, or any later state of it.
 pub fn script(run: &Run, entry: &Entry) -> Vec<Critique> {
@@ -123,8 +126,11 @@ impl Scene<'_> {
             self.show(|run_id| Critique::PanelistOpen { run_id, round, role: seat.clone() });
             return;
         }
-        let reason = super::break_of(self.run).map_or("missing_artifact", |broke| broke.reason.as_str()).to_owned();
-        let who = if self.settings.panel == Panel::Single { PANEL } else { DESIGNER };
+        let reason = match &self.settings.mark {
+            Some(_) => ADAPTER_DEGRADED,
+            None => super::break_of(self.run).map_or("missing_artifact", |broke| broke.reason.as_str()),
+        };
+        let (reason, who) = (reason.to_owned(), self.settings.mainstay());
         let adapter = self.run.charter().seats.get(&SeatName::new(who)).map(|binding| binding.agent.clone());
         let adapter = adapter.unwrap_or_default();
         self.show(|run_id| Critique::Degraded { run_id, reason, adapter });

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::grade::Mark;
 use crate::{Digest, Draft, RunId, Score, SeatName};
 
 /// The seat that drafts.
@@ -41,6 +42,9 @@ pub struct Settings {
     /// Why the panel is seated as it is, where a policy says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
+    /// The mark on the agent that the panel would rely on: instead of a trial there is one plain pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
     #[serde(default)]
     pub given: Given,
 }
@@ -101,6 +105,7 @@ impl Settings {
             fallback: Fallback::ShipBest,
             protocol_version: PROTOCOL_VERSION,
             policy: None,
+            mark: None,
             given: Given::default(),
         }
     }
@@ -121,6 +126,15 @@ impl Settings {
             Panel::Single => vec![PANEL],
             Panel::Seats => self.cast.iter().map(SeatName::as_str).collect(),
             Panel::Off => vec![DESIGNER],
+        }
+    }
+
+    /// The seat that such a run stands and falls with: who speaks for the panel, or who drafts. A judge who cannot be
+    /// read has only not voted, and nobody passes by silence.
+    pub fn mainstay(&self) -> &'static str {
+        match self.panel {
+            Panel::Single => PANEL,
+            Panel::Seats | Panel::Off => DESIGNER,
         }
     }
 

@@ -3,9 +3,10 @@
 use crate::streams::{POOR, SHIPS, round, settings, stream};
 use crate::support::{Play, theater};
 use insta::assert_snapshot;
+use tribunal_kernel::grade::Mark;
 use tribunal_kernel::theater::board;
-use tribunal_kernel::theater::{Critique, Panel, Stage, Verb};
-use tribunal_kernel::{Entry, Event, Outcome, Round, Run, Score, SeatName, Time};
+use tribunal_kernel::theater::{Critique, Panel, Settings, Stage, Verb};
+use tribunal_kernel::{Digest, Entry, Event, Outcome, Round, Run, Score, SeatName, Time};
 
 /// Answers of one round in `seats`: a draft, then the judges in the order of the cast.
 fn seats_round(draft: &str, judges: [(f64, &str); 4]) -> Vec<String> {
@@ -24,6 +25,29 @@ fn play(panel: Panel, answers: &[String]) -> Play {
     let mut play = Play::new(theater(settings(panel)));
     play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
     play
+}
+
+/// Whoever a panel relies on is marked: there is no trial, but there is an artifact.
+#[test]
+fn a_mark_turns_the_trial_into_a_plain_pass() {
+    for (panel, seat) in [(Panel::Single, "panel"), (Panel::Seats, "designer")] {
+        let (since, until) = (Time(0), Time(86_400_000));
+        let mark = Mark { agent: seat.into(), model: None, since, until, why: "0 of 10 shipped".into() };
+        let mut play = Play::new(theater(Settings { mark: Some(mark), ..settings(panel) }));
+        play.play(&[r#"{"artifact": {"mime": "text/html", "content": "<h1>plain</h1>"}}"#]);
+        let watched = play.watched();
+        assert!(watched.contains(&format!("degraded: adapter_degraded (agent {seat})")), "{panel:?}: {watched}");
+        let run = play.run();
+        assert_eq!(run.turns().len(), 1, "{panel:?}: nobody else is asked");
+        let end = run.end().unwrap();
+        assert_eq!(end.outcome, Outcome::Degraded, "{panel:?}");
+        assert_eq!(
+            end.reason,
+            format!("agent `{seat}` is marked degraded until 1970-01-02T00:00:00.000Z: 0 of 10 shipped"),
+        );
+        let ship = end.ship.as_deref().unwrap();
+        assert_eq!((ship.draft.content, ship.composite), (Digest::of("<h1>plain</h1>"), None), "{panel:?}");
+    }
 }
 
 const POOR_SEATS: [(f64, &str); 4] = [(6.0, "Darken it."), (7.0, "Use our grey."), (6.0, ""), (6.0, "")];

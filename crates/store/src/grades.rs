@@ -1,0 +1,112 @@
+//! The grades of a project's agents, and the folder in which they are tried.
+//!
+//! Grades are no view of a log: the trials that they come from are thrown away when the next cycle begins.
+
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::PathBuf;
+use tribunal_kernel::grade::{Grades, VERSION};
+
+use crate::{Layout, StoreError, atomic, dir};
+
+/// The grades as they stand. Without a file nobody was graded; one that cannot be read is an error, because a mark
+/// that is not seen is not obeyed.
+pub fn read(layout: &Layout) -> Result<Grades, StoreError> {
+    let path = layout.grades();
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Grades::default()),
+        Err(error) => return Err(StoreError::io("read", &path)(error)),
+    };
+    let unreadable = |why: String| StoreError::Grades { path: path.clone(), why };
+    let grades: Grades = serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
+    if grades.version > VERSION {
+        return Err(unreadable(format!("it has version {}, and {VERSION} is the last one known", grades.version)));
+    }
+    Ok(grades)
+}
+
+/// Changes the grades; whoever else wants to waits meanwhile.
+pub fn change<T>(layout: &Layout, change: impl FnOnce(&mut Grades) -> T) -> Result<T, StoreError> {
+    let _turnstile = turnstile(layout)?;
+    let mut grades = read(layout)?;
+    let given = change(&mut grades);
+    let mut text = serde_json::to_vec_pretty(&grades).map_err(|source| StoreError::Unwritable { source })?;
+    text.push(b'\n');
+    atomic::write(&layout.grades(), &text)?;
+    Ok(given)
+}
+
+/// An empty folder to try an agent in: a workspace of its own, so that no run of the project is touched. What an
+/// earlier trial of this agent left there is gone.
+pub fn scratch(layout: &Layout, agent: &str) -> Result<PathBuf, StoreError> {
+    let folder = layout.scratch(agent);
+    match fs::remove_dir_all(&folder) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(StoreError::io("empty", &folder)(error)),
+    }
+    dir::create_all(&folder)?;
+    Ok(folder)
+}
+
+/// Held while the file is read and written anew: it is replaced as a whole, so a lock on itself would not last.
+fn turnstile(layout: &Layout) -> Result<File, StoreError> {
+    let path = layout.grades().with_extension("lock");
+    dir::create_all(dir::parent(&path))?;
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(StoreError::io("open", &path))?;
+    flock(&file, FlockOperation::LockExclusive).map_err(|error| StoreError::io("lock", &path)(error.into()))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_kernel::Time;
+    use tribunal_kernel::grade::Cycle;
+
+    fn cycle(at: u64) -> Cycle {
+        Cycle { at: Time(at), tribunal: "0".into(), program: None, played: vec![] }
+    }
+
+    #[test]
+    fn what_is_changed_is_read_back_and_nobody_loses_a_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path());
+        assert_eq!(read(&layout).unwrap(), Grades::default(), "nobody was graded");
+        std::thread::scope(|scope| {
+            for at in 1..=8 {
+                let layout = &layout;
+                scope.spawn(move || change(layout, |grades| grades.entry("a", None).take(cycle(at))).unwrap());
+            }
+        });
+        assert_eq!(read(&layout).unwrap().of("a", None).unwrap().cycles.len(), 8);
+    }
+
+    #[test]
+    fn grades_that_cannot_be_read_are_not_taken_for_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path());
+        for text in ["{", "{\"version\": 99, \"records\": []}"] {
+            atomic::write(&layout.grades(), text.as_bytes()).unwrap();
+            let error = read(&layout).unwrap_err();
+            assert!(error.to_string().contains("conformance.json"), "{error}");
+            assert!(error.hint().unwrap().contains("remove it"), "{error}");
+            assert!(change(&layout, |_| ()).is_err(), "and nobody writes over them");
+        }
+    }
+
+    #[test]
+    fn a_scratch_folder_is_empty_and_inside_whatever_the_agent_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path());
+        for name in ["actor", "../../etc", "..", "a/b", ""] {
+            let place = scratch(&layout, name).unwrap();
+            assert_eq!(place.parent(), Some(layout.folder().join("conformance").as_path()), "{name}");
+            fs::write(place.join("left"), "x").unwrap();
+            assert_eq!(fs::read_dir(scratch(&layout, name).unwrap()).unwrap().count(), 0, "{name}");
+        }
+    }
+}
