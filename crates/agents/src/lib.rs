@@ -34,7 +34,7 @@ pub use acp::Acp;
 pub use adapter::{
     Activity, Adapter, Agent, Answer, Answering, Dialogue, Exit, Invocation, Native, Pipes, Reader, Show,
 };
-pub use cli::{Cli, Vendor};
+pub use cli::{Cli, Traces, Vendor, Version};
 pub use command::Command;
 pub use environment::Environment;
 pub use error::AgentError;

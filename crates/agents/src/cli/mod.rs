@@ -3,6 +3,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `claude`, `codex`, `copilot`, `gemini`, `goose`, `opencode`, `qwen` | one command line: how it is called, what its events mean |
+//! | `account` | what tells whether somebody is logged in, and which versions are known to work |
 //! | `told` | what the events come to: an answer, or a fault |
 //! | `lines` | JSON objects from bytes that are cut anywhere |
 //!
@@ -12,6 +13,7 @@
 //! The form of an answer is asked for in the prompt. Claude Code is held to it besides (`--json-schema`); Codex is not:
 //! its provider takes schemas in strict form alone.
 
+mod account;
 mod claude;
 mod codex;
 mod copilot;
@@ -31,6 +33,8 @@ use tribunal_kernel::desk::{VERIFY, WORK};
 use crate::adapter::{Adapter, Invocation, Reader};
 use crate::{Environment, Request};
 use told::Listener;
+
+pub use account::{Traces, Version};
 
 /// What every program on a network may need; no secrets.
 pub(crate) const NETWORK: &[&str] = &[
@@ -136,7 +140,7 @@ impl Vendor {
     }
 
     /// How to be let in by its provider.
-    pub(crate) fn login(self) -> &'static str {
+    pub fn login(self) -> &'static str {
         match self {
             Self::Claude => "run `claude` and `/login`, or set ANTHROPIC_API_KEY",
             Self::Codex => "run `codex login`, or set CODEX_API_KEY",
