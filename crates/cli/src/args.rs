@@ -1,10 +1,12 @@
 //! What can be typed.
 
+mod agents;
 mod desk;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 
+pub(crate) use agents::{AgentsCommand, Conformance, Doctor};
 pub(crate) use desk::{Brainstorm, DeskCommand, DeskInit, DeskLogs, DeskSlug, DeskStatus};
 
 /// Puts any agent's work on trial until it holds.
@@ -205,6 +207,9 @@ pub(crate) struct Init {
     /// Joust: the kind of anchor to begin with [default: what the brief suggests]
     #[arg(long, value_name = "KIND", value_parser = ["invariants", "acceptance", "exemplars", "assertions", "rubric", "goal"])]
     pub(crate) anchor: Option<String>,
+    /// Seat the examples, whatever is found on this machine
+    #[arg(long)]
+    pub(crate) examples: bool,
 }
 
 /// The loops that a project can start with.
@@ -438,16 +443,6 @@ pub(crate) struct Adopt {
     /// Take over what there is, although the run is not complete
     #[arg(long)]
     pub(crate) unfinished: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum AgentsCommand {
-    /// The agents of tribunal.toml, and where they sit
-    #[command(after_help = "Example:\n  tribunal agents list")]
-    List,
-    /// Whether they can be started, and what the sandbox keeps from happening
-    #[command(after_help = "Example:\n  tribunal agents doctor --json")]
-    Doctor,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -21,12 +21,14 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the crate that prints")]
 
+mod accounts;
 mod args;
 mod checking;
 mod commands;
 mod consult;
 mod exit;
 mod failure;
+mod grading;
 mod lanes;
 #[deny(clippy::print_stdout)] // stdout is the protocol's
 mod mcp;

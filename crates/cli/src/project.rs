@@ -17,6 +17,8 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct Project {
     pub(crate) loaded: Loaded,
+    /// The folder of tribunal.toml, where its programs are.
+    root: PathBuf,
     pub(crate) store: Arc<FileStore>,
     pub(crate) clock: Arc<SystemClock>,
     /// Looked for when it is first needed.
@@ -45,7 +47,7 @@ impl Project {
             eprintln!("note: {note}");
         }
         let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
-        let store = Arc::new(FileStore::new(root).held_for(command_line()));
+        let store = Arc::new(FileStore::new(&root).held_for(command_line()));
         let wanted = match loaded.config.run.sandbox {
             Confined::Auto => None,
             Confined::Bubblewrap => Some(Mechanism::Bubblewrap { landlock: false }),
@@ -53,7 +55,7 @@ impl Project {
             Confined::None => Some(Mechanism::Copy),
         };
         let sandbox = Finder::new(std::env::current_exe().ok(), wanted);
-        Ok(Self { loaded, store, clock: Arc::new(SystemClock), sandbox })
+        Ok(Self { loaded, root, store, clock: Arc::new(SystemClock), sandbox })
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -72,7 +74,22 @@ impl Project {
 
     /// The folder of tribunal.toml.
     pub(crate) fn root(&self) -> &Path {
-        self.layout().root()
+        &self.root
+    }
+
+    /// The same agents under another configuration.
+    pub(crate) fn with(&self, config: Config) -> Self {
+        let loaded = Loaded { config, ..self.loaded.clone() };
+        let (root, store) = (self.root.clone(), self.store.clone());
+        Self { loaded, root, store, clock: self.clock.clone(), sandbox: self.sandbox.clone() }
+    }
+
+    /// The same agents at work in another folder, which keeps its runs for itself.
+    pub(crate) fn at(&self, folder: &Path, config: Config) -> Self {
+        let mut project = self.with(config);
+        folder.clone_into(&mut project.loaded.config.run.workspace);
+        project.store = Arc::new(FileStore::new(folder).held_for(command_line()));
+        project
     }
 
     /// The folder that the work belongs to, as runs name it.

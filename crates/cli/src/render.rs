@@ -6,6 +6,7 @@ use tribunal_kernel::desk::StoryId;
 use tribunal_kernel::{Entry, Event, LoopKind, Run, Said, Score, Tally, TurnState, Usage, Verdict};
 
 use crate::exit::Exit;
+use crate::grading;
 use crate::person::{People, named};
 
 /// An event in a line.
@@ -85,7 +86,7 @@ pub(crate) fn standing(run: &Run, people: &People) -> String {
 /// A run's result as an object.
 pub(crate) fn summary(run: &Run) -> Value {
     let spent = run.budget().spent;
-    json!({
+    let mut object = json!({
         "run": run.charter().run,
         "loop": run.charter().kind(),
         "asset": run.charter().subject(),
@@ -100,7 +101,11 @@ pub(crate) fn summary(run: &Run) -> Value {
         "closed": run.end().map(|end| end.at),
         "ship": run.end().and_then(|end| end.ship.as_ref()),
         "exit": run.end().map(|end| Exit::from(end.outcome).code()),
-    })
+    });
+    if let Some(banner) = grading::banner(run.charter()) {
+        object["banner"] = json!(banner);
+    }
+    object
 }
 
 /// Where a run stands as an object: what it waits for, and what its rounds amounted to.

@@ -4,6 +4,7 @@
 
 mod cli;
 mod configuration;
+mod grades;
 mod schemas;
 
 use anyhow::{Context, Result};
@@ -26,6 +27,7 @@ Files:
   docs/schemas/creator.json    what a creator must answer
   docs/schemas/reviewer.json   what a reviewer must answer
   docs/cli.md                  the help of every command
+  docs/agents.md               the table of grades in it: examples/conformance, played
 
 Example:
   cargo xtask codegen --check
@@ -77,6 +79,7 @@ fn all(repo: &Repo) -> Result<Vec<Generated>> {
     let mut files = vec![configuration::page()];
     files.extend(schemas::files()?);
     files.push(cli::page(repo)?);
+    files.push(grades::page(repo)?);
     Ok(files)
 }
 

@@ -5,16 +5,17 @@ use std::fmt::Write as _;
 use tribunal_kernel::charter::Fork;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::theater::{Panel, stage_of};
-use tribunal_kernel::{Charter, Event, LoopKind, Round, Run, RunId, SeatName};
+use tribunal_kernel::{Charter, Event, LoopKind, LoopSettings, Round, Run, RunId, SeatName};
 use tribunal_store::Store as _;
 use uuid::Uuid;
 
 use super::plan::Estimate;
 use super::print_json;
-use super::run::Reported;
+use super::run::{Reported, raise_banner};
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::grading::mark_on;
 use crate::opening::{allowance, joust, review, theater};
 use crate::progress::Screen;
 use crate::project::Project;
@@ -51,6 +52,7 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
         return Ok(Exit::Pass);
     }
     screen.say(&price);
+    raise_banner(&screen, &charter);
     let id = charter.run;
     let mut session = Session::create(project.store.clone(), project.clock.clone(), charter, &[]).await?;
     for event in said_before(project, old.charter().run, from).await? {
@@ -121,6 +123,10 @@ fn vary(project: &Project, global: &Global, args: &args::Fork, old: &Run, from: 
             ));
         }
         charter.seats.insert(name, bind(project.config(), seat, agent)?);
+    }
+    if let LoopSettings::Theater { theater } = &mut charter.settings {
+        // Who is seated now counts, as of today.
+        theater.mark = mark_on(project, theater, &charter.seats)?;
     }
     charter.rates = allowance::rates(project, &charter);
     charter.run = RunId(Uuid::now_v7());

@@ -1,6 +1,7 @@
 //! `tribunal init`: a project to start from, which runs as it is.
 
 mod found;
+mod proposal;
 mod wish;
 
 use serde_json::json;
@@ -11,9 +12,11 @@ use std::path::Path;
 use tribunal_anchors::{Kind, choose};
 
 use super::print_json;
+use crate::accounts;
 use crate::args::{Global, Init, InitLoop};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use proposal::Proposal;
 use wish::Wish;
 
 const TOML: &str = include_str!("init/tribunal.toml");
@@ -48,8 +51,11 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
         (None, _) if given.is_empty() => Kind::Invariants,
         (None, _) => choose(given).kind,
     };
-    let offers = found::offers();
-    let with_offers = |toml: &str| format!("{toml}{}", offers.as_deref().unwrap_or_default());
+    let usable = if args.examples { vec![] } else { accounts::usable() };
+    let proposal = Proposal::new(args.kind, &usable);
+    let offers = found::offers(&proposal);
+    let with_offers =
+        |toml: &str| format!("{}{}{}", proposal.seated(toml), proposal.agents(), offers.as_deref().unwrap_or_default());
     let files = match args.kind {
         InitLoop::Review => vec![
             ("tribunal.toml", with_offers(&TOML.replace("{asset}", &args.asset)), 0o644),
@@ -86,6 +92,9 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
     } else {
         for name in &written {
             println!("{}", folder.join(name).display());
+        }
+        if let Some(told) = proposal.told() {
+            eprintln!("note: {told}");
         }
         if offers.is_some() {
             eprintln!("note: agents were found on this machine; tribunal.toml has them, commented out");

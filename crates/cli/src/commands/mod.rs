@@ -30,6 +30,8 @@ mod status;
 pub(crate) mod steer;
 mod verify;
 
+pub(crate) use agents::TEMPLATES;
+
 use serde_json::Value;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use tribunal_kernel::theater::stage_of;
 
-use super::run::{Reported, report};
+use super::run::{Reported, raise_banner, report};
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -33,6 +33,7 @@ pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun
     }
     let screen = Screen::new(global.verbose, global.json);
     screen.say(&format!("run {} is kept; what it made is prior art for run {}", old.charter().run, charter.run));
+    raise_banner(&screen, &charter);
     let session = opening::create(project, charter, &texts).await?;
     let runs = trial::drive(project, &screen, vec![session]).await?;
     let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();

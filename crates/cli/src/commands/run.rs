@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tribunal_config::Loop;
 use tribunal_engine::Session;
 use tribunal_kernel::desk::desk_of;
-use tribunal_kernel::{Decision, LoopKind, Run, Ship};
+use tribunal_kernel::{Charter, Decision, LoopKind, Run, Ship};
 use tribunal_store::desk::DeskFiles;
 use tribunal_store::{FileStore, artifacts};
 
@@ -18,7 +18,7 @@ use crate::opening::{self, Opening, allowance};
 use crate::person::{People, named};
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::{render, trial, views};
+use crate::{grading, render, trial, views};
 
 /// The command's flags as configuration keys.
 pub(crate) fn settings(global: &Global, args: &args::Run) -> Result<Vec<(String, String)>, Failure> {
@@ -90,12 +90,20 @@ pub(crate) async fn docket(
                 None
             }
             Opening::New { charter, texts } => {
+                raise_banner(&screen, &charter);
                 sessions.push(opening::create(project, *charter, &texts).await?);
                 None
             }
         });
     }
     Ok(Docket { results, sessions })
+}
+
+/// Says that there is no trial because an agent is marked.
+pub(super) fn raise_banner(screen: &Screen, charter: &Charter) {
+    for line in [grading::banner(charter), grading::remedy(charter)].into_iter().flatten() {
+        screen.say(&line);
+    }
 }
 
 fn no_source(name: &str) -> Failure {

@@ -10,6 +10,7 @@ use super::print_json;
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::grading;
 use crate::person::People;
 use crate::project::Project;
 use crate::render;
@@ -121,6 +122,9 @@ fn one(run: &Run, people: &People) -> String {
     }
     if let Some(policy) = theater::stage_of(charter).and_then(|settings| settings.policy.as_deref()) {
         let _ = writeln!(text, "policy: {policy}");
+    }
+    if let Some(banner) = grading::banner(charter) {
+        let _ = writeln!(text, "{banner}");
     }
     if let Some(ship) = run.end().and_then(|end| end.ship.as_deref()) {
         let with = ship.composite.map(|composite| format!(" with {composite}")).unwrap_or_default();

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::{Opening, allowance, anchor, brief, policy};
 use crate::failure::Failure;
+use crate::grading;
 use crate::project::Project;
 use crate::seating::{bindings, house, is_built_in, rules};
 
@@ -91,6 +92,7 @@ pub(crate) fn charter(
         texts.push(text);
     }
     let mut bound = seats(config, &mut settings)?;
+    settings.mark = grading::mark_on(project, &settings, &bound)?;
     let anchor = anchor(config)?;
     bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let charter = Charter {
@@ -270,6 +272,8 @@ fn is_same_trial(old: &Charter, new: &Charter) -> bool {
     let (Some(was), Some(is)) = (theater::stage_of(old), theater::stage_of(new)) else { return false };
     let bare = |settings: &Settings| Settings {
         given: Given { prior: None, rerun_of: None, ..settings.given.clone() },
+        // What passed stays passed, whatever became of the agent since.
+        mark: None,
         ..settings.clone()
     };
     let source = |settings: &Settings| settings.given.prior.as_ref().map(|draft| draft.content);

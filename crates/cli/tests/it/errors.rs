@@ -76,7 +76,7 @@ fn a_folder_that_is_not_there_is_named() {
 #[test]
 fn init_makes_a_project_that_runs_and_overwrites_nothing() {
     let project = Project::new("description", 1);
-    let output = project.tribunal(&["init", "fresh", "--asset", "slug", "--brief", "Name it."]);
+    let output = project.tribunal(&["init", "fresh", "--asset", "slug", "--brief", "Name it.", "--examples"]);
     assert_eq!(output.code, 0, "{}", output.all());
     let output = project.tribunal(&["-C", "fresh", "run"]);
     assert_eq!(output.code, 0, "{}", output.all());

@@ -65,7 +65,7 @@ fn init_makes_a_theater_that_ships_and_offers_what_it_finds() {
     let project = Project::bare();
     project.agent("bin/claude", "#!/bin/sh\n");
     let path = format!("{}:/usr/bin:/bin", project.path("bin").display());
-    let mut init = project.command(&["init", "site", "--loop", "theater"]);
+    let mut init = project.command(&["init", "site", "--loop", "theater", "--examples"]);
     let output = Output::of(init.env("PATH", path).env("OPENAI_API_KEY", "x").spawn().unwrap());
     assert_eq!(output.code, 0, "{}", output.all());
     let toml = project.read("site/tribunal.toml");

@@ -111,7 +111,10 @@ fn a_run_can_be_steered_while_nobody_drives_it() {
 #[test]
 fn init_makes_a_joust_that_converges() {
     let project = Project::bare();
-    assert_eq!(project.tribunal(&["init", "plan", "--loop", "joust", "--brief", "Write the plan."]).code, 0);
+    assert_eq!(
+        project.tribunal(&["init", "plan", "--loop", "joust", "--brief", "Write the plan.", "--examples"]).code,
+        0
+    );
     let run = project.tribunal(&["-C", "plan", "run"]);
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.contains("every item of the anchor is met"), "{}", run.all());

@@ -1,7 +1,10 @@
 //! `tribunal agents`: who can be asked here, and what holds them.
 
+mod conformance;
 mod doctor;
 mod list;
+
+pub(crate) use conformance::TEMPLATES;
 
 use crate::args::{AgentsCommand, Global};
 use crate::exit::Exit;
@@ -10,7 +13,8 @@ use crate::project::Project;
 
 pub(super) async fn agents(project: &Project, global: &Global, command: &AgentsCommand) -> Result<Exit, Failure> {
     match command {
-        AgentsCommand::List => Ok(list::list(project, global)),
-        AgentsCommand::Doctor => doctor::doctor(project, global).await,
+        AgentsCommand::List => list::list(project, global),
+        AgentsCommand::Doctor(args) => doctor::doctor(project, global, args).await,
+        AgentsCommand::Conformance(args) => conformance::conformance(project, global, args).await,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 
+use super::proposal::Proposal;
 use crate::programs;
 
 /// Programs that are agents, and the kind that they have in the configuration.
@@ -12,8 +13,10 @@ const KEYS: [(&str, &str); 3] =
     [("ANTHROPIC_API_KEY", "anthropic"), ("OPENAI_API_KEY", "openai"), ("GEMINI_API_KEY", "gemini")];
 
 /// The agents that were found, as a part of `tribunal.toml` that is commented out: whether to pay is the user's choice.
-pub(super) fn offers() -> Option<String> {
-    let found = PROGRAMS.into_iter().filter(|(program, _)| programs::find(program).is_some());
+/// Those who have a seat already are not offered.
+pub(super) fn offers(proposal: &Proposal) -> Option<String> {
+    let is_offered = |program: &str| programs::find(program).is_some() && !proposal.has_seated(program);
+    let found = PROGRAMS.into_iter().filter(|(program, _)| is_offered(program));
     let programs = found.map(|(program, kind)| {
         format!("#\n# `{program}` is on the PATH:\n# [agents.{program}]\n# kind = \"{kind}\"\n")
     });

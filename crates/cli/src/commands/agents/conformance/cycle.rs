@@ -1,0 +1,139 @@
+//! Every template, played once by one agent.
+
+use std::path::Path;
+use std::time::Instant;
+use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, Loop, PanelMode, Policy, Seat, Theater};
+use tribunal_engine::Clock as _;
+use tribunal_kernel::grade::{Attempt, Cycle, Played};
+use tribunal_kernel::theater::{DESIGNER, PANEL, PROTOCOL_VERSION, WEIGHTS};
+use tribunal_kernel::{Outcome, SeatName};
+use tribunal_store::{Store as _, atomic, grades};
+
+use super::templates::{IMAGES, SCALE, Template};
+use crate::args::Global;
+use crate::commands::agents::doctor;
+use crate::failure::Failure;
+use crate::opening;
+use crate::progress::Screen;
+use crate::project::Project;
+use crate::render;
+use crate::seating::{command_line, house};
+use crate::trial;
+
+/// What lies in the folder of the trials, so that `tribunal -C` can look into them.
+const TOML: &str = "# The last trials of an agent by `tribunal agents conformance`; the next ones replace them.\n\
+                    [run]\nloop = \"theater\"\n";
+
+/// How a cycle ended.
+pub(super) enum Ended {
+    Whole(Cycle),
+    /// A person did not want to wait, which is not the agent's fault.
+    Interrupted,
+    /// The agent could not be asked, and why: how it answers is not known.
+    Unavailable(String),
+}
+
+/// Plays every template; one whose panel cannot be read once more.
+pub(super) async fn play(
+    project: &Project,
+    global: &Global,
+    seat: &Seat,
+    templates: &[Template],
+    tell: &dyn Fn(&str),
+) -> Result<Ended, Failure> {
+    let folder = grades::scratch(project.layout(), &seat.agent)?;
+    atomic::write(&folder.join("tribunal.toml"), TOML.as_bytes())?;
+    for (name, bytes) in IMAGES {
+        atomic::write(&folder.join(name), bytes)?;
+    }
+    let program = version(project, &seat.agent).await;
+    let mut played = Vec::new();
+    for template in templates {
+        let begun = Instant::now();
+        let mut attempts = 1;
+        let attempt = loop {
+            let attempt = perform(project, global, seat, template, &folder).await?;
+            if let Some(why) = attempt.unavailable {
+                return Ok(Ended::Unavailable(why));
+            }
+            if attempt.outcome == Outcome::Interrupted {
+                return Ok(Ended::Interrupted);
+            }
+            if !attempt.is_played_again(attempts) {
+                break attempt;
+            }
+            attempts += 1;
+        };
+        let elapsed = begun.elapsed();
+        let of_template = Played {
+            template: template.name.to_owned(),
+            outcome: attempt.outcome,
+            attempts,
+            degraded: attempt.degraded,
+            trouble: attempt.trouble,
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+        };
+        tell(&format!("{}: {of_template}, {}", template.name, render::duration(elapsed)));
+        played.push(of_template);
+    }
+    let at = project.clock.now();
+    Ok(Ended::Whole(Cycle { at, tribunal: env!("CARGO_PKG_VERSION").into(), program, played }))
+}
+
+/// One trial.
+async fn perform(
+    project: &Project,
+    global: &Global,
+    seat: &Seat,
+    template: &Template,
+    folder: &Path,
+) -> Result<Attempt, Failure> {
+    let project = project.at(folder, staged(project.config(), seat, template, folder)?);
+    let (mut charter, texts) = opening::theater::charter(&project, true, None, None)?;
+    // What follows a panel that cannot be read is not graded: the house has it, and nobody is paid for it.
+    charter.seats.insert(SeatName::new(DESIGNER), house());
+    let id = charter.run;
+    let session = opening::create(&project, charter, &texts).await?;
+    let runs = trial::drive(&project, &Screen::new(global.verbose, true), vec![session]).await?;
+    let entries = project.store.read(id).await?;
+    let attempt = runs.first().and_then(|run| Attempt::of(run, &entries));
+    attempt.ok_or_else(|| Failure::environment(format!("a bug: the trial of {} did not end", template.name), None))
+}
+
+/// The configuration of a trial. What the panel is asked is the same everywhere; how long it may take, and what it may
+/// cost, is what the project allows its theaters.
+fn staged(config: &Config, seat: &Seat, template: &Template, folder: &Path) -> Result<Config, Failure> {
+    let mut config = config.clone();
+    config.run.r#loop = Loop::Theater;
+    config.run.brief = Some(Brief { text: template.brief.clone(), base: folder.to_owned() });
+    config.run.anchor = None;
+    config.run.max_retries = 0;
+    config.seats = [(PANEL.to_owned(), seat.clone())].into();
+    let design = folder.join("DESIGN.md");
+    if let Some(text) = &template.design {
+        atomic::write(&design, text.as_bytes())?;
+    }
+    config.theater = Theater {
+        enabled: true,
+        policy: Policy::Always,
+        panel: PanelMode::Single,
+        cast: WEIGHTS.map(|(role, _)| role.to_owned()).into(),
+        max_rounds: template.max_rounds,
+        score_scale: Decimal::from_micros(SCALE),
+        score_threshold: Decimal::from_micros(template.threshold),
+        weights: std::collections::BTreeMap::new(),
+        fallback_policy: FallbackPolicy::ShipBest,
+        protocol_version: PROTOCOL_VERSION,
+        design: template.design.is_some().then_some(design),
+        source: None,
+        artifact: Some(template.name.to_owned()),
+        ..config.theater
+    };
+    Ok(config)
+}
+
+/// What the agent's program says of its version, if it is one that we know how to ask.
+async fn version(project: &Project, name: &str) -> Option<String> {
+    let cli = command_line(project, name, project.config().agents.get(name)?)?;
+    doctor::version(&cli).await.ok()
+}

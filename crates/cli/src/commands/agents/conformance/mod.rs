@@ -1,0 +1,220 @@
+//! `tribunal agents conformance`: how well agents keep to the protocol of the panel.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `templates` | the briefs that are played |
+//! | `cycle` | all of them, played once |
+//! | `table` | the grades as a page shows them |
+
+mod cycle;
+mod table;
+mod templates;
+
+/// The names of the briefs.
+pub(crate) use templates::NAMES as TEMPLATES;
+
+use serde_json::{Value, json};
+use tribunal_config::{AgentKind, Seat};
+use tribunal_engine::Clock as _;
+use tribunal_kernel::grade::{Cycle, Grades, Record};
+use tribunal_kernel::theater::PANEL;
+use tribunal_store::grades;
+
+use crate::args::{Conformance, Global};
+use crate::commands::print_json;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::grading::{graded_seat, standing};
+use crate::progress::Screen;
+use crate::project::Project;
+use crate::seating::bind;
+use cycle::Ended;
+use templates::Template;
+
+/// An agent that was tried.
+struct Tried {
+    seat: Seat,
+    cycles: Vec<Cycle>,
+    /// How it stands afterwards, where the cycles were kept.
+    record: Option<Record>,
+    exit: Exit,
+    /// Why it was not tried to the end.
+    cut_short: Option<String>,
+}
+
+pub(super) async fn conformance(project: &Project, global: &Global, args: &Conformance) -> Result<Exit, Failure> {
+    if let Some(name) = &args.clear {
+        return clear(project, global, name);
+    }
+    if args.table {
+        print!("{}", table::table(&grades::read(project.layout())?));
+        return Ok(Exit::Pass);
+    }
+    let screen = Screen::new(global.verbose, global.json);
+    let templates: Vec<Template> = match &args.template {
+        Some(name) => templates::all().into_iter().filter(|template| template.name == name).collect(),
+        None => templates::all(),
+    };
+    let subjects = subjects(project, &args.names)?;
+    let calls = templates.len() * subjects.len() * args.cycles as usize;
+    screen.say(&format!(
+        "{calls} trials, one call each, and one more where a panel cannot be read; real agents are paid for them"
+    ));
+    let mut tried = Vec::new();
+    for seat in subjects {
+        tried.push(try_out(project, global, &screen, seat, &templates, args.cycles).await?);
+        if tried.last().is_some_and(|tried| tried.exit == Exit::Interrupted) {
+            break;
+        }
+    }
+    let exit = tried.iter().map(|tried| tried.exit).max().unwrap_or(Exit::Pass);
+    let now = project.clock.now();
+    if global.json {
+        let agents: Vec<Value> = tried.iter().map(|tried| tried.as_json(now)).collect();
+        print_json(&json!({ "agents": agents, "exit": exit.code() }));
+    } else {
+        for tried in &tried {
+            tried.print(now);
+        }
+    }
+    Ok(exit)
+}
+
+/// Lets an agent play; cycles in which nothing is left out are kept.
+async fn try_out(
+    project: &Project,
+    global: &Global,
+    screen: &Screen,
+    seat: Seat,
+    templates: &[Template],
+    cycles: u32,
+) -> Result<Tried, Failure> {
+    let mut tried = Tried { cycles: vec![], record: None, exit: Exit::Pass, cut_short: None, seat };
+    for number in 1..=cycles {
+        let name = format!("{} (cycle {number} of {cycles})", tried.seat.agent);
+        let tell = |text: &str| screen.say(&format!("{name}: {text}"));
+        match cycle::play(project, global, &tried.seat, templates, &tell).await? {
+            Ended::Whole(cycle) => {
+                tried.exit = if cycle.passes() { Exit::Pass } else { Exit::NotPassed };
+                if templates.len() == templates::NAMES.len() {
+                    let kept = grades::change(project.layout(), |grades| {
+                        let record = grades.entry(&tried.seat.agent, tried.seat.model.as_deref());
+                        record.take(cycle.clone());
+                        record.clone()
+                    })?;
+                    tried.record = Some(kept);
+                }
+                tried.cycles.push(cycle);
+            }
+            Ended::Interrupted => {
+                (tried.exit, tried.cut_short) =
+                    (Exit::Interrupted, Some("interrupted: this cycle does not count".into()));
+                break;
+            }
+            Ended::Unavailable(why) => {
+                (tried.exit, tried.cut_short) = (Exit::Failed, Some(format!("{why}; this cycle does not count")));
+                break;
+            }
+        }
+    }
+    Ok(tried)
+}
+
+/// Who is tried. The house cannot speak for a panel, and is not asked unless it is named.
+fn subjects(project: &Project, names: &[String]) -> Result<Vec<Seat>, Failure> {
+    let config = project.config();
+    let names: Vec<&String> = if names.is_empty() {
+        let speaks = |kind: AgentKind| !matches!(kind, AgentKind::House | AgentKind::Human);
+        config.agents.iter().filter(|(_, agent)| speaks(agent.kind)).map(|(name, _)| name).collect()
+    } else {
+        names.iter().collect()
+    };
+    if names.is_empty() {
+        return Err(Failure::usage("there is no agent to try", "`[agents.NAME]` in tribunal.toml makes one"));
+    }
+    let mut subjects = Vec::new();
+    for name in names {
+        bind(config, PANEL, name)?; // refused before anything is paid
+        if config.agents.get(name).is_some_and(|agent| agent.kind == AgentKind::House) {
+            return Err(Failure::usage(
+                format!("agent `{name}` is the house, which measures and does not speak for a panel"),
+                "name an agent of another kind",
+            ));
+        }
+        subjects.push(graded_seat(config, name));
+    }
+    Ok(subjects)
+}
+
+/// A person vouches for an agent.
+fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, Failure> {
+    let now = project.clock.now();
+    let is_known = |grades: &Grades| grades.records.iter().any(|record| record.agent == name);
+    if !is_known(&grades::read(project.layout())?) {
+        return Err(Failure::usage(
+            format!("agent `{name}` was never graded"),
+            "`tribunal agents conformance --table` lists those that were",
+        ));
+    }
+    let cleared = grades::change(project.layout(), |grades| {
+        let records = grades.records.iter_mut().filter(|record| record.agent == name);
+        records.map(|record| record.clear(now)).filter(|was_marked| *was_marked).count()
+    })?;
+    if global.json {
+        print_json(&json!({ "agent": name, "cleared": cleared > 0 }));
+    } else if cleared > 0 {
+        println!("{name}: the mark is lifted");
+    } else {
+        println!("{name}: there was no mark");
+    }
+    Ok(Exit::Pass)
+}
+
+impl Tried {
+    fn print(&self, now: tribunal_kernel::Time) {
+        let model = self.seat.model.as_deref().map(|model| format!(" ({model})")).unwrap_or_default();
+        let name = format!("{}{model}", self.seat.agent);
+        for cycle in &self.cycles {
+            let word = if cycle.passes() { "passes" } else { "below the bars" };
+            println!("{name}: {word}: {}", cycle.count());
+            for played in cycle.played.iter().filter(|played| !played.is_clean()) {
+                println!("  {}: {played}", played.template);
+            }
+        }
+        if let Some(mark) = self.record.as_ref().and_then(|record| record.mark_at(now)) {
+            println!("{mark}");
+        }
+        if let Some(why) = &self.cut_short {
+            println!("{name}: {why}");
+        }
+        if self.record.is_none() && !self.cycles.is_empty() {
+            eprintln!("note: a cycle counts only with every template; this one is not kept");
+        }
+    }
+
+    fn as_json(&self, now: tribunal_kernel::Time) -> Value {
+        let cycles: Vec<Value> = self
+            .cycles
+            .iter()
+            .map(|cycle| {
+                let count = cycle.count();
+                let mut object = json!(cycle);
+                object["shipped"] = json!(count.shipped);
+                object["clean"] = json!(count.clean);
+                object["passes"] = json!(count.passes());
+                object
+            })
+            .collect();
+        let record = self.record.as_ref();
+        json!({
+            "agent": self.seat.agent,
+            "model": self.seat.model,
+            "cycles": cycles,
+            "kept": record.is_some(),
+            "grade": standing(record, now),
+            "mark": record.and_then(|record| record.mark_at(now)),
+            "cut_short": self.cut_short,
+            "exit": self.exit.code(),
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! One word there and back: the only way to know whether an agent answers.
+
+use serde_json::{Value, json};
+use std::fmt;
+use std::time::{Duration, Instant};
+use tribunal_agents::Request;
+use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+use uuid::Uuid;
+
+use crate::grading::graded_seat;
+use crate::project::Project;
+use crate::seating::seating;
+
+/// How long an agent has to answer. A command line needs some seconds to start, and a slow model some more.
+const LIMIT: Duration = Duration::from_secs(60);
+const QUESTION: &str = "This is a test of the connection. Answer with the one word: pong\n";
+/// What the seat is called that is asked, and what it is asked to do.
+const WORD: &str = "ping";
+/// As much of an answer is shown.
+const SHOWN: usize = 40;
+
+/// What came back, and how long it took.
+pub(super) struct Ping {
+    /// The beginning of the answer, or why there is none.
+    pub(super) answer: Result<String, String>,
+    took: Duration,
+}
+
+pub(super) async fn ping(project: &Project, name: &str) -> Ping {
+    let mut config = project.config().clone();
+    for agent in config.agents.values_mut() {
+        agent.turn = Some(agent.turn.map_or(LIMIT, |turn| turn.min(LIMIT)));
+    }
+    config.limits.turn = config.limits.turn.min(LIMIT);
+    let seat = graded_seat(&config, name);
+    let project = project.with(config);
+    let request = Request {
+        run: RunId(Uuid::now_v7()),
+        kind: LoopKind::Review,
+        round: Round(1),
+        turn: TurnId(1),
+        seat: SeatName::new(WORD),
+        task: WORD.into(),
+        model: seat.model,
+        effort: seat.effort.map(|effort| effort.as_str().to_owned()),
+        stable: 0,
+        prompt: QUESTION.into(),
+    };
+    let begun = Instant::now();
+    let answer = tribunal_engine::consult(&seating(&project), name, request).await;
+    let answer = match answer {
+        Ok(answer) if answer.text.trim().is_empty() => Err("it answered nothing".to_owned()),
+        Ok(answer) => Ok(answer.text.trim().chars().take(SHOWN).collect()),
+        Err(error) => {
+            let hint = error.hint.as_deref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+            Err(format!("{error}{hint}"))
+        }
+    };
+    Ping { answer, took: begun.elapsed() }
+}
+
+impl Ping {
+    pub(super) fn as_json(&self) -> Value {
+        json!({
+            "answered": self.answer.is_ok(),
+            "milliseconds": u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
+            "answer": self.answer.as_ref().ok(),
+        })
+    }
+}
+
+impl fmt::Display for Ping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let took = self.took.as_millis();
+        match &self.answer {
+            Ok(answer) => write!(f, "answered after {took} ms: {answer}"),
+            Err(_) => write!(f, "no answer after {took} ms"),
+        }
+    }
+}
