@@ -109,7 +109,7 @@ pub(crate) fn summary(run: &Run) -> Value {
 }
 
 /// Where a run stands as an object: what it waits for, and what its rounds amounted to.
-pub(crate) fn standing_object(run: &Run) -> Value {
+pub(crate) fn standing_object(run: &Run, people: &People) -> Value {
     let waits_for: Vec<Value> = run
         .in_flight()
         .map(|turn| {
@@ -130,7 +130,7 @@ pub(crate) fn standing_object(run: &Run) -> Value {
             })
         })
         .collect();
-    json!({ "standing": standing(run), "waits_for": waits_for, "round_list": rounds })
+    json!({ "standing": standing(run, people), "waits_for": waits_for, "round_list": rounds })
 }
 
 /// The same for a run that may wait for people: whom, and that nothing else happens.
@@ -144,7 +144,7 @@ pub(crate) fn awaiting(mut summary: Value, run: &Run, people: &People) -> Value 
 }
 
 /// A run in detail as an object.
-pub(crate) fn detail(run: &Run) -> Value {
+pub(crate) fn detail(run: &Run, people: &People) -> Value {
     let mut object = summary(run);
     object["spending"] = json!(tribunal_kernel::share::shares(run));
     let turns: Vec<Value> = run
@@ -162,7 +162,7 @@ pub(crate) fn detail(run: &Run) -> Value {
             })
         })
         .collect();
-    if let (Some(object), Value::Object(standing)) = (object.as_object_mut(), standing_object(run)) {
+    if let (Some(object), Value::Object(standing)) = (object.as_object_mut(), standing_object(run, people)) {
         object.extend(standing);
     }
     object["seats"] = json!(run.charter().seats);

@@ -36,7 +36,7 @@ pub fn give(layout: &Layout, run: RunId, turn: TurnId, text: &str) -> Result<boo
     let path = layout.answer(run, turn);
     let folder = dir::parent(&path);
     dir::create_all(folder)?;
-    match atomic::temporary(folder, text.as_bytes())?.persist_noclobber(&path) {
+    match atomic::temporary(folder, text.as_bytes(), atomic::NEW_FILE)?.persist_noclobber(&path) {
         Ok(_) => {}
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
         Err(error) => return Err(StoreError::io("rename to", &path)(error.error)),

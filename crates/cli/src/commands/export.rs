@@ -9,6 +9,7 @@ use super::print_json;
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::person::People;
 use crate::project::Project;
 use crate::render;
 
@@ -41,9 +42,10 @@ fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<
         Failure::environment(format!("{what} is missing"), Some("`tribunal verify` says what else is".into()))
     };
     let brief = project.text(run.charter().brief).ok_or_else(|| missing("the brief".into()))?;
+    let detail = render::detail(run, &People::of(project.config()));
     let mut files = vec![
         ("log.ndjson".to_owned(), log),
-        ("run.json".to_owned(), format!("{:#}\n", render::detail(run)).into_bytes()),
+        ("run.json".to_owned(), format!("{detail:#}\n").into_bytes()),
         ("brief.md".to_owned(), brief.into_bytes()),
     ];
     for turn in run.turns() {

@@ -21,7 +21,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
         if global.json {
-            print_json(&render::awaiting(render::detail(&run), &run, &people));
+            print_json(&render::awaiting(render::detail(&run, &people), &run, &people));
         } else {
             print!("{}", one(&run, &people));
         }

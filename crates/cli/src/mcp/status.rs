@@ -8,6 +8,7 @@ use tribunal_store::log::lock;
 
 use super::bench::Bench;
 use crate::failure::Failure;
+use crate::person::People;
 use crate::project::Project;
 use crate::render;
 
@@ -27,7 +28,7 @@ pub(super) async fn status(project: &Project, bench: &Bench, args: Status) -> Re
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
         return Ok(if args.turns {
-            merged(render::detail(&run), driven(project, bench, &run)?)
+            merged(render::detail(&run, &People::of(project.config())), driven(project, bench, &run)?)
         } else {
             of(project, bench, &run)?
         });
@@ -45,7 +46,7 @@ pub(super) async fn status(project: &Project, bench: &Bench, args: Status) -> Re
 
 /// How a run stands, without its turns.
 pub(super) fn of(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
-    let object = merged(render::summary(run), render::standing_object(run));
+    let object = merged(render::summary(run), render::standing_object(run, &People::of(project.config())));
     Ok(merged(object, driven(project, bench, run)?))
 }
 
