@@ -370,7 +370,7 @@ fn a_theater_has_a_row_for_its_artifact() {
     let row = index.artifact(id(1)).unwrap().unwrap();
     assert_eq!((row.project.as_str(), row.artifact.as_str()), ("shop", "landing"));
     assert_eq!((row.score, row.status.as_deref(), row.protocol_version), (Some(8.62), Some("shipped"), 1));
-    assert_eq!(row.rounds_json, r#"[{"composite":8.62,"mustFix":0,"round":1}]"#);
+    assert_eq!(row.rounds_json, r#"[{"round":1,"composite":8.62,"mustFix":0}]"#);
     let relative = format!(".tribunal/runs/{}/artifacts/landing/transcript.ndjson", id(1));
     assert_eq!(row.transcript_path, relative);
     assert_eq!(index.artifact(id(2)).unwrap(), None);

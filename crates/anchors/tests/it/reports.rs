@@ -33,29 +33,29 @@ fn json_is_one_object() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&value["files"][0]["violations"]).unwrap(), @r#"
     [
       {
-        "message": "no heading `Risks`",
         "rule": "must have a heading Risks",
+        "message": "no heading `Risks`",
         "span": null
       },
       {
-        "message": "matches `TODO <\"&\\d`",
         "rule": "todo",
+        "message": "matches `TODO <\"&\\d`",
         "span": {
-          "column": 1,
-          "end_column": 10,
-          "end_line": 2,
           "line": 2,
+          "column": 1,
+          "end_line": 2,
+          "end_column": 10,
           "quote": "TODO <\"&1"
         }
       },
       {
-        "message": "matches `TODO <\"&\\d`",
         "rule": "todo",
+        "message": "matches `TODO <\"&\\d`",
         "span": {
-          "column": 15,
-          "end_column": 24,
-          "end_line": 2,
           "line": 2,
+          "column": 15,
+          "end_line": 2,
+          "end_column": 24,
           "quote": "TODO <\"&2"
         }
       }
@@ -79,7 +79,12 @@ fn sarif_fits_its_schema() {
     let value: serde_json::Value = serde_json::from_str(&report::sarif(&checked())).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&value["runs"][0]["results"][1]).unwrap(), @r#"
     {
+      "ruleId": "todo",
+      "ruleIndex": 2,
       "level": "error",
+      "message": {
+        "text": "matches `TODO <\"&\\d`"
+      },
       "locations": [
         {
           "physicalLocation": {
@@ -87,22 +92,17 @@ fn sarif_fits_its_schema() {
               "uri": "docs/a%20plan.md"
             },
             "region": {
-              "endColumn": 10,
+              "startLine": 2,
+              "startColumn": 1,
               "endLine": 2,
+              "endColumn": 10,
               "snippet": {
                 "text": "TODO <\"&1"
-              },
-              "startColumn": 1,
-              "startLine": 2
+              }
             }
           }
         }
-      ],
-      "message": {
-        "text": "matches `TODO <\"&\\d`"
-      },
-      "ruleId": "todo",
-      "ruleIndex": 2
+      ]
     }
     "#);
 }

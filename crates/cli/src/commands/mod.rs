@@ -95,7 +95,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Adopt(args) => adopt::adopt(&project(vec![])?, &global, &args).await,
             Command::Agents(command) => agents::agents(&project(vec![])?, &global, &command).await,
             Command::Ask(args) => ask::ask(&project(vec![])?, &global, &args).await,
-            Command::Answer(args) => answer::answer(&project(vec![])?, &global, &args).await,
+            Command::Answer(args) => Box::pin(answer::answer(&project(vec![])?, &global, &args)).await,
             Command::Steer(args) => steer::steer(&project(vec![])?, &global, &args).await,
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,

@@ -90,7 +90,7 @@ pub(crate) async fn docket(
                 None
             }
             Opening::New { charter, texts } => {
-                raise_banner(&screen, &charter);
+                raise_banner(screen, &charter);
                 sessions.push(opening::create(project, *charter, &texts).await?);
                 None
             }

@@ -26,7 +26,7 @@ fn what_is_missing_is_named_with_a_hint() {
         ("brief file", whole.replace("Describe the episode.", "nowhere.md"), &["run"]),
         ("no seat", whole.replace("[seats.reviewer]\nagent = \"critic\"", ""), &["run"]),
         ("no asset", whole.replace("asset = \"description\"", ""), &["run"]),
-        ("kind", whole.replacen("\"command\"", "\"human\"", 1), &["run"]),
+        ("no recording", whole.replacen("\"command\"", "\"replay\"", 1), &["run"]),
         ("loop", whole.replace("\"review\"", "\"joust\""), &["run"]),
         ("no runs", whole.clone(), &["log"]),
         ("bad limit", whole.clone(), &["run", "--wall", "soon"]),

@@ -55,7 +55,15 @@ fn only_what_differs_is_paid() {
     let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other"]);
     assert_eq!(output.code, 0, "{}", output.all());
     assert_eq!(calls(&project), ["2 critic"], "{}", output.all());
-    insta::assert_snapshot!(told(&output), @"");
+    insta::assert_snapshot!(told(&output), @r#"
+    ID compared with ID
+      seats.critic.agent: "other" instead of "actor"
+    round 1: as before, composite 7, must-fix 1, the trial goes on
+    round 2: composite 9, must-fix 0, shipped; before: composite 7, must-fix 1, the trial goes on
+    round 3: was not played; before: composite 7, must-fix 1, below_threshold
+    outcome: shipped, before: below_threshold
+    spent: 700 tokens, $0.01 for 2 calls, 11 more were answered already; before: 8400 tokens, $0.12
+    "#);
     let fork = project.json(&["status", "--json"])["runs"][0]["run"].as_str().unwrap().to_owned();
     let status = project.tribunal(&["status", &fork]);
     assert!(status.stdout.contains("critic (other): 2 calls, 1 answered already"), "{}", status.all());

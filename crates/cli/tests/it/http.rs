@@ -129,7 +129,7 @@ fn a_desk_wants_programs() {
     tribunal(&project, &["desk", "init", "a", "Bake bread."], Some("k"));
     let output = tribunal(&project, &["desk", "run", "a"], Some("k"));
     assert_eq!(output.code, 2, "{}", output.all());
-    assert!(output.stderr.contains("cannot work on files as `worker`"), "{}", output.all());
+    assert!(output.stderr.contains("of kind `http` cannot sit in the seat `worker`"), "{}", output.all());
 }
 
 #[test]

@@ -76,10 +76,10 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
             {
               "mcpServers": {
                 "tribunal": {
+                  "command": "tribunal",
                   "args": [
                     "mcp"
-                  ],
-                  "command": "tribunal"
+                  ]
                 }
               }
             }
@@ -88,10 +88,10 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
             {
               "mcpServers": {
                 "tribunal": {
+                  "command": "tribunal",
                   "args": [
                     "mcp"
-                  ],
-                  "command": "tribunal"
+                  ]
                 }
               }
             }
@@ -128,10 +128,10 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
             {
               "mcpServers": {
                 "tribunal": {
+                  "command": "tribunal",
                   "args": [
                     "mcp"
-                  ],
-                  "command": "tribunal"
+                  ]
                 }
               }
             }
@@ -146,10 +146,10 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
             {
               "mcpServers": {
                 "tribunal": {
+                  "command": "tribunal",
                   "args": [
                     "mcp"
-                  ],
-                  "command": "tribunal"
+                  ]
                 }
               }
             }
@@ -162,12 +162,12 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
             {
               "mcp": {
                 "tribunal": {
+                  "type": "local",
                   "command": [
                     "tribunal",
                     "mcp"
                   ],
-                  "enabled": true,
-                  "type": "local"
+                  "enabled": true
                 }
               }
             }
@@ -178,12 +178,12 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
             {
               "mcp": {
                 "tribunal": {
+                  "type": "local",
                   "command": [
                     "tribunal",
                     "mcp"
                   ],
-                  "enabled": true,
-                  "type": "local"
+                  "enabled": true
                 }
               }
             }
@@ -254,10 +254,10 @@ fn a_diff_shows_what_would_be_written() {
     \ No newline at end of file
     +{"mcpServers": {"other": {"command": "x"},
     +  "tribunal": {
+    +    "command": "tribunal",
     +    "args": [
     +      "mcp"
-    +    ],
-    +    "command": "tribunal"
+    +    ]
     +  }}, "z": 1, "a": [ ]}
     \ No newline at end of file
     .codex/config.toml
@@ -280,10 +280,10 @@ fn a_diff_shows_what_would_be_written() {
          "theme": "dark",
     -    "mcpServers": {
     +    "mcpServers": {"tribunal": {
+    +            "command": "tribunal",
     +            "args": [
     +                "mcp"
-    +            ],
-    +            "command": "tribunal"
+    +            ]
     +        }
          }
      }
@@ -294,12 +294,12 @@ fn a_diff_shows_what_would_be_written() {
        "$schema": "https://opencode.ai/config.json",
     -  "mcp": {}
     +  "mcp": {"tribunal": {
+    +      "type": "local",
     +      "command": [
     +        "tribunal",
     +        "mcp"
     +      ],
-    +      "enabled": true,
-    +      "type": "local"
+    +      "enabled": true
     +    }}
      }
     "#);

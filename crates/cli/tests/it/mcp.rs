@@ -108,14 +108,14 @@ async fn every_tool_says_what_it_does_and_what_it_takes() {
         let names: Vec<&str> = properties.keys().map(String::as_str).collect();
         writeln!(table, "{}: {}", tool.name, names.join(", ")).unwrap();
     }
-    insta::assert_snapshot!(table, @"
-    check: anchor, anchor_text, design, format, path, semantic, text
-    start_run: anchor, asset, assets, brief, loop
+    insta::assert_snapshot!(table, @r"
+    check: text, path, format, anchor, anchor_text, design, semantic
+    start_run: loop, brief, asset, assets, anchor
     status: run, turns
-    findings: draft, draft_from, open_only, run
+    findings: run, open_only, draft, draft_from
     steer: run, text
     interrupt: run
-    wait: run, seconds, until
+    wait: run, until, seconds
     ");
 }
 

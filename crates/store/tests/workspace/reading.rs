@@ -136,17 +136,17 @@ fn what_is_damaged_is_named_and_left_alone() {
     }
     insta::assert_snapshot!(report, @r#"
     copy/candidates/slug/candidate_ID.json: it is not valid JSON: EOF while parsing an object at line 1 column 1
-    copy/candidates/slug/candidate_ID.json: it has the wrong shape: invalid type: integer `3`, expected a string at line 1 column 84
+    copy/candidates/slug/candidate_ID.json: it has the wrong shape: invalid type: integer `3`, expected a string at line 1 column 101
     copy/candidates/slug/candidate_ID.json: candidate ID belongs to the asset `title_seo` and not to `slug`
     copy/candidates/slug/candidate_ID.json: `created_at` of candidate ID is not a time with an offset: "2026-01-01T00:00:00"
-    copy/candidates/slug/candidate_ID.json: it has the wrong shape: UUID parsing failed: invalid length: found 1 at line 1 column 37
-    copy/candidates/slug/candidate_ID.json: it has the wrong shape: unknown variant `rtf`, expected one of `markdown`, `plain`, `html` at line 1 column 137
+    copy/candidates/slug/candidate_ID.json: it has the wrong shape: UUID parsing failed: invalid length: found 1 at line 1 column 19
+    copy/candidates/slug/candidate_ID.json: it has the wrong shape: unknown variant `rtf`, expected one of `markdown`, `plain`, `html` at line 1 column 87
     copy/protocol/slug/state.json: it has the wrong shape: an object is expected
     copy/protocol/slug/state.json: version 2 is not known, only 1 is
     copy/protocol/slug/state.json: it belongs to the asset `other`
     copy/protocol/slug/state.json: iteration 1 is out of order
     copy/protocol/slug/state.json: iteration 2 has no review
-    copy/protocol/slug/state.json: it has the wrong shape: unknown variant `shipped`, expected one of `converged`, `needs_human`, `in_progress` at line 1 column 50
+    copy/protocol/slug/state.json: it has the wrong shape: unknown variant `shipped`, expected one of `converged`, `needs_human`, `in_progress` at line 1 column 151
     copy/protocol/slug/state.json: `rason` cannot be one of the locked_fields
     copy/selected/slug.md: it is not UTF-8 text
     state.json: it has the wrong shape: an object is expected

@@ -211,7 +211,8 @@ impl<'a> Checkup<'a> {
     }
 
     fn print(&self, now: tribunal_kernel::Time) {
-        let mut told = vec![self.problem.clone().unwrap_or_else(|| "can be started".into())];
+        let well = if self.agent.kind == AgentKind::Http { "can be asked" } else { "can be started" };
+        let mut told = vec![self.problem.clone().unwrap_or_else(|| well.into())];
         told.extend(self.version.as_deref().map(|version| format!("version {version}")));
         told.extend(self.login.as_ref().filter(|login| login.is_found()).map(ToString::to_string));
         println!("{} ({}): {}", self.name, self.agent.kind, told.join(", "));

@@ -257,10 +257,10 @@ mod tests {
         {
           "mcpServers": {
             "tribunal": {
+              "command": "tribunal",
               "args": [
                 "mcp"
-              ],
-              "command": "tribunal"
+              ]
             }
           }
         }
