@@ -69,6 +69,9 @@ impl AgentError {
             Self::Unfinished { agent } | Self::Garbled { agent, .. } => Some(format!(
                 "`tribunal agents doctor` shows the version of `{agent}`; it may be one that we do not know"
             )),
+            Self::Died { agent, stderr_tail, .. } if is_unknown_call(stderr_tail) => Some(format!(
+                "it does not know how it is called: `tribunal agents doctor` shows the version of `{agent}`, which may be too old"
+            )),
             Self::Died { agent, .. } | Self::Empty { agent } => {
                 Some(format!("run the command of `agents.{agent}` by hand, with the prompt on its standard input"))
             }
@@ -97,6 +100,20 @@ impl From<AgentError> for TurnError {
         };
         Self { kind, message: error.to_string(), hint: error.hint() }
     }
+}
+
+/// Whether a program complains about its arguments.
+fn is_unknown_call(stderr_tail: &str) -> bool {
+    const COMPLAINTS: [&str; 6] = [
+        "unknown option",
+        "unknown argument",
+        "unknown command",
+        "unexpected argument",
+        "unrecognized",
+        "unknown flag",
+    ];
+    let said = stderr_tail.to_lowercase();
+    COMPLAINTS.iter().any(|complaint| said.contains(complaint))
 }
 
 fn ended(exit: Exit) -> String {

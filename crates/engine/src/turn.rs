@@ -346,7 +346,7 @@ mod tests {
                 format!("{:?} in {session} for {input} ({cached} cached) + {output} tokens", answer.text)
             }
             Err(error) => {
-                let TurnError { kind, message, hint } = error.into();
+                let TurnError { kind, message, hint } = error;
                 format!("{kind:?}: {message}\n    hint: {}", hint.unwrap_or_default())
             }
         }

@@ -16,8 +16,8 @@ use super::clis::Clis;
 use super::scratch::Scratch;
 
 /// How long a run may take, and how long after that it may still be there.
-const LIMITS: &str = "[limits]\nidle = \"6s\"\nturn = \"12s\"\nwall = \"18s\"\ngrace = \"1s\"\n";
-const PATIENCE: Duration = Duration::from_secs(18 + 12);
+const LIMITS: &str = "[limits]\nidle = \"12s\"\nturn = \"16s\"\nwall = \"20s\"\ngrace = \"1s\"\n";
+const PATIENCE: Duration = Duration::from_secs(20 + 12);
 /// What is started in the place of the program.
 const STAND_IN: &str = "./stand-in.sh";
 /// Runs at the same time: most of them wait.
@@ -107,7 +107,7 @@ impl Trouble {
     fn stand_in(self, program: &str) -> Option<String> {
         match self {
             Self::Term => Some(format!("#!/bin/sh\nexec timeout --preserve-status --signal=TERM 4 {program} \"$@\"\n")),
-            Self::Old => Some("#!/bin/sh\ncat > /dev/null\necho \"error: unknown option '$1'\" >&2\nexit 1\n".into()),
+            Self::Old => Some("#!/bin/sh\necho \"error: unknown option '$1'\" >&2\nexit 1\n".into()),
             Self::Missing => Some(String::new()),
             _ => None,
         }
@@ -141,6 +141,7 @@ pub(super) fn table(clis: &Clis, candidates: &[Candidate]) -> Result<Vec<Seen>> 
 fn hold(clis: &Clis, candidate: Candidate, trouble: Trouble) -> Result<Seen> {
     let stub = Stub::start(trouble.script()).context("the stub cannot listen")?;
     let url = stub.url();
+    let address = url.trim_start_matches("http://").to_owned();
     if trouble == Trouble::Missing && candidate.program().is_none() {
         // Nobody listens there any more.
         stub.stop();
@@ -163,6 +164,9 @@ fn hold(clis: &Clis, candidate: Candidate, trouble: Trouble) -> Result<Seen> {
     let took = begun.elapsed();
     let left = left_behind(&scratch.path(""));
     let (outcome, message, hint) = told(&scratch, clis, &output)?;
+    // Names that are different each time say nothing.
+    let [place, host] = [scratch.path("").display().to_string(), address];
+    let [message, hint] = [message, hint].map(|text| text.replace(&place, "/").replace(&host, "HOST"));
     Ok(Seen { candidate, trouble, exit: output.status.code(), outcome, message, hint, took, left })
 }
 
@@ -218,7 +222,7 @@ pub(super) fn page(seen: &[Seen]) -> String {
     format!(
         "# When an agent breaks\n\nWhat became of a review without retries in which everything that can break was broken: made by `cargo \
          xtask agents --table` with the\nreal command lines, which also checks that none of these runs passed, hung beyond its limits or \
-         left a process behind.\nThe limits were 6 s of silence, 12 s for a turn and 18 s for the run.\n\n| agent | trouble | outcome | message | \
+         left a process behind.\nThe limits were 12 s of silence, 16 s for a turn and 20 s for the run.\n\n| agent | trouble | outcome | message | \
          hint |\n|---|---|---|---|---|\n{}",
         rows.join("\n")
     )

@@ -98,3 +98,14 @@ fn doctor_asks_for_the_version() {
     let output = run(&project(None), &["agents", "doctor"], Some("k"));
     assert!(output.stdout.contains("npm install -g @anthropic-ai/claude-code"), "{}", output.all());
 }
+
+#[test]
+fn a_program_that_is_gone_is_named() {
+    let project = project(Some("exit 0"));
+    let toml =
+        project.read("tribunal.toml").replace("kind = \"claude\"", "kind = \"claude\"\ncommand = [\"./nowhere.sh\"]");
+    project.write("tribunal.toml", &toml);
+    let output = run(&project, &["run"], Some("k"));
+    assert_eq!(output.code, 4, "{}", output.all());
+    assert!(output.stderr.contains("no program `") && output.stderr.contains("check the path"), "{}", output.all());
+}

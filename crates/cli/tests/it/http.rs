@@ -140,7 +140,7 @@ fn doctor_and_list_know_it() {
     let output = tribunal(&project, &["agents", "doctor"], None);
     assert!(output.stdout.contains("model (http): the variable `$TEAM_KEY` that holds its key"), "{}", output.all());
     let output = tribunal(&project, &["agents", "list"], None);
-    assert_eq!(output.stdout, "model        http     gpt-5        creator, reviewer\n");
+    assert_eq!(output.stdout, "model        http     gpt-5        creator, reviewer  [not graded]\n");
 }
 
 #[test]
@@ -151,4 +151,53 @@ fn a_key_that_is_refused_ends_the_run_at_once() {
     assert_eq!(stub.totals().calls, 1, "{}", output.all());
     assert!(output.stderr.contains("was refused: invalid x-api-key"), "{}", output.all());
     assert!(output.stderr.contains("look at the key in `$TEAM_KEY`"), "{}", output.all());
+}
+
+const PANEL: [&str; 5] = ["designer", "critic", "brand", "a11y", "copy"];
+const THEATER: &str = "[run]\nloop = \"theater\"\nbrief = \"A page about bread.\"\n";
+
+#[test]
+fn a_fork_pays_only_for_what_differs() {
+    let stub = Stub::start(Script::tribunal()).unwrap();
+    let project = project("anthropic", "claude-sonnet-4-5", &stub.url(), &PANEL, THEATER);
+    let other = format!(
+        "[agents.other]\nkind = \"http\"\nprovider = \"anthropic\"\nmodel = \"claude-haiku-4-5\"\nbase_url = \"{}\"\napi_key = \
+         \"$TEAM_KEY\"\n",
+        stub.url()
+    );
+    project.write("tribunal.toml", &(project.read("tribunal.toml") + &other));
+    let output = tribunal(&project, &["run"], Some("k"));
+    assert_eq!((output.code, stub.totals().calls), (0, 10), "{}", output.all());
+    let output = tribunal(&project, &["fork", "--from-round", "2", "--seat", "critic=other"], Some("k"));
+    assert_eq!(output.code, 0, "{}", output.all());
+    let calls = stub.calls();
+    let models: Vec<&str> = calls[10..].iter().map(|record| record.call.model.as_str()).collect();
+    assert_eq!(models, ["claude-haiku-4-5"], "{}", output.all());
+    assert!(output.stdout.contains("outcome: shipped, as before"), "{}", output.all());
+}
+
+#[test]
+fn a_limit_in_cents_holds_by_the_providers_own_count() {
+    let mut told = String::new();
+    for cents in [1, 7, 10, 14, 100] {
+        let stub = Stub::start(Script::tribunal()).unwrap();
+        let settings = format!("{THEATER}[limits]\nusd = {}.{:02}\n", cents / 100, cents % 100);
+        let project = project("anthropic", "claude-sonnet-4-5", &stub.url(), &PANEL, &settings);
+        let output = tribunal(&project, &["run"], Some("k"));
+        let tokens = stub.totals().tokens;
+        // Three dollars for a million tokens in, fifteen for a million out: none of it comes from a cache here.
+        let micros = tokens.input * 3 + tokens.output * 15;
+        assert!(micros <= cents * 10_000, "{cents} cents, {micros} spent: {}", output.all());
+        assert_eq!(tokens.cached, 0);
+        let ours = project.json(&["status", "--json"])["runs"][0]["usd_micros"].as_u64().unwrap();
+        assert_eq!(ours, micros, "what we count is what was counted");
+        let _ = writeln!(told, "{cents} cents: {} calls, exit {}", stub.totals().calls, output.code);
+    }
+    insta::assert_snapshot!(told, @r"
+    1 cents: 0 calls, exit 3
+    7 cents: 2 calls, exit 3
+    10 cents: 10 calls, exit 0
+    14 cents: 10 calls, exit 0
+    100 cents: 10 calls, exit 0
+    ");
 }

@@ -121,6 +121,13 @@ impl Command {
         Err(verdict.into())
     }
 
+    /// The same, if it can be executed: for those who start something else that starts it.
+    pub(crate) fn executable(&self) -> io::Result<PathBuf> {
+        let path = self.resolve()?;
+        rustix::fs::access(&path, rustix::fs::Access::EXEC_OK)?;
+        Ok(path)
+    }
+
     /// Turns the bare error of a spawn into what is wrong: ENOENT alone may mean the directory, the program, or the
     /// interpreter in the program's first line.
     pub(crate) fn explain(&self, source: io::Error) -> SpawnError {

@@ -172,7 +172,7 @@ impl Sandbox {
     /// leaves it alone: for agents whose files and network are theirs. Without bubblewrap it is `command` itself.
     pub fn enclose(&self, command: Command) -> Result<Command, SandboxError> {
         let Some(bubblewrap) = &self.walls.bubblewrap else { return Ok(command) };
-        let program = command.resolve().map_err(|error| command.explain(error))?;
+        let program = command.executable().map_err(|error| command.explain(error))?;
         let Command { program: _, args, env, cwd, stdin } = command;
         let mut argv = bubblewrap.enclosure(cwd.as_deref().unwrap_or(Path::new("/")));
         argv.push(program.into());
