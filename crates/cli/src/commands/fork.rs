@@ -105,8 +105,12 @@ fn vary(project: &Project, global: &Global, args: &args::Fork, old: &Run, from: 
     let was = old.charter();
     let mut charter = was.clone();
     if !global.set.is_empty() {
-        let plain = Project::load(&Global { set: Vec::new(), ..global.clone() }, vec![])?;
-        let (before, after) = (configured(&plain, was)?, configured(project, was)?);
+        // A run that was started from a file had no brief in the configuration.
+        let brief = project.text(was.brief).filter(|_| project.config().run.brief.is_none());
+        let brief: Vec<_> = brief.map(|text| ("run.brief".to_owned(), text)).into_iter().collect();
+        let plain = Project::load(&Global { set: Vec::new(), ..global.clone() }, brief.clone())?;
+        let varied = Project::load(global, brief)?;
+        let (before, after) = (configured(&plain, old)?, configured(&varied, old)?);
         let mut value = serde_json::to_value(&charter).expect("a charter is plain JSON");
         overlay(&mut value, &object(&before), &object(&after));
         charter = serde_json::from_value(value).map_err(|error| {
@@ -135,10 +139,11 @@ fn vary(project: &Project, global: &Global, args: &args::Fork, old: &Run, from: 
 }
 
 /// What a run of this kind would be given by the configuration now.
-fn configured(project: &Project, was: &Charter) -> Result<Charter, Failure> {
+fn configured(project: &Project, old: &Run) -> Result<Charter, Failure> {
+    let was = old.charter();
     Ok(match was.kind() {
         LoopKind::Review => review::charter(project, was.subject())?.0,
-        LoopKind::Theater => theater::charter(project, true, None, None)?.0,
+        LoopKind::Theater => theater::charter(project, true, None, Some(theater::prior(project, old)?))?.0,
         LoopKind::Joust => joust::charter(project)?.0,
         LoopKind::Desk => was.clone(),
     })

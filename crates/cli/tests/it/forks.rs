@@ -131,3 +131,13 @@ fn a_review_is_forked_beside_the_workspace() {
     assert_eq!(project.list("copy"), before, "the workspace is as it was");
     assert_eq!(project.tribunal(&["run"]).code, 1, "the asset stays as it was decided");
 }
+
+#[test]
+fn a_page_that_was_mended_without_any_configuration_can_be_forked() {
+    let project = Project::bare();
+    project.write("page.html", "<!doctype html><html lang=en><title>t</title><h1>Bread</h1><p>TODO</p><img src=x.png>");
+    project.tribunal(&["run", "page.html"]);
+    let output = project.tribunal(&["fork", "--from-round", "1", "--set", "theater.max_rounds=1", "--dry-run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(output.stdout.contains("theater.max_rounds: 1 instead of 3"), "{}", output.all());
+}
