@@ -3,7 +3,7 @@
 use crate::digest::Hasher;
 use crate::prompt::{Prompt, Rendered};
 use crate::run::Next;
-use crate::{Ask, Digest, Event, Outcome, Rate, Run, Slot, Spend, TurnId, Usage, rules};
+use crate::{Ask, Digest, Event, Outcome, Rate, Run, Slot, Spend, Turn, TurnId, Usage, rules};
 
 /// An answer is taken to have so many tokens while its seat has given none.
 const AN_ANSWER: u64 = 4096;
@@ -124,12 +124,12 @@ impl Run {
     }
 
     /// The price of a turn's model, where it is known.
-    pub fn rate_of(&self, turn: &crate::Turn) -> Option<&Rate> {
+    pub fn rate_of(&self, turn: &Turn) -> Option<&Rate> {
         self.charter().rates.get(self.model(turn)?)
     }
 
     /// The model that a turn was given: the loop's choice, or its seat's.
-    pub fn model<'a>(&'a self, turn: &'a crate::Turn) -> Option<&'a str> {
+    pub fn model<'a>(&'a self, turn: &'a Turn) -> Option<&'a str> {
         turn.model().or_else(|| self.charter().seats.get(&turn.seat)?.model.as_deref())
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use tribunal_engine::Session;
 use tribunal_kernel::charter::Fork;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::theater::{Panel, stage_of};
@@ -22,7 +23,6 @@ use crate::project::Project;
 use crate::render;
 use crate::seating::bind;
 use crate::trial;
-use tribunal_engine::Session;
 
 pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) -> Result<Exit, Failure> {
     let old = project.read(project.find(args.run.as_deref()).await?).await?;

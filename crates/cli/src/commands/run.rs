@@ -91,6 +91,14 @@ pub(crate) async fn docket(
             }
             Opening::New { charter, texts } => {
                 raise_banner(screen, &charter);
+                let unpriced = allowance::unpriced(project, &charter);
+                if !unpriced.is_empty() {
+                    screen.say(&format!(
+                        "{asset}: nobody knows what {} costs, so `limits.usd` cannot hold for it: set `[prices.MODEL]` or the \
+                         agent's `reserve_usd`",
+                        unpriced.join(", ")
+                    ));
+                }
                 sessions.push(opening::create(project, *charter, &texts).await?);
                 None
             }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_kernel::joust::{joust_of, snowball};
+use tribunal_kernel::share::{Share, shares};
 use tribunal_kernel::{Run, RunId, Said, Score, theater};
 use tribunal_store::index::Filter;
 
@@ -14,7 +15,6 @@ use crate::grading;
 use crate::person::People;
 use crate::project::Project;
 use crate::render;
-use tribunal_kernel::share::{Share, shares};
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, Failure> {
     let people = People::of(project.config());

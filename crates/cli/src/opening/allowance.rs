@@ -1,8 +1,9 @@
 //! What a run may use: its limits, whose account it spends from, and what its models cost.
 
 use std::collections::BTreeMap;
+use tribunal_config::AgentKind;
 use tribunal_kernel::desk::desk_of;
-use tribunal_kernel::{Charter, Limits, LoopKind, Rate, Run, Usd};
+use tribunal_kernel::{Binding, Charter, Limits, LoopKind, Rate, Run, Usd};
 use tribunal_store::{Account, account};
 
 use crate::failure::Failure;
@@ -82,4 +83,20 @@ pub(crate) fn rate(project: &Project, model: &str) -> Option<Rate> {
     let usd = |usd: tribunal_config::Usd| Usd(usd.micros());
     let (input, output) = (usd(price.input), usd(price.output));
     Some(Rate { input, cached: price.cached.map_or(input, usd), output })
+}
+
+/// Seats for which a limit in money cannot hold: their agents do not say what they cost, and nobody else knows.
+pub(crate) fn unpriced(project: &Project, charter: &Charter) -> Vec<String> {
+    let is_silent = |kind: AgentKind| {
+        use AgentKind::{Acp, Codex, Copilot, Gemini, Goose, Http, Qwen};
+        matches!(kind, Acp | Codex | Copilot | Gemini | Goose | Http | Qwen)
+    };
+    let is_unknown = |binding: &Binding| {
+        let agent = project.config().agents.get(&binding.agent);
+        let has_rate = binding.model.as_deref().is_some_and(|model| charter.rates.contains_key(model));
+        agent.is_some_and(|agent| is_silent(agent.kind)) && !has_rate && binding.reserve.usd.0 == 0
+    };
+    let limited = charter.limits.usd.map(|_| charter.seats.iter());
+    let unknown = limited.into_iter().flatten().filter(|(_, binding)| is_unknown(binding));
+    unknown.map(|(seat, _)| seat.to_string()).collect()
 }

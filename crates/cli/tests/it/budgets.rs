@@ -94,3 +94,18 @@ fn runs_that_a_turn_starts_spend_from_the_same_account() {
         told()
     );
 }
+
+#[test]
+fn a_limit_that_cannot_hold_is_announced() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    project.agent("codex.sh", "#!/bin/sh\ncat > /dev/null\nexit 1\n");
+    let toml = project.read("tribunal.toml");
+    let codex = "kind = \"codex\"\ncommand = [\"./codex.sh\"]";
+    let toml = toml.replace("kind = \"command\"\ncommand = [\"./creator.sh\"]", codex) + "usd = 1.00\n";
+    project.write("tribunal.toml", &toml);
+    let output = project.tribunal(&["run"]);
+    assert!(output.stderr.contains("nobody knows what creator costs"), "{}", output.all());
+    project.write("tribunal.toml", &toml.replace(codex, &format!("{codex}\nmodel = \"gpt-5\"")));
+    let output = project.tribunal(&["-C", ".", "run", "--set", "review.asset=title"]);
+    assert!(!output.stderr.contains("nobody knows"), "{}", output.all());
+}
