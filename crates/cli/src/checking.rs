@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
 use tribunal_anchors::{Anchor, LintResult, Opinion, Test, lint};
-use tribunal_checks::{Document, Finding, Report, Role, Tokens, measure};
+use tribunal_checks::{Document, Finding, Measurement, Report, Role, Tokens, measure};
 use tribunal_kernel::{LoopKind, consult};
 
 use crate::consult::Consultant;
@@ -106,11 +106,9 @@ impl Measured {
                     .dims
                     .iter()
                     .map(|dim| {
-                        let findings: Vec<Value> = dim.findings.iter().map(finding_object).collect();
-                        json!({
-                            "dimension": dim.dimension, "score": dim.score, "evidence": dim.evidence,
-                            "undecided": dim.undecided, "findings": findings,
-                        })
+                        let mut object = dim_object(dim);
+                        object["findings"] = dim.findings.iter().map(finding_object).collect();
+                        object
                     })
                     .collect();
                 json!({ "role": report.role.as_str(), "score": report.score, "dims": dims })
@@ -162,6 +160,13 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     };
     let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
     String::from_utf8(bytes).map_err(|_| cannot("it is not text in UTF-8".into()))
+}
+
+/// What was measured in a dimension as an object, without its findings.
+pub(crate) fn dim_object(dim: &Measurement) -> Value {
+    json!({
+        "dimension": dim.dimension, "score": dim.score, "evidence": dim.evidence, "undecided": dim.undecided,
+    })
 }
 
 /// A finding as an object.

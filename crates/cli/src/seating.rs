@@ -318,18 +318,13 @@ fn startable(config: &Config, name: &str, agent: &config::Agent, model: Option<&
         };
     }
     let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
-        return match agent.kind {
-            AgentKind::Acp | AgentKind::Command | AgentKind::House | AgentKind::Human => Ok(()),
-            AgentKind::Replay if agent.run.is_some() => Ok(()),
-            AgentKind::Replay => Err(Failure::usage(
+        if agent.kind == AgentKind::Replay && agent.run.is_none() {
+            return Err(Failure::usage(
                 format!("agent `{name}`: nobody says which run it replays"),
                 format!("`run = \"ID\"` under `[agents.{name}]`; `tribunal status` lists the runs"),
-            )),
-            kind => Err(Failure::usage(
-                format!("agent `{name}` is of kind `{kind}`, which this version cannot start"),
-                "use `kind = \"command\"` with a program that reads the prompt on stdin and answers on stdout, or `kind = \"house\"`",
-            )),
-        };
+            ));
+        }
+        return Ok(());
     };
     if agent.command.is_empty() && programs::find(vendor.program()).is_none() {
         return Err(Failure::usage(

@@ -50,7 +50,6 @@ The first of these that has the key wins:
 
 ## What to know
 
-- The kinds `acp` and `http` are known by name only; whoever uses one is told so before anything is called.
 - An unknown key is an error that names the nearest known one.
 - All mistakes are reported at once, each with file and line.
 - A relative path starts from the folder of the file that names it; in a flag or a variable, from the current folder.

@@ -165,7 +165,7 @@ impl Http {
         for _ in 0..MAX_CALLS {
             let said = turn.ask(&talk, room).await?;
             text.push_str(&said.text);
-            add(&mut usage, &said.usage);
+            usage = usage.plus(said.usage);
             room = room.saturating_sub(said.bytes);
             let (false, Some(library)) = (said.calls.is_empty(), library.as_mut()) else {
                 return self.whole(text, usage, &said);
@@ -259,11 +259,4 @@ impl Turn<'_> {
             tokio::time::sleep(pause.time).await;
         }
     }
-}
-
-fn add(sum: &mut Usage, usage: &Usage) {
-    sum.input_tokens += usage.input_tokens;
-    sum.output_tokens += usage.output_tokens;
-    sum.cached_tokens += usage.cached_tokens;
-    sum.estimated |= usage.estimated;
 }

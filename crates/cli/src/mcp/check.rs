@@ -115,16 +115,7 @@ fn measured(page: &Measured) -> Value {
         .reports
         .iter()
         .map(|report| {
-            let dims: Vec<Value> = report
-                .dims
-                .iter()
-                .map(|dim| {
-                    json!({
-                        "dimension": dim.dimension, "score": dim.score, "evidence": dim.evidence,
-                        "undecided": dim.undecided,
-                    })
-                })
-                .collect();
+            let dims: Vec<Value> = report.dims.iter().map(checking::dim_object).collect();
             json!({ "role": report.role.as_str(), "score": report.score, "dims": dims })
         })
         .collect();
