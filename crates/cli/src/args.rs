@@ -4,6 +4,7 @@ mod agents;
 mod desk;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 pub(crate) use agents::{AgentsCommand, Conformance, Doctor};
@@ -173,6 +174,14 @@ pub(crate) enum Command {
     /// Show every setting and where it came from
     #[command(after_help = "Examples:\n  tribunal config\n  tribunal config --set limits.usd=1 --json")]
     Config,
+    /// Show this project's runs in the browser, and serve its API
+    ///
+    /// Prints an address with a token; whoever has it may read and change everything. Runs that nobody drives go on.
+    /// `docs/stage.md` is the guide to the page, `docs/openapi.json` describes the API.
+    #[command(
+        after_help = "Examples:\n  tribunal serve\n  tribunal serve --port 0 --json\n  tribunal serve --bind 0.0.0.0 --host stage.example --token-file token.txt"
+    )]
+    Serve(Serve),
     /// Serve this project to an agent: the Model Context Protocol on stdin and stdout
     ///
     /// The tools are check, `start_run`, status, findings, steer, interrupt and wait. `docs/mcp.md` has examples.
@@ -265,6 +274,28 @@ pub(crate) struct Run {
     /// Show seats, limits and what would be called, and call nobody
     #[arg(long = "dry-run")]
     pub(crate) plan_only: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Serve {
+    /// The port to listen at; 0 takes any free one
+    #[arg(long, value_name = "N", default_value_t = 4747)]
+    pub(crate) port: u16,
+    /// The address to listen at; beyond this machine it needs a token of yours
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) bind: IpAddr,
+    /// A name by which browsers may call this server, besides its address
+    #[arg(long = "host", value_name = "NAME")]
+    pub(crate) hosts: Vec<String>,
+    /// Read the token from this file; or set TRIBUNAL_TOKEN
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Draw a new token; pages that are open have to be opened anew
+    #[arg(long)]
+    pub(crate) new_token: bool,
+    /// Leave runs alone that were cut short
+    #[arg(long)]
+    pub(crate) no_resume: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -13,6 +13,10 @@
 //! | `programs` | programs on this machine |
 //! | `checking` | pages measured, or held against an anchor |
 //! | `mcp/` | the same for agents: a server of the Model Context Protocol |
+//! | `serve/` | the same for people: the web page and its API |
+//! | `bench` | runs that are driven while something else is answered |
+//! | `petition` | what somebody who is not at the command line wants to be started |
+//! | `fence` | paths that others give: inside of the project, or refused |
 //! | `trial` | driving runs to their end, with signals and requests |
 //! | `views` | files and index that follow the log |
 //! | `progress`, `lanes` | what a person sees meanwhile |
@@ -23,22 +27,26 @@
 
 mod accounts;
 mod args;
+mod bench;
 mod checking;
 mod commands;
 mod consult;
 mod exit;
 mod failure;
+mod fence;
 mod grading;
 mod lanes;
 #[deny(clippy::print_stdout)] // stdout is the protocol's
 mod mcp;
 mod opening;
 mod person;
+mod petition;
 mod programs;
 mod progress;
 mod project;
 mod render;
 mod seating;
+mod serve;
 mod trial;
 mod views;
 

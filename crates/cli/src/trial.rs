@@ -1,7 +1,7 @@
 //! Driving runs to their end, with signals and requests.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
@@ -12,9 +12,10 @@ use tribunal_kernel::theater::stage_of;
 use tribunal_kernel::{Charter, LoopKind, Run, RunId};
 use tribunal_store::inbox::{self, Request};
 use tribunal_store::index::Index;
-use tribunal_store::queue::{self, Ticket};
+use tribunal_store::queue::{LOOK_EVERY, Ticket};
 use tribunal_store::{FileStore, Layout};
 
+use crate::bench::Queue;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::opening::allowance;
@@ -95,6 +96,15 @@ pub(crate) struct Common {
     /// The terminal at which one person at a time can be asked, if there is one.
     terminal: Option<Arc<tokio::sync::Mutex<()>>>,
     people: People,
+    /// Runs that wait for their turn, for those who show them.
+    queue: Queue,
+}
+
+impl Common {
+    /// The same, for runs that somebody shows while they wait.
+    pub(crate) fn waiting_in(self, queue: Queue) -> Self {
+        Self { queue, ..self }
+    }
 }
 
 /// Makes ready what all runs of a process share.
@@ -107,7 +117,12 @@ pub(crate) fn prepare(project: &Project, screen: &Screen) -> Common {
             None
         }
     };
-    Common { index, terminal: screen.can_ask().then(Arc::default), people: People::of(project.config()) }
+    Common {
+        index,
+        terminal: screen.can_ask().then(Arc::default),
+        people: People::of(project.config()),
+        queue: Queue::default(),
+    }
 }
 
 /// A run, ready to be driven to its end by whoever awaits it: seats taken, views opened. It obeys its inbox meanwhile, and
@@ -118,7 +133,7 @@ pub(crate) async fn ready(
     common: Common,
     mut session: Session<FileStore>,
 ) -> Result<impl Future<Output = Result<Run, Failure>> + Send + use<>, Failure> {
-    let Common { index, terminal, people } = common;
+    let Common { index, terminal, people, queue } = common;
     let (control, screen) = (session.control(), screen.clone());
     let (id, layout) = (session.run().charter().run, project.layout().clone());
     let mut views = Views::new(project, index, screen.add(session.run().charter(), &people));
@@ -145,7 +160,7 @@ pub(crate) async fn ready(
     Ok(async move {
         let work = async {
             let _ticket = match at_once {
-                Some(limit) => Some(wait_for_turn(&layout, &screen, &control, limit).await?),
+                Some(limit) => Some(wait_for_turn(&layout, &screen, &control, limit, (id, queue)).await?),
                 None => None,
             };
             Ok(session.drive(&seating, &mut views).await?)
@@ -196,16 +211,25 @@ fn most_at_once(project: &Project) -> usize {
 }
 
 /// Waits until it is our turn. Who is told to stop meanwhile need not wait: nothing will be called.
-async fn wait_for_turn(layout: &Layout, screen: &Screen, control: &Control, limit: usize) -> Result<Ticket, Failure> {
+async fn wait_for_turn(
+    layout: &Layout,
+    screen: &Screen,
+    control: &Control,
+    limit: usize,
+    (run, queue): (RunId, Queue),
+) -> Result<Ticket, Failure> {
+    let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let ticket = Ticket::draw(layout)?;
     let mut told = false;
     while !control.is_interrupted() && !ticket.is_due(limit)? {
         if !told {
             screen.say(&format!("waiting: {} runs are before this one, {limit} may run at once", ticket.ahead()?));
             told = true;
+            lock().insert(run);
         }
-        tokio::time::sleep(queue::LOOK_EVERY).await;
+        tokio::time::sleep(LOOK_EVERY).await;
     }
+    lock().remove(&run);
     Ok(ticket)
 }
 

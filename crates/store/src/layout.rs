@@ -35,6 +35,11 @@ impl Layout {
         self.folder().join("index.sqlite")
     }
 
+    /// `.tribunal/server.json`: where a server answers.
+    pub fn door(&self) -> PathBuf {
+        self.folder().join("server.json")
+    }
+
     /// `.tribunal/runs`
     pub fn runs(&self) -> PathBuf {
         self.folder().join("runs")

@@ -11,6 +11,7 @@
 //! | what people are asked and what they answer | [`answers`] |
 //! | what a theater leaves: artifacts and transcript | [`artifacts`] |
 //! | whose turn it is, if many want to run | [`queue`] |
+//! | where a server of this project answers | [`door`] |
 //! | how well agents keep to the protocol | [`grades`] |
 //! | files that are replaced as a whole | [`atomic`] |
 
@@ -23,6 +24,7 @@ mod clock;
 pub mod conformance;
 pub mod desk;
 mod dir;
+pub mod door;
 pub mod error;
 pub mod files;
 pub mod grades;
@@ -39,5 +41,6 @@ pub use account::Account;
 pub use error::{Damage, StoreError};
 pub use files::{FileLog, FileStore};
 pub use layout::Layout;
+pub use log::follow::Follower;
 pub use log::lock::Holder;
 pub use store::{Log, Opened, Store, Torn};

@@ -6,20 +6,17 @@ use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tribunal_engine::{DriveError, Session};
-use tribunal_kernel::{Run, RunId, Turn, TurnId};
-use tribunal_store::StoreError;
+use tribunal_kernel::{Run, Turn, TurnId};
 
 use super::print_json;
 use super::run::{Reported, report};
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::opening::allowance;
+use crate::opening::take_up;
 use crate::person::{People, Question, ask, form, named};
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::seating::{bindings, is_built_in};
 use crate::trial;
 
 /// How long whoever drives the run may take to see the answer.
@@ -154,7 +151,7 @@ async fn go_on(project: &Project, global: &Global, screen: &Screen, run: &Run, t
     let id = run.charter().run;
     let begun = tokio::time::Instant::now();
     loop {
-        if let Some(session) = take_up(project, run, id).await? {
+        if let Some(session) = take_up(project, run).await? {
             let runs = trial::drive(project, screen, vec![session]).await?;
             let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
             report(global, &results);
@@ -171,24 +168,6 @@ async fn go_on(project: &Project, global: &Global, screen: &Screen, run: &Run, t
             return Ok(Exit::Pass);
         }
         tokio::time::sleep(LOOK_EVERY).await;
-    }
-}
-
-/// The run, open for writing; nothing, if somebody else drives it.
-async fn take_up(
-    project: &Project,
-    run: &Run,
-    id: RunId,
-) -> Result<Option<Session<tribunal_store::FileStore>>, Failure> {
-    let seats = run.charter().seats.iter().filter(|(_, binding)| !is_built_in(binding));
-    bindings(project.config(), &seats.map(|(seat, _)| seat.as_str()).collect::<Vec<_>>())?;
-    match Session::open(project.store.clone(), project.clock.clone(), id).await {
-        Ok(mut session) => {
-            session.resume(Some(allowance::limits_of(project, run.charter().kind())?)).await?;
-            Ok(Some(session))
-        }
-        Err(DriveError::Store(StoreError::Held { .. })) => Ok(None),
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -3,11 +3,13 @@
 use serde_json::json;
 use std::time::Duration;
 use tribunal_kernel::Run;
-use tribunal_store::Store as _;
+use tribunal_store::Follower;
 
+use super::run::point_to_stage;
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Screen;
 use crate::project::Project;
 use crate::{render, trial};
 
@@ -16,11 +18,14 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) -> Result<Exit, Failure> {
     let id = project.find(args.run.as_deref()).await?;
+    if args.follow {
+        point_to_stage(project, &Screen::new(global.verbose, global.json), id);
+    }
     let mut run: Option<Run> = None;
+    let mut follower = Follower::new(project.layout(), id);
     loop {
-        let entries = project.store.read(id).await?;
-        let seen = run.as_ref().map_or(0, |run| usize::try_from(run.seq().0).unwrap_or(usize::MAX));
-        for entry in entries.iter().skip(seen) {
+        let entries = follower.more(usize::MAX)?;
+        for entry in &entries {
             let run = match &mut run {
                 Some(run) => {
                     run.apply(entry).map_err(tribunal_engine::DriveError::from)?;

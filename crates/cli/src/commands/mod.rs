@@ -20,12 +20,12 @@ mod parse;
 mod plan;
 mod reanchor;
 mod reindex;
-mod reopen;
+pub(crate) mod reopen;
 mod replay;
-mod rerun;
+pub(crate) mod rerun;
 mod resume;
 pub(crate) mod run;
-mod select;
+pub(crate) mod select;
 mod status;
 pub(crate) mod steer;
 mod verify;
@@ -100,6 +100,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
+            Command::Serve(args) => crate::serve::serve(global.clone(), &args).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
             Command::Check(args) => check::with_opinions(&project(vec![])?, &global, &args).await,
             Command::Completions(_) | Command::Init(_) | Command::Integrate(_) | Command::Parse(_) | Command::Mcp => {
@@ -115,6 +116,6 @@ fn print_json(value: &Value) {
 }
 
 /// Whose name stands in the log when a person does something.
-fn person() -> String {
+pub(crate) fn person() -> String {
     std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_else(|_| "a person".into())
 }

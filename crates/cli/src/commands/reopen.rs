@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use tribunal_engine::Session;
-use tribunal_kernel::Event;
+use tribunal_kernel::{Event, RunId};
+use tribunal_store::FileStore;
 
 use super::{person, print_json};
 use crate::args::{self, Global};
@@ -13,19 +14,7 @@ use crate::views;
 
 pub(super) async fn reopen(project: &Project, global: &Global, args: &args::Reopen) -> Result<Exit, Failure> {
     let id = project.find(args.run.as_deref()).await?;
-    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-    if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
-        return Err(Failure::usage(
-            format!("run {id} is not decided, so there is nothing to reopen"),
-            "`tribunal resume` goes on with a run that is not over",
-        ));
-    }
-    let event = Event::DecisionReopened { by: person(), why: args.why.clone(), rounds: args.rounds };
-    session.record(event, &[]).await?;
-    views::write_files(project.layout(), session.run())?;
-    if let Ok(mut index) = project.index() {
-        index.update(session.run())?;
-    }
+    let session = lift(project, id, person(), args.why.clone(), args.rounds).await?;
     if global.json {
         print_json(&json!({ "run": id, "status": "running", "rounds": args.rounds }));
     } else {
@@ -33,4 +22,28 @@ pub(super) async fn reopen(project: &Project, global: &Global, args: &args::Reop
         eprintln!("hint: `tribunal resume {}` goes on", session.run().charter().subject());
     }
     Ok(Exit::Pass)
+}
+
+/// Lifts the lock of a decision.
+pub(crate) async fn lift(
+    project: &Project,
+    id: RunId,
+    by: String,
+    why: String,
+    rounds: u32,
+) -> Result<Session<FileStore>, Failure> {
+    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+    if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
+        return Err(Failure::usage(
+            format!("run {id} is not decided, so there is nothing to reopen"),
+            "`tribunal resume` goes on with a run that is not over",
+        ));
+    }
+    let event = Event::DecisionReopened { by, why, rounds };
+    session.record(event, &[]).await?;
+    views::write_files(project.layout(), session.run())?;
+    if let Ok(mut index) = project.index() {
+        index.update(session.run())?;
+    }
+    Ok(session)
 }

@@ -1,6 +1,9 @@
 //! `tribunal rerun`: the same brief once more, with what was made last time as prior art.
 
+use tribunal_engine::Session;
+use tribunal_kernel::Run;
 use tribunal_kernel::theater::stage_of;
+use tribunal_store::FileStore;
 
 use super::run::{Reported, raise_banner, report};
 use crate::args::{self, Global};
@@ -20,6 +23,16 @@ pub(super) fn settings(args: &args::Rerun) -> Vec<(String, String)> {
 
 pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun) -> Result<Exit, Failure> {
     let old = project.read(project.find(args.run.as_deref()).await?).await?;
+    let screen = Screen::new(global.verbose, global.json);
+    let session = open(project, &screen, &old).await?;
+    let runs = trial::drive(project, &screen, vec![session]).await?;
+    let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+    report(global, &results);
+    Ok(Reported::worst(&results))
+}
+
+/// A new trial of what a run made. The old one stays as it is.
+pub(crate) async fn open(project: &Project, screen: &Screen, old: &Run) -> Result<Session<FileStore>, Failure> {
     let Some(settings) = stage_of(old.charter()) else {
         return Err(Failure::usage(
             format!("run {} is a {}, which goes on instead", old.charter().run, old.charter().kind()),
@@ -27,16 +40,11 @@ pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun
         ));
     };
     let artifact = settings.artifact.clone();
-    let (mut charter, texts) = theater::charter(project, true, None, Some(theater::prior(project, &old)?))?;
+    let (mut charter, texts) = theater::charter(project, true, None, Some(theater::prior(project, old)?))?;
     if let tribunal_kernel::LoopSettings::Theater { theater } = &mut charter.settings {
         theater.artifact = artifact;
     }
-    let screen = Screen::new(global.verbose, global.json);
     screen.say(&format!("run {} is kept; what it made is prior art for run {}", old.charter().run, charter.run));
-    raise_banner(&screen, &charter);
-    let session = opening::create(project, charter, &texts).await?;
-    let runs = trial::drive(project, &screen, vec![session]).await?;
-    let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
-    report(global, &results);
-    Ok(Reported::worst(&results))
+    raise_banner(screen, &charter);
+    opening::create(project, charter, &texts).await
 }

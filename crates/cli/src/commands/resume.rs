@@ -1,15 +1,16 @@
 //! `tribunal resume`: go on with a run that was cut short.
 
-use tribunal_engine::Session;
+use tribunal_kernel::RunId;
+use tribunal_store::StoreError;
+use tribunal_store::log::lock;
 
 use super::run::{Reported, report};
 use crate::args::{self, Global};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::opening::allowance;
+use crate::opening::take_up;
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::seating::{bindings, is_built_in};
 use crate::trial;
 
 pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resume) -> Result<Exit, Failure> {
@@ -42,15 +43,17 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
             reports.push(Reported::of(project, &run));
             continue;
         }
-        let seats = run.charter().seats.iter().filter(|(_, binding)| !is_built_in(binding));
-        let seats: Vec<&str> = seats.map(|(seat, _)| seat.as_str()).collect();
-        bindings(project.config(), &seats)?;
-        let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-        session.resume(Some(allowance::limits_of(project, run.charter().kind())?)).await?;
-        sessions.push(session);
+        sessions.push(take_up(project, &run).await?.ok_or_else(|| held(project, id))?);
     }
     let runs = trial::drive(project, &screen, sessions).await?;
     reports.extend(runs.iter().map(|run| Reported::of(project, run)));
     report(global, &reports);
     Ok(Reported::worst(&reports))
+}
+
+/// Somebody else drives the run: who.
+fn held(project: &Project, run: RunId) -> Failure {
+    let holder = lock::holder(project.layout(), run).ok().flatten();
+    let holder = holder.and_then(|holder| serde_json::to_string(&holder).ok());
+    StoreError::Held { run, holder: holder.unwrap_or_else(|| "an unknown process".into()) }.into()
 }

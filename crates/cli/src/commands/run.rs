@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tribunal_config::Loop;
 use tribunal_engine::Session;
 use tribunal_kernel::desk::desk_of;
-use tribunal_kernel::{Charter, Decision, LoopKind, Run, Ship};
+use tribunal_kernel::{Charter, Decision, LoopKind, Run, RunId, Ship};
 use tribunal_store::desk::DeskFiles;
 use tribunal_store::{FileStore, artifacts};
 
@@ -18,7 +18,7 @@ use crate::opening::{self, Opening, allowance};
 use crate::person::{People, named};
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::{grading, render, trial, views};
+use crate::{grading, render, serve, trial, views};
 
 /// The command's flags as configuration keys.
 pub(crate) fn settings(global: &Global, args: &args::Run) -> Result<Vec<(String, String)>, Failure> {
@@ -49,6 +49,9 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
         return super::plan::show(project, global, &openings(project, global, args).await?);
     }
     let Docket { results, sessions } = docket(project, &screen, global, args).await?;
+    for session in &sessions {
+        point_to_stage(project, &screen, session.run().charter().run);
+    }
     let runs = trial::drive(project, &screen, sessions).await?;
     if let Some(output) = &args.output {
         hand_out(project, &screen, output, &runs)?;
@@ -57,6 +60,13 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
     let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
     report(global, &results);
     Ok(Reported::worst(&results))
+}
+
+/// Says where a run can be watched in a browser, if a server is up.
+pub(super) fn point_to_stage(project: &Project, screen: &Screen, run: RunId) {
+    if let Some(address) = serve::stage_of(project, run) {
+        screen.say(&format!("on stage: {address}"));
+    }
 }
 
 /// What is to be driven, and what is said of the rest.

@@ -15,12 +15,7 @@ use crate::{opening, views};
 pub(super) async fn select(project: &Project, global: &Global, args: &args::Select) -> Result<Exit, Failure> {
     let mut session = session(project, &args.asset).await?;
     let (draft, text) = choice(project, session.run(), args)?;
-    let event = Event::DraftSelected { draft: draft.clone(), by: person() };
-    session.record(event, &[text]).await?;
-    views::write_files(project.layout(), session.run())?;
-    if let Ok(mut index) = project.index() {
-        index.update(session.run())?;
-    }
+    pick(project, &mut session, draft.clone(), text, person()).await?;
     let file = format!("copy/selected/{}.{}", args.asset, draft.format.extension());
     if global.json {
         print_json(&json!({ "run": session.run().charter().run, "candidate": draft.id, "file": file }));
@@ -29,6 +24,22 @@ pub(super) async fn select(project: &Project, global: &Global, args: &args::Sele
         eprintln!("picked candidate {}", draft.id);
     }
     Ok(Exit::Pass)
+}
+
+/// Notes down which draft somebody chose.
+pub(crate) async fn pick(
+    project: &Project,
+    session: &mut Session<FileStore>,
+    draft: Draft,
+    text: String,
+    by: String,
+) -> Result<(), Failure> {
+    session.record(Event::DraftSelected { draft, by }, &[text]).await?;
+    views::write_files(project.layout(), session.run())?;
+    if let Ok(mut index) = project.index() {
+        index.update(session.run())?;
+    }
+    Ok(())
 }
 
 /// The newest run on the asset, or a new one that holds the pick: a pick is an event like any other.

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tribunal_anchors::{Anchor, LintResult, Syntax};
 use tribunal_checks::{Tokens, Weight};
 
-use super::fence::{Fence, MAX_TEXT, bounded};
 use crate::checking::{self, Measured, Page, read};
 use crate::failure::Failure;
+use crate::fence::{Fence, MAX_TEXT, bounded};
 use crate::opening::{anchor_of, read_anchor};
 use crate::project::Project;
 

@@ -7,12 +7,8 @@
 //! | `server` | who answers: which tool is meant, and its result or its error |
 //! | `tools` | the table of tools: names, descriptions, schemas |
 //! | `check`, `start`, `status`, `findings`, `steer`, `wait` | one tool a file, with its arguments |
-//! | `bench` | the runs that this process drives meanwhile |
-//! | `fence` | paths that tools are given: inside of the project, or refused |
 
-mod bench;
 mod check;
-mod fence;
 mod findings;
 mod server;
 mod start;
@@ -27,20 +23,22 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use std::sync::Arc;
 
 use crate::args::Global;
+use crate::bench::Bench;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::trial::Signals;
-use bench::Bench;
 use server::Server;
 
 /// A message that is longer is dropped. Tools refuse what is far shorter, with a reason.
 const MAX_MESSAGE: usize = 16 << 20;
+/// So many runs go on at the same time.
+const MAX_RUNS: usize = 32;
 
 /// Answers until the client goes away or somebody tells us to stop. The runs are interrupted then, in order, and stay
 /// resumable.
 pub(crate) async fn serve(global: Global) -> Result<Exit, Failure> {
     let mut signals = Signals::new()?;
-    let bench = Arc::new(Bench::default());
+    let bench = Arc::new(Bench::new(MAX_RUNS));
     let server = Server::new(global, bench.clone());
     let (input, output) = rmcp::transport::stdio();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);

@@ -11,9 +11,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::bench::Bench;
 use super::{check, findings, start, status, steer, tools, wait};
 use crate::args::Global;
+use crate::bench::Bench;
 use crate::failure::Failure;
 use crate::project::Project;
 

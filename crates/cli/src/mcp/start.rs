@@ -1,109 +1,19 @@
 //! The tool `start_run`: the configured trial, in the background of this process.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use tribunal_config::{Brief, Loop};
 
-use super::bench::Bench;
-use super::fence::{Fence, MAX_TEXT, bounded};
-use crate::args::{self, Global};
-use crate::commands::run::{self, Docket};
+use crate::args::Global;
+use crate::bench::Bench;
 use crate::failure::Failure;
-use crate::progress::Screen;
-use crate::project::Project;
-use crate::render;
+use crate::petition::{Begun, Petition, begin};
 
-/// So many assets can be named in one call.
-const MAX_ASSETS: usize = 16;
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct StartRun {
-    /// The shape of the trial instead of the configured one: `review`, `joust`, `desk` or `theater`.
-    r#loop: Option<LoopWord>,
-    /// What is wanted: the text itself, or a file inside of the project.
-    brief: Option<String>,
-    /// What to work on instead of what is configured: an asset of a review, an HTML or Markdown file for the house
-    /// panel, the slug of a desk.
-    asset: Option<String>,
-    /// Several of them.
-    assets: Vec<String>,
-    /// A file inside of the project with what drafts are judged against, besides the brief.
-    anchor: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum LoopWord {
-    Review,
-    Joust,
-    Desk,
-    Theater,
-}
-
-pub(super) async fn start(global: &Global, bench: &Bench, wish: StartRun) -> Result<Value, Failure> {
-    bench.has_room()?;
-    let (global, args) = settings(global, wish)?;
-    let project = Project::load(&global, run::settings(&global, &args)?)?;
-    let screen = Screen::new(global.verbose, true);
-    let Docket { results, sessions } = run::docket(&project, &screen, &global, &args).await?;
-    let opened: Vec<Value> = sessions.iter().map(|session| render::summary(session.run())).collect();
-    bench.seat(&project, &screen, sessions).await?;
-    let settled: Vec<Value> = results.into_iter().flatten().map(|result| result.object).collect();
+pub(super) async fn start(global: &Global, bench: &Bench, petition: Petition) -> Result<Value, Failure> {
+    let Begun { opened, settled } = begin(global, bench, petition).await?;
+    let opened: Vec<Value> = opened.into_iter().map(|(_, object)| object).collect();
     let next = if opened.is_empty() {
         "Everything is decided: nothing was started, nobody was called."
     } else {
         "Call `wait` with the run's id."
     };
     Ok(json!({ "runs": opened, "settled": settled, "next": next }))
-}
-
-/// The wish as flags: what `tribunal run` would have been given.
-fn settings(global: &Global, wish: StartRun) -> Result<(Global, args::Run), Failure> {
-    let mut global = global.clone();
-    if let Some(word) = wish.r#loop {
-        let word = match word {
-            LoopWord::Review => Loop::Review,
-            LoopWord::Joust => Loop::Joust,
-            LoopWord::Desk => Loop::Desk,
-            LoopWord::Theater => Loop::Theater,
-        };
-        global.set.push(("run.loop".into(), word.to_string()));
-    }
-    let project = Project::load(&global, Vec::new())?;
-    let fence = Fence::of(&project);
-    let mut assets = wish.assets;
-    assets.extend(wish.asset);
-    if assets.len() > MAX_ASSETS {
-        return Err(Failure::usage(
-            format!("{} assets are too many", assets.len()),
-            format!("at most {MAX_ASSETS} a call"),
-        ));
-    }
-    if project.config().run.r#loop == Loop::Desk {
-        if assets.len() > 1 {
-            return Err(Failure::usage("a desk works on one campaign at a time", "name one slug"));
-        }
-        global.set.extend(assets.drain(..).map(|slug| ("desk.slug".to_owned(), slug)));
-    }
-    for asset in &mut assets {
-        // No asset has such a name: a file is meant.
-        if asset.contains(['.', '/']) {
-            *asset = fence.file(asset)?.display().to_string();
-        }
-    }
-    let brief = wish.brief.map(|text| brief(&fence, &project, text)).transpose()?;
-    let anchor = wish.anchor.map(|path| Ok::<_, Failure>(fence.file(&path)?.display().to_string())).transpose()?;
-    Ok((global, args::Run { assets, brief, anchor, ..args::Run::default() }))
-}
-
-/// A brief may be a file; then it is one inside of the project.
-fn brief(fence: &Fence, project: &Project, text: String) -> Result<String, Failure> {
-    bounded("the brief", &text, MAX_TEXT)?;
-    let brief = Brief { text: text.clone(), base: project.root().to_owned() };
-    match brief.path() {
-        Some(path) if brief.must_be_file() || path.exists() => Ok(fence.file(text.trim())?.display().to_string()),
-        _ => Ok(text),
-    }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tribunal_kernel::Run;
 use tribunal_store::log::lock;
 
-use super::bench::Bench;
+use crate::bench::Bench;
 use crate::failure::Failure;
 use crate::person::People;
 use crate::project::Project;

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::fence::bounded;
 use crate::commands;
 use crate::failure::Failure;
+use crate::fence::bounded;
 use crate::project::Project;
 
 /// A directive goes into every prompt from now on.

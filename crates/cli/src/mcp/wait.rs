@@ -10,8 +10,8 @@ use tribunal_engine::DriveError;
 use tribunal_kernel::Run;
 use tribunal_store::Store as _;
 
-use super::bench::Bench;
 use super::status;
+use crate::bench::Bench;
 use crate::failure::Failure;
 use crate::project::Project;
 use crate::render;

@@ -11,12 +11,13 @@ use std::fs;
 use std::path::Path;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
-use tribunal_engine::Session;
+use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Charter, Decision, LoopKind, Run};
-use tribunal_store::FileStore;
+use tribunal_store::{FileStore, StoreError};
 
 use crate::failure::Failure;
 use crate::project::Project;
+use crate::seating::{bindings, is_built_in};
 
 /// What there is to do for an asset.
 #[derive(Debug)]
@@ -41,6 +42,20 @@ pub(crate) async fn create(
         LoopKind::Theater | LoopKind::Joust | LoopKind::Desk => {
             Ok(Session::create(project.store.clone(), project.clock.clone(), charter, texts).await?)
         }
+    }
+}
+
+/// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
+pub(crate) async fn take_up(project: &Project, run: &Run) -> Result<Option<Session<FileStore>>, Failure> {
+    let seats = run.charter().seats.iter().filter(|(_, binding)| !is_built_in(binding));
+    bindings(project.config(), &seats.map(|(seat, _)| seat.as_str()).collect::<Vec<_>>())?;
+    match Session::open(project.store.clone(), project.clock.clone(), run.charter().run).await {
+        Ok(mut session) => {
+            session.resume(Some(allowance::limits_of(project, run.charter().kind())?)).await?;
+            Ok(Some(session))
+        }
+        Err(DriveError::Store(StoreError::Held { .. })) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -24,11 +24,13 @@
 //! |---|---|
 //! | `line` | the form of a line, both ways |
 //! | `lines` | a file, line by line |
+//! | `follow` | a log that somebody else writes, followed |
 //! | `reader` | a whole log, verified, on all cores |
 //! | `tail` | what a crash leaves behind, told apart from damage |
 //! | `writer` | appending, durably |
 //! | `lock` | one writer at a time |
 
+pub mod follow;
 pub(crate) mod line;
 pub(crate) mod lines;
 pub mod lock;

@@ -8,23 +8,23 @@ use crate::project::Project;
 /// No file that a tool is given is longer.
 const MAX_FILE: u64 = 4 << 20;
 /// No text that a tool is given is longer.
-pub(super) const MAX_TEXT: usize = 1 << 20;
+pub(crate) const MAX_TEXT: usize = 1 << 20;
 
 /// What lies inside of the project: the folder of tribunal.toml, and that of the work.
 #[derive(Debug)]
-pub(super) struct Fence {
+pub(crate) struct Fence {
     root: PathBuf,
     workspace: PathBuf,
 }
 
 impl Fence {
-    pub(super) fn of(project: &Project) -> Self {
+    pub(crate) fn of(project: &Project) -> Self {
         let root = project.root();
         Self { root: root.canonicalize().unwrap_or_else(|_| root.to_owned()), workspace: project.workspace() }
     }
 
     /// The file that `name` means, wherever its links lead. Relative names start from the project's folder.
-    pub(super) fn file(&self, name: &str) -> Result<PathBuf, Failure> {
+    pub(crate) fn file(&self, name: &str) -> Result<PathBuf, Failure> {
         let refused = |why: String| {
             Failure::usage(
                 format!("cannot read `{name}`: {why}"),
@@ -53,17 +53,17 @@ impl Fence {
     }
 
     /// The part of the project that a file is in.
-    pub(super) fn around(&self, path: &Path) -> PathBuf {
+    pub(crate) fn around(&self, path: &Path) -> PathBuf {
         if path.starts_with(&self.root) { self.root.clone() } else { self.workspace.clone() }
     }
 
     /// The folder of the work.
-    pub(super) fn workspace(&self) -> PathBuf {
+    pub(crate) fn workspace(&self) -> PathBuf {
         self.workspace.clone()
     }
 
     /// A file as results name it.
-    pub(super) fn shown(&self, path: &Path) -> String {
+    pub(crate) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 
@@ -73,7 +73,7 @@ impl Fence {
 }
 
 /// Refuses a text that is too long to be meant.
-pub(super) fn bounded(what: &str, text: &str, most: usize) -> Result<(), Failure> {
+pub(crate) fn bounded(what: &str, text: &str, most: usize) -> Result<(), Failure> {
     if text.len() <= most {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! The runs that this process drives while it answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -13,16 +13,20 @@ use crate::progress::Screen;
 use crate::project::Project;
 use crate::trial;
 
-/// So many runs go on at the same time; a client that wants more waits for one to end.
-const MAX_RUNS: usize = 32;
 /// How long all runs together may take to stop: ending their agents takes the grace time of each.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Runs in the background.
-#[derive(Debug, Default)]
-pub(super) struct Bench {
+#[derive(Debug)]
+pub(crate) struct Bench {
     seats: Arc<Mutex<Seats>>,
+    /// So many runs go on at the same time; whoever wants more waits for one to end.
+    most: usize,
+    queue: Queue,
 }
+
+/// Runs that wait for their turn.
+pub(crate) type Queue = Arc<Mutex<BTreeSet<RunId>>>;
 
 #[derive(Debug, Default)]
 struct Seats {
@@ -39,8 +43,28 @@ struct Driven {
 }
 
 impl Bench {
+    /// A bench for so many runs.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { seats: Arc::default(), most, queue: Arc::default() }
+    }
+
+    /// Runs that wait for their turn.
+    pub(crate) fn queued(&self) -> BTreeSet<RunId> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Stops a run that is driven here. Whether it is.
+    pub(crate) fn interrupt(&self, run: RunId, by: &str) -> bool {
+        let seats = self.lock();
+        let driven = seats.driven.get(&run);
+        if let Some(driven) = driven {
+            driven.control.interrupt(by);
+        }
+        driven.is_some()
+    }
+
     /// Drives these runs on, and does not wait for them.
-    pub(super) async fn seat(
+    pub(crate) async fn seat(
         &self,
         project: &Project,
         screen: &Screen,
@@ -49,7 +73,7 @@ impl Bench {
         if sessions.is_empty() {
             return Ok(Vec::new());
         }
-        let common = trial::prepare(project, screen);
+        let common = trial::prepare(project, screen).waiting_in(self.queue.clone());
         let mut ready = Vec::new();
         for session in sessions {
             let (id, control) = (session.run().charter().run, session.control());
@@ -79,20 +103,20 @@ impl Bench {
     }
 
     /// Refuses one run more than there may be.
-    pub(super) fn has_room(&self) -> Result<(), Failure> {
-        if self.lock().driven.len() < MAX_RUNS {
+    pub(crate) fn has_room(&self) -> Result<(), Failure> {
+        if self.lock().driven.len() < self.most {
             return Ok(());
         }
-        Err(Failure::usage(format!("{MAX_RUNS} runs are going on already"), "`wait` until one has ended"))
+        Err(Failure::usage(format!("{} runs are going on already", self.most), "wait until one has ended"))
     }
 
     /// Why a run that was driven here could not go on.
-    pub(super) fn trouble(&self, run: RunId) -> Option<String> {
+    pub(crate) fn trouble(&self, run: RunId) -> Option<String> {
         self.lock().trouble.get(&run).cloned()
     }
 
     /// Interrupts all runs and waits until their logs say so, if they do in time.
-    pub(super) async fn stop(&self, by: &str) {
+    pub(crate) async fn stop(&self, by: &str) {
         let driven = {
             let mut seats = self.lock();
             seats.is_closed = true;
@@ -111,7 +135,7 @@ impl Bench {
     }
 
     /// Gives all runs up at once. They stay resumable.
-    pub(super) fn abort(&self) {
+    pub(crate) fn abort(&self) {
         for run in std::mem::take(&mut self.lock().driven).into_values() {
             run.task.abort();
         }

@@ -1,0 +1,201 @@
+//! The API: one table of routes, from which both the router and the OpenAPI document are made.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `types` | what goes over the wire |
+//! | `runs` | reading runs |
+//! | `events` | following runs |
+//! | `actions` | changing runs |
+//! | `openapi` | the document |
+//! | `problem` | why a request was not answered |
+
+mod actions;
+mod events;
+pub(crate) mod openapi;
+pub(crate) mod problem;
+mod route;
+mod runs;
+pub mod types;
+
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::{Json, RequestPartsExt as _};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tribunal_kernel::cue::Frame;
+
+use crate::server::Desk;
+use problem::Refused;
+use route::Route;
+use types::{
+    Accepted, CueQuery, Diff, DiffQuery, EventQuery, GivenAnswer, NewSetting, Nothing, Project, Question, Reopening,
+    Rerun, RunPage, RunQuery, RunRow, Selection, Session, Settings, Start, Started, Steering,
+};
+
+/// Every route there is.
+pub(crate) fn routes() -> Vec<Route> {
+    const BASE: &str = "/api/projects/{project}";
+    let at = |path: &str| format!("{BASE}{path}");
+    vec![
+        Route::get("/api/session".into(), "Who answers here", session).answers::<Session>(),
+        Route::get("/api/projects".into(), "The projects of this server", projects).answers::<Vec<Project>>(),
+        Route::get(
+            at("/events"),
+            "What happens, as it happens: server-sent events `critique.<type>`, resumable",
+            events::events,
+        )
+        .query::<EventQuery>()
+        .streams::<Frame>("text/event-stream"),
+        Route::get(at("/runs"), "The runs of a project, newest first", runs::list)
+            .query::<RunQuery>()
+            .answers::<RunPage>(),
+        Route::post(at("/runs"), "Start what the project describes, or a trial of a page", actions::start)
+            .body::<Start>()
+            .answers::<Started>(),
+        Route::get(at("/runs/{run}"), "How a run stands", runs::one).answers::<RunRow>(),
+        Route::get(at("/runs/{run}/cues"), "All that a run tells, one frame a line", runs::cues)
+            .query::<CueQuery>()
+            .streams::<Frame>("application/x-ndjson"),
+        Route::get(
+            at("/runs/{run}/rounds/{round}/artifact"),
+            "The draft of a round as text; `shipped`: what was handed over",
+            runs::artifact,
+        )
+        .streams::<String>("text/plain"),
+        Route::get(
+            at("/runs/{run}/rounds/{round}/preview"),
+            "The draft of a round as a document for a sandboxed frame",
+            runs::show,
+        )
+        .streams::<String>("text/html"),
+        Route::get(
+            at("/runs/{run}/blobs/{digest}"),
+            "A text that a run cites: a prompt, an answer, a draft",
+            runs::blob,
+        )
+        .streams::<String>("text/plain"),
+        Route::get(at("/runs/{run}/diff"), "What changed between the drafts of two rounds", runs::diff)
+            .query::<DiffQuery>()
+            .answers::<Diff>(),
+        Route::get(at("/runs/{run}/questions"), "What people are asked", runs::questions).answers::<Vec<Question>>(),
+        Route::post(at("/runs/{run}/answer"), "Answer for a person", actions::answer)
+            .body::<GivenAnswer>()
+            .answers::<Accepted>(),
+        Route::post(at("/runs/{run}/interrupt"), "Stop a run; what is finished is kept", actions::interrupt)
+            .body::<Nothing>()
+            .answers::<Accepted>(),
+        Route::post(
+            at("/critique/{run}/interrupt"),
+            "The same, where the protocol of the stage has it",
+            actions::interrupt,
+        )
+        .body::<Nothing>()
+        .answers::<Accepted>(),
+        Route::post(at("/runs/{run}/steer"), "Tell every turn that starts from now on", actions::steer)
+            .body::<Steering>()
+            .answers::<Accepted>(),
+        Route::post(at("/runs/{run}/resume"), "Go on with a run that ended without a judgement", actions::resume)
+            .body::<Nothing>()
+            .answers::<Accepted>(),
+        Route::post(at("/runs/{run}/reopen"), "Lift the lock of a decision and go on", actions::reopen)
+            .body::<Reopening>()
+            .answers::<Accepted>(),
+        Route::post(at("/runs/{run}/select"), "Choose the draft of a round", actions::select)
+            .body::<Selection>()
+            .answers::<Accepted>(),
+        Route::post(
+            at("/artifacts/{artifact}/critique/rerun"),
+            "Try anew what a run made; the old artifact stays",
+            actions::rerun,
+        )
+        .body::<Rerun>()
+        .answers::<Accepted>(),
+        Route::get(at("/settings"), "Every setting, and where its value comes from", actions::settings)
+            .answers::<Settings>(),
+        Route::put(at("/settings"), "Change a setting in the project's file", actions::set)
+            .body::<NewSetting>()
+            .answers::<Settings>(),
+        Route::get("/api/openapi.json".into(), "This document", document).answers::<serde_json::Value>(),
+        Route::get("/metrics".into(), "Metrics in the text format of Prometheus", metrics)
+            .streams::<String>("text/plain"),
+    ]
+}
+
+type Desked = axum::extract::State<Arc<Desk>>;
+
+async fn session(axum::extract::State(desk): Desked) -> Json<Session> {
+    Json(Session { project: desk.project.clone(), version: env!("CARGO_PKG_VERSION").into() })
+}
+
+async fn projects(axum::extract::State(desk): Desked) -> Json<Vec<Project>> {
+    Json(vec![desk.project.clone()])
+}
+
+async fn document() -> Json<serde_json::Value> {
+    Json(openapi::document())
+}
+
+async fn metrics(axum::extract::State(desk): Desked) -> ([(header::HeaderName, &'static str); 1], String) {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], desk.metrics())
+}
+
+/// The project in the path is ours.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InProject;
+
+impl FromRequestParts<Arc<Desk>> for InProject {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, Refused> {
+        let path: Path<BTreeMap<String, String>> =
+            parts.extract().await.map_err(|error| Refused::invalid(format!("the path cannot be read: {error}")))?;
+        match path.get("project") {
+            Some(project) if *project == desk.project.id => Ok(Self),
+            Some(project) => Err(Refused::unknown(format!("there is no project `{project}`"))
+                .hint(format!("this server has the project `{}`", desk.project.id))),
+            None => Err(Refused::unknown("no project is named")),
+        }
+    }
+}
+
+/// What stands behind the question mark.
+#[derive(Debug)]
+pub(crate) struct Params<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<Desk>> for Params<T> {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, Refused> {
+        let Query(params) = Query::from_request_parts(parts, desk).await?;
+        Ok(Self(params))
+    }
+}
+
+/// What was sent: JSON, or nothing at all where nothing needs to be said.
+#[derive(Debug)]
+pub(crate) struct Given<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<Desk>> for Given<T> {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, desk: &Arc<Desk>) -> Result<Self, Refused> {
+        let is_empty = request.headers().get(header::CONTENT_TYPE).is_none()
+            && request.headers().get(header::CONTENT_LENGTH).is_none_or(|length| length == "0");
+        if is_empty {
+            let nothing = T::deserialize(serde_json::json!({})).map_err(|error| Refused::invalid(error.to_string()));
+            return nothing.map(Self);
+        }
+        let Json(given) = Json::from_request(request, desk).await?;
+        Ok(Self(given))
+    }
+}
+
+/// Does work that waits for the disk.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refused> + Send + 'static,
+) -> Result<T, Refused> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "broken", error.to_string())))
+}

@@ -1,0 +1,231 @@
+//! Reading runs: lists, cues, drafts, evidence.
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as WordError, StrDeserializer};
+use serde::{Deserialize, Deserializer};
+use similar::{ChangeTag, TextDiff};
+use std::sync::Arc;
+use tribunal_kernel::draft::with_final_newline;
+use tribunal_kernel::{Digest, Draft, Outcome, Round, Run, RunId};
+use tribunal_store::index::{Filter, Status};
+
+use super::problem::Refused;
+use super::types::{Change, CueQuery, Diff, DiffLine, DiffQuery, Question, RunPage, RunQuery, RunRow};
+use super::{InProject, Params, blocking};
+use crate::hub::Position;
+use crate::preview;
+use crate::server::Desk;
+
+/// How many runs a page of the list has, if nothing is said, and at most.
+const PAGE: u32 = 50;
+const MAX_PAGE: u32 = 200;
+/// Longer texts are not compared line by line.
+const MAX_DIFF: usize = 4 << 20;
+
+pub(super) async fn list(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Params(query): Params<RunQuery>,
+) -> Result<Json<RunPage>, Refused> {
+    let limit = query.limit.unwrap_or(PAGE).clamp(1, MAX_PAGE);
+    let filter = Filter {
+        kind: query.r#loop,
+        status: query.status.as_deref().map(status).transpose()?,
+        text: query.text.filter(|text| !text.trim().is_empty()),
+        after: query.after,
+        limit: limit + 1,
+        ..Filter::default()
+    };
+    let mut runs = blocking(move || {
+        desk.archive.list(&*desk.office, &filter).map_err(|error| {
+            Refused::broken(format!("cannot read the index: {error}")).hint("`tribunal reindex` makes it anew")
+        })
+    })
+    .await?;
+    let has_more = runs.len() > limit as usize;
+    runs.truncate(limit as usize);
+    let next = runs.last().map(|row| row.run).filter(|_| has_more);
+    Ok(Json(RunPage { runs, next }))
+}
+
+/// A word for how runs stand.
+fn status(word: &str) -> Result<Status, Refused> {
+    if word == "running" {
+        return Ok(Status::Running);
+    }
+    let word: StrDeserializer<'_, WordError> = word.into_deserializer();
+    Outcome::deserialize(word).map(Status::Ended).map_err(|error| Refused::invalid(error.to_string()))
+}
+
+pub(super) async fn one(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Path((_, run)): Path<(String, RunName)>,
+) -> Result<Json<RunRow>, Refused> {
+    Ok(Json(blocking(move || Ok(desk.archive.row(&*desk.office, run.0)?)).await?))
+}
+
+/// All cues, one a line.
+pub(super) async fn cues(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Path((_, run)): Path<(String, RunName)>,
+    Params(query): Params<CueQuery>,
+) -> Result<Response, Refused> {
+    let after = place(query.after.as_deref())?.unwrap_or_default();
+    let reading = blocking(move || Ok(desk.hub.read(run.0, after)?)).await?;
+    let pieces = stream::unfold(reading.missed, |mut missed| async {
+        let read = tokio::task::spawn_blocking(move || {
+            let lines = missed.next_lines();
+            (lines, missed)
+        });
+        let (lines, missed) = read.await.ok()?;
+        Some((Ok::<Bytes, std::convert::Infallible>(lines?), missed))
+    });
+    let headers = [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, Body::from_stream(pieces)).into_response())
+}
+
+/// A place in a run's stream.
+pub(super) fn place(after: Option<&str>) -> Result<Option<Position>, Refused> {
+    let read = |text: &str| text.parse().map_err(|error| Refused::invalid(format!("`after`: {error}")));
+    after.filter(|text| !text.is_empty()).map(read).transpose()
+}
+
+pub(super) async fn artifact(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Path((_, run, round)): Path<(String, RunName, String)>,
+) -> Result<Response, Refused> {
+    let (text, draft) = blocking(move || drafted(&desk, run.0, &round)).await?;
+    let format = HeaderValue::from_static(draft.format.extension());
+    let mut response = plain(text);
+    response.headers_mut().insert("x-tribunal-format", format);
+    Ok(response)
+}
+
+pub(super) async fn show(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Path((_, run, round)): Path<(String, RunName, String)>,
+) -> Result<Response, Refused> {
+    let (text, draft) = blocking(move || drafted(&desk, run.0, &round)).await?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, preview::SANDBOX),
+        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    Ok((headers, preview::document(&text, draft.format)).into_response())
+}
+
+pub(super) async fn blob(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Path((_, run, digest)): Path<(String, RunName, String)>,
+) -> Result<Response, Refused> {
+    let digest = Digest::parse(&digest).ok_or_else(|| Refused::invalid("this is no digest"))?;
+    let text = blocking(move || Ok(desk.archive.text(run.0, digest)?)).await?;
+    text.map(plain).ok_or_else(|| Refused::unknown("this run cites no such text"))
+}
+
+pub(super) async fn diff(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Path((_, run)): Path<(String, RunName)>,
+    Params(DiffQuery { from, to }): Params<DiffQuery>,
+) -> Result<Json<Diff>, Refused> {
+    let lines = blocking(move || {
+        let (old, _) = drafted(&desk, run.0, &from.to_string())?;
+        let (new, _) = drafted(&desk, run.0, &to.to_string())?;
+        if old.len().max(new.len()) > MAX_DIFF {
+            return Err(Refused::invalid(format!("a draft has more than {MAX_DIFF} bytes")));
+        }
+        Ok(lines(&with_final_newline(&old), &with_final_newline(&new)))
+    });
+    Ok(Json(Diff { from, to, lines: lines.await? }))
+}
+
+fn lines(old: &str, new: &str) -> Vec<DiffLine> {
+    let number = |index: Option<usize>| index.and_then(|index| u32::try_from(index + 1).ok());
+    let change = |change: similar::Change<&str>| DiffLine {
+        kind: match change.tag() {
+            ChangeTag::Equal => Change::Same,
+            ChangeTag::Insert => Change::Added,
+            ChangeTag::Delete => Change::Removed,
+        },
+        text: change.value().trim_end_matches(['\n', '\r']).to_owned(),
+        from: number(change.old_index()),
+        to: number(change.new_index()),
+    };
+    TextDiff::from_lines(old, new).iter_all_changes().map(change).collect()
+}
+
+pub(super) async fn questions(
+    State(desk): State<Arc<Desk>>,
+    InProject: InProject,
+    Path((_, run)): Path<(String, RunName)>,
+) -> Result<Json<Vec<Question>>, Refused> {
+    Ok(Json(desk.office.questions(run.0).await?))
+}
+
+/// The draft that stood at the end of a round, or what was handed over.
+fn drafted(desk: &Desk, id: RunId, round: &str) -> Result<(String, Draft), Refused> {
+    let run = desk.archive.run(id)?;
+    let draft = found(&run, round)?;
+    let text = desk.archive.text(id, draft.content)?;
+    let text = text.ok_or_else(|| Refused::unknown(format!("round {round} has no draft")))?;
+    Ok((text, draft))
+}
+
+fn found(run: &Run, round: &str) -> Result<Draft, Refused> {
+    let none = || Refused::unknown(format!("round {round} has no draft"));
+    if round == "shipped" {
+        let ship = run.end().and_then(|end| end.ship.as_ref()).map(|ship| ship.draft.clone());
+        return ship.ok_or_else(|| Refused::unknown("nothing was handed over"));
+    }
+    let number: u32 = round.parse().map_err(|_| Refused::invalid(format!("`{round}` is no round")))?;
+    run.standing(Round(number)).cloned().ok_or_else(none)
+}
+
+/// Text that nobody takes for anything else.
+fn plain(text: String) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, preview::SANDBOX),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (headers, text).into_response()
+}
+
+/// A run's id in a path. Only the form that we write counts, so nothing else ever reaches a file's name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RunName(pub(super) RunId);
+
+impl<'de> Deserialize<'de> for RunName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let run = tribunal_store::Layout::run_named(text.as_ref());
+        run.map(Self).ok_or_else(|| serde::de::Error::custom("this is no run's id"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_their_numbers() {
+        let told: Vec<String> = lines("a\nb\n", "a\nc\n")
+            .iter()
+            .map(|line| format!("{:?} {:?}→{:?} {}", line.kind, line.from, line.to, line.text))
+            .collect();
+        assert_eq!(told, ["Same Some(1)→Some(1) a", "Removed Some(2)→None b", "Added None→Some(2) c"]);
+    }
+}

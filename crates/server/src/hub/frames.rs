@@ -1,0 +1,39 @@
+//! Frames as server-sent events.
+
+use axum::body::Bytes;
+use std::fmt::{Display, Write as _};
+use tribunal_kernel::Entry;
+use tribunal_kernel::cue::{Cues, Frame};
+use tribunal_kernel::run::Impossible;
+
+use super::position::Position;
+
+/// Before the name of every event.
+pub(super) const PREFIX: &str = "critique.";
+
+/// What an entry tells, each with the place after it.
+pub(super) fn told(cues: &mut Cues, entry: &Entry) -> Result<Vec<(Position, Frame)>, Impossible> {
+    let frames = cues.follow(entry)?;
+    let of = frames.len();
+    Ok((1..).zip(frames).map(|(part, frame)| (Position::within(entry.seq, part, of), frame)).collect())
+}
+
+/// Frames on their way to readers.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    text: String,
+    pub(super) frames: usize,
+}
+
+impl Batch {
+    pub(super) fn push(&mut self, id: impl Display, frame: &Frame) {
+        let data = serde_json::to_string(frame).expect("a frame is plain JSON, and memory does not fail");
+        writeln!(self.text, "id: {id}\nevent: {PREFIX}{}\ndata: {data}\n", frame.cue.name())
+            .expect("writing to a string does not fail");
+        self.frames += 1;
+    }
+
+    pub(super) fn into_bytes(self) -> Bytes {
+        self.text.into()
+    }
+}

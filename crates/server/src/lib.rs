@@ -1,0 +1,31 @@
+//! The server: what a person sees of runs, in a browser, and what programs ask over HTTP.
+//!
+//! It shows what the logs say and passes on what people want; it decides nothing. How runs are opened and driven is
+//! the business of an [`Office`](office::Office), which the command line has.
+//!
+//! | to learn about | read |
+//! |---|---|
+//! | listening, and everything that is answered | [`server`] |
+//! | who may come in, how often, with how much | `gate` |
+//! | the routes, and the OpenAPI document made from them | [`api`] |
+//! | following logs, and telling readers | [`hub`] |
+//! | drafts in a sandboxed frame | `preview` |
+//! | the embedded page | `page` |
+
+pub mod api;
+mod archive;
+mod gate;
+pub mod hub;
+pub mod office;
+mod page;
+mod preview;
+pub mod server;
+
+pub use gate::token::Token;
+pub use office::{Office, Refusal, RefusalKind};
+pub use server::{Options, Server};
+
+/// The OpenAPI document.
+pub fn openapi() -> serde_json::Value {
+    api::openapi::document()
+}

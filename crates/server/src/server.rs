@@ -1,0 +1,176 @@
+//! The server: a listener, the gate, the API and the page.
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::get;
+use axum::serve::ListenerExt as _;
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tribunal_store::Layout;
+
+use crate::api;
+use crate::api::types::Project;
+use crate::archive::Archive;
+use crate::gate::origin::Names;
+use crate::gate::pace::Pace;
+use crate::gate::repeat::Repeats;
+use crate::gate::token::{Token, cookie_name};
+use crate::gate::{self, MAX_BODY};
+use crate::hub::{Hub, Observer};
+use crate::office::Office;
+use crate::page;
+
+/// How long a reader may leave its socket full before the system closes it.
+const STALLED_MS: u32 = 15_000;
+/// How long open requests may take to end when the server stops.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How a server is started.
+#[derive(Debug)]
+pub struct Options {
+    pub address: SocketAddr,
+    pub token: Token,
+    /// Names besides addresses and `localhost` by which we may be called.
+    pub hosts: Vec<String>,
+}
+
+/// What all handlers share.
+pub(crate) struct Desk {
+    pub(crate) office: Arc<dyn Office>,
+    pub(crate) archive: Archive,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) project: Project,
+    pub(crate) names: Names,
+    pub(crate) token: Token,
+    pub(crate) cookie: String,
+    pub(crate) pace: Pace,
+    pub(crate) repeats: Repeats,
+    render: Box<dyn Fn() -> String + Send + Sync>,
+}
+
+/// A server that listens.
+pub struct Server {
+    listener: TcpListener,
+    desk: Arc<Desk>,
+}
+
+impl Desk {
+    pub(crate) fn metrics(&self) -> String {
+        (self.render)()
+    }
+}
+
+impl Server {
+    /// Begins to listen. Nobody is answered before [`Server::run`].
+    pub async fn bind(
+        options: Options,
+        layout: Layout,
+        office: Arc<dyn Office>,
+        observers: Vec<Box<dyn Observer>>,
+        render: impl Fn() -> String + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let listener = TcpListener::bind(options.address).await?;
+        let address = listener.local_addr()?;
+        let hub = Hub::start(layout.clone(), observers)?;
+        let (name, workspace) = office.project();
+        let project = Project { id: slug(&name), name, workspace: workspace.display().to_string() };
+        let desk = Desk {
+            office,
+            archive: Archive::new(layout),
+            hub,
+            project,
+            names: Names::new(address, options.hosts),
+            token: options.token,
+            cookie: cookie_name(address.port()),
+            pace: Pace::new(),
+            repeats: Repeats::default(),
+            render: Box::new(render),
+        };
+        Ok(Self { listener, desk: Arc::new(desk) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// The project's id, as it stands in addresses.
+    pub fn project(&self) -> &str {
+        &self.desk.project.id
+    }
+
+    /// Answers until `stop` is ready; then streams end, and what is under way may finish.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        let Self { listener, desk } = self;
+        let hub = desk.hub.clone();
+        let listener = listener.tap_io(|stream| {
+            // Frames are small and wanted now.
+            let _ = stream.set_nodelay(true);
+            let _ = rustix::net::sockopt::set_tcp_user_timeout(&*stream, STALLED_MS);
+        });
+        let (closing, closed) = tokio::sync::oneshot::channel::<()>();
+        let serving = axum::serve(listener, router(desk)).with_graceful_shutdown(async move {
+            stop.await;
+            hub.close();
+            let _ = closing.send(());
+        });
+        tokio::select! {
+            result = serving => result,
+            () = async {
+                let _ = closed.await;
+                tokio::time::sleep(PATIENCE).await;
+            } => Ok(()),
+        }
+    }
+}
+
+/// Everything that is answered.
+fn router(desk: Arc<Desk>) -> Router {
+    let state = || desk.clone();
+    let api = api::routes().into_iter().fold(Router::new(), |router, route| router.route(&route.path, route.handler));
+    let api = api
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(state(), gate::repeat::check))
+        .layer(from_fn_with_state(state(), gate::pace::check))
+        .layer(from_fn_with_state(state(), gate::token::check));
+    let page = Router::new()
+        .route("/assets/{*name}", get(page::asset))
+        .fallback(get(page::index))
+        .layer(from_fn_with_state(state(), gate::token::trade));
+    Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .merge(api)
+        .route("/api/{*rest}", axum::routing::any(nowhere))
+        .fallback_service(page.with_state(state()))
+        .layer(from_fn_with_state(state(), gate::origin::check))
+        .layer(from_fn(gate::headers::defend))
+        .with_state(desk)
+}
+
+async fn nowhere() -> api::problem::Refused {
+    api::problem::Refused::unknown("there is no such address").hint("/api/openapi.json lists what there is")
+}
+
+/// A name that can stand in an address.
+fn slug(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
+    let slug: String = name.chars().map(plain).collect();
+    if slug.chars().all(|c| matches!(c, '-' | '.')) { "project".into() } else { slug }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("listener", &self.listener).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").field("project", &self.project).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,112 @@
+//! The door: where a server of this project answers, and its key. One server at a time; others on this machine find it
+//! here.
+
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+use crate::{Layout, StoreError, dir};
+
+/// Only its owner may read it: it holds the key.
+const OWNER_ONLY: u32 = 0o600;
+/// What is longer was not written by us.
+const MAX_LENGTH: u64 = 64 * 1024;
+
+/// What stands at the door. It stays when the server goes, so that the next one has the same key and open pages find it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Sign {
+    /// `http://127.0.0.1:4747`
+    pub address: String,
+    pub token: String,
+    pub project: String,
+}
+
+/// The door, held open by a server for as long as it lives.
+#[derive(Debug)]
+pub struct Door {
+    file: File,
+    /// What the server before left.
+    pub before: Sign,
+}
+
+impl Door {
+    /// Takes the door. `None`: another server has it.
+    pub fn take(layout: &Layout) -> Result<Option<Self>, StoreError> {
+        let path = layout.door();
+        dir::create_all(dir::parent(&path))?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(OWNER_ONLY)
+            .open(&path)
+            .map_err(StoreError::io("open", &path))?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
+            Err(error) => return Err(StoreError::io("lock", &path)(error.into())),
+        }
+        let owner_only = std::fs::Permissions::from_mode(OWNER_ONLY);
+        file.set_permissions(owner_only).map_err(StoreError::io("set permissions of", &path))?;
+        let before = read(&mut file, &path)?;
+        Ok(Some(Self { file, before }))
+    }
+
+    /// Says where we answer.
+    pub fn hang(&mut self, sign: &Sign) -> io::Result<()> {
+        let text = serde_json::to_vec(sign)?;
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(&text)?;
+        self.file.sync_all()
+    }
+}
+
+/// Where a server answers now, if one does.
+pub fn find(layout: &Layout) -> Result<Option<Sign>, StoreError> {
+    let path = layout.door();
+    let mut file = match File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::io("open", &path)(error)),
+    };
+    match flock(&file, FlockOperation::NonBlockingLockShared) {
+        Ok(()) => Ok(None),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(Some(read(&mut file, &path)?).filter(|sign| !sign.address.is_empty())),
+        Err(error) => Err(StoreError::io("lock", &path)(error.into())),
+    }
+}
+
+/// What is written there. Whatever is not ours is an empty sign.
+fn read(file: &mut File, path: &Path) -> Result<Sign, StoreError> {
+    let mut text = Vec::new();
+    file.take(MAX_LENGTH).read_to_end(&mut text).map_err(StoreError::io("read", path))?;
+    Ok(serde_json::from_slice(&text).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_server_at_a_time_and_the_key_outlives_it() {
+        let root = tempfile::tempdir().unwrap();
+        let layout = Layout::new(root.path());
+        assert_eq!(find(&layout).unwrap(), None);
+        let mut door = Door::take(&layout).unwrap().unwrap();
+        assert_eq!(door.before, Sign::default());
+        assert!(Door::take(&layout).unwrap().is_none(), "somebody has it");
+        assert_eq!(find(&layout).unwrap(), None, "nothing is written yet");
+        let sign = Sign { address: "http://127.0.0.1:1".into(), token: "key".into(), project: "shop".into() };
+        door.hang(&sign).unwrap();
+        assert_eq!(find(&layout).unwrap().as_ref(), Some(&sign));
+        assert_eq!(std::fs::metadata(layout.door()).unwrap().permissions().mode() & 0o777, OWNER_ONLY);
+        drop(door);
+        assert_eq!(find(&layout).unwrap(), None, "nobody answers");
+        assert_eq!(Door::take(&layout).unwrap().unwrap().before, sign);
+    }
+}
