@@ -10,6 +10,7 @@
 //! | the routes, and the OpenAPI document made from them | [`api`] |
 //! | following logs, and telling readers | [`hub`] |
 //! | drafts in a sandboxed frame | `preview` |
+//! | metrics, log lines and traces, as views of the logs | [`telemetry`] |
 //! | the embedded page | `page` |
 
 pub mod api;
@@ -20,6 +21,7 @@ pub mod office;
 mod page;
 mod preview;
 pub mod server;
+pub mod telemetry;
 
 pub use gate::token::Token;
 pub use office::{Office, Refusal, RefusalKind};

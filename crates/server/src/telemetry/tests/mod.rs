@@ -1,0 +1,8 @@
+//! What is told of whole runs, played by the engine with agents that follow a script.
+
+mod collector;
+mod journal;
+mod metrics;
+mod otlp;
+mod plays;
+mod traces;
