@@ -293,6 +293,9 @@ pub(crate) struct Serve {
     /// Draw a new token; pages that are open have to be opened anew
     #[arg(long)]
     pub(crate) new_token: bool,
+    /// Send traces to this collector: OTLP over HTTP, e.g. http://127.0.0.1:4318
+    #[arg(long, value_name = "URL")]
+    pub(crate) otlp: Option<String>,
     /// Leave runs alone that were cut short
     #[arg(long)]
     pub(crate) no_resume: bool,

@@ -25,7 +25,7 @@ pub mod telemetry;
 
 pub use gate::token::Token;
 pub use office::{Office, Refusal, RefusalKind};
-pub use server::{Options, Server};
+pub use server::{Options, Server, StartError};
 
 /// The OpenAPI document.
 pub fn openapi() -> serde_json::Value {

@@ -1,8 +1,9 @@
 //! The server: a listener, the gate, the API and the page.
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
 use axum::routing::get;
 use axum::serve::ListenerExt as _;
 use std::fmt;
@@ -17,13 +18,14 @@ use crate::api;
 use crate::api::types::Project;
 use crate::archive::Archive;
 use crate::gate::origin::Names;
-use crate::gate::pace::Pace;
 use crate::gate::repeat::Repeats;
 use crate::gate::token::{Token, cookie_name};
 use crate::gate::{self, MAX_BODY};
-use crate::hub::{Hub, Observer};
+use crate::hub::Hub;
 use crate::office::Office;
 use crate::page;
+use crate::telemetry::otlp::{self, Courier, OtlpError, Pace};
+use crate::telemetry::{Metrics, Scribe, Watch};
 
 /// How long a reader may leave its socket full before the system closes it.
 const STALLED_MS: u32 = 15_000;
@@ -31,12 +33,26 @@ const STALLED_MS: u32 = 15_000;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How a server is started.
-#[derive(Debug)]
 pub struct Options {
     pub address: SocketAddr,
     pub token: Token,
     /// Names besides addresses and `localhost` by which we may be called.
     pub hosts: Vec<String>,
+    /// Who takes down what runs do.
+    pub scribe: Option<Scribe>,
+    /// The collector that spans are sent to.
+    pub otlp: Option<String>,
+}
+
+/// Why a server cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("cannot listen at {0}: {1}")]
+    Bind(SocketAddr, io::Error),
+    #[error("cannot follow the logs: {0}")]
+    Hub(io::Error),
+    #[error(transparent)]
+    Otlp(#[from] OtlpError),
 }
 
 /// What all handlers share.
@@ -48,35 +64,35 @@ pub(crate) struct Desk {
     pub(crate) names: Names,
     pub(crate) token: Token,
     pub(crate) cookie: String,
-    pub(crate) pace: Pace,
+    pub(crate) pace: gate::pace::Pace,
     pub(crate) repeats: Repeats,
-    render: Box<dyn Fn() -> String + Send + Sync>,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// A server that listens.
 pub struct Server {
     listener: TcpListener,
+    address: SocketAddr,
     desk: Arc<Desk>,
-}
-
-impl Desk {
-    pub(crate) fn metrics(&self) -> String {
-        (self.render)()
-    }
+    courier: Option<Courier>,
 }
 
 impl Server {
     /// Begins to listen. Nobody is answered before [`Server::run`].
-    pub async fn bind(
-        options: Options,
-        layout: Layout,
-        office: Arc<dyn Office>,
-        observers: Vec<Box<dyn Observer>>,
-        render: impl Fn() -> String + Send + Sync + 'static,
-    ) -> io::Result<Self> {
-        let listener = TcpListener::bind(options.address).await?;
-        let address = listener.local_addr()?;
-        let hub = Hub::start(layout.clone(), observers)?;
+    pub async fn bind(options: Options, layout: Layout, office: Arc<dyn Office>) -> Result<Self, StartError> {
+        let Options { address, token, hosts, scribe, otlp } = options;
+        let listener = TcpListener::bind(address).await.map_err(|error| StartError::Bind(address, error))?;
+        let address = listener.local_addr().map_err(|error| StartError::Bind(address, error))?;
+        let metrics = Arc::new(Metrics::new());
+        let (exporter, courier) = match otlp {
+            Some(endpoint) => {
+                let (exporter, courier) = otlp::start(&endpoint, Pace::default(), metrics.otlp_dropped.clone())?;
+                (Some(exporter), Some(courier))
+            }
+            None => (None, None),
+        };
+        let watch = Watch::new(metrics.clone(), scribe, exporter);
+        let hub = Hub::start(layout.clone(), Box::new(watch)).map_err(StartError::Hub)?;
         let (name, workspace) = office.project();
         let project = Project { id: slug(&name), name, workspace: workspace.display().to_string() };
         let desk = Desk {
@@ -84,19 +100,19 @@ impl Server {
             archive: Archive::new(layout),
             hub,
             project,
-            names: Names::new(address, options.hosts),
-            token: options.token,
+            names: Names::new(address, hosts),
+            token,
             cookie: cookie_name(address.port()),
-            pace: Pace::new(),
+            pace: gate::pace::Pace::new(),
             repeats: Repeats::default(),
-            render: Box::new(render),
+            metrics,
         };
-        Ok(Self { listener, desk: Arc::new(desk) })
+        Ok(Self { listener, address, desk: Arc::new(desk), courier })
     }
 
     /// Where it listens.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The project's id, as it stands in addresses.
@@ -106,7 +122,7 @@ impl Server {
 
     /// Answers until `stop` is ready; then streams end, and what is under way may finish.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        let Self { listener, desk } = self;
+        let Self { listener, desk, courier, .. } = self;
         let hub = desk.hub.clone();
         let listener = listener.tap_io(|stream| {
             // Frames are small and wanted now.
@@ -119,13 +135,17 @@ impl Server {
             hub.close();
             let _ = closing.send(());
         });
-        tokio::select! {
+        let result = tokio::select! {
             result = serving => result,
             () = async {
                 let _ = closed.await;
                 tokio::time::sleep(PATIENCE).await;
             } => Ok(()),
+        };
+        if let Some(courier) = courier {
+            courier.finish(PATIENCE).await;
         }
+        result
     }
 }
 
@@ -137,7 +157,8 @@ fn router(desk: Arc<Desk>) -> Router {
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state(), gate::repeat::check))
         .layer(from_fn_with_state(state(), gate::pace::check))
-        .layer(from_fn_with_state(state(), gate::token::check));
+        .layer(from_fn_with_state(state(), gate::token::check))
+        .route_layer(from_fn_with_state(state(), count));
     let page = Router::new()
         .route("/assets/{*name}", get(page::asset))
         .fallback(get(page::index))
@@ -152,6 +173,14 @@ fn router(desk: Arc<Desk>) -> Router {
         .with_state(desk)
 }
 
+/// Counts requests by their routes, not by their addresses: those hold ids.
+async fn count(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let response = next.run(request).await;
+    desk.metrics.http_request(route.as_deref().unwrap_or("other"), response.status().as_u16());
+    response
+}
+
 async fn nowhere() -> api::problem::Refused {
     api::problem::Refused::unknown("there is no such address").hint("/api/openapi.json lists what there is")
 }
@@ -161,6 +190,12 @@ fn slug(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let slug: String = name.chars().map(plain).collect();
     if slug.chars().all(|c| matches!(c, '-' | '.')) { "project".into() } else { slug }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("address", &self.address).field("hosts", &self.hosts).finish_non_exhaustive()
+    }
 }
 
 impl fmt::Debug for Server {

@@ -11,9 +11,10 @@ mod settings;
 use serde_json::json;
 use std::fs;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
-use tribunal_server::{Options, Server, Token};
+use tribunal_server::telemetry::Scribe;
+use tribunal_server::{Options, Server, StartError, Token};
 use tribunal_store::door::{self, Door, Sign};
 
 use crate::args::{self, Global};
@@ -44,11 +45,15 @@ pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Fa
     let bench = Arc::new(Bench::new(MAX_RUNS));
     let office = Arc::new(CliOffice::new(global.clone(), bench.clone(), &project));
     let address = SocketAddr::new(args.bind, args.port);
-    let options = Options { address, token: token.clone(), hosts: args.hosts.clone() };
-    let server = Server::bind(options, project.layout().clone(), office, Vec::new(), String::new);
-    let server = server.await.map_err(|error| unbound(address, &error))?;
-    let bound = server.address().map_err(|error| unbound(address, &error))?;
-    let base = format!("http://{bound}");
+    let options = Options {
+        address,
+        token: token.clone(),
+        hosts: args.hosts.clone(),
+        scribe: Some(scribe(global.json)),
+        otlp: args.otlp.clone(),
+    };
+    let server = Server::bind(options, project.layout().clone(), office).await.map_err(not_started)?;
+    let base = format!("http://{}", server.address());
     let sign = Sign { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
     door.hang(&sign).map_err(|error| Failure::environment(format!("cannot write down our address: {error}"), None))?;
     let mut signals = Signals::new()?;
@@ -124,12 +129,21 @@ fn token(args: &args::Serve, door: &Door) -> Result<Token, Failure> {
     Ok(Token::new(&door.before.token).unwrap_or_else(|_| Token::random()))
 }
 
-fn unbound(address: SocketAddr, error: &io::Error) -> Failure {
-    let hint = match error.kind() {
-        io::ErrorKind::AddrInUse => "something else listens there; `--port 0` takes any free port".to_owned(),
-        _ => format!("is {} an address of this machine?", IpAddr::from(address.ip())),
+/// Writes down what runs do: a line each, for people or for programs.
+fn scribe(is_json: bool) -> Scribe {
+    Box::new(move |line| if is_json { eprintln!("{}", line.json()) } else { eprintln!("{line}") })
+}
+
+fn not_started(error: StartError) -> Failure {
+    let hint = match &error {
+        StartError::Bind(_, why) if why.kind() == io::ErrorKind::AddrInUse => {
+            Some("something else listens there; `--port 0` takes any free port".to_owned())
+        }
+        StartError::Bind(address, _) => Some(format!("is {} an address of this machine?", address.ip())),
+        StartError::Otlp(error) => Some(error.hint()),
+        StartError::Hub(_) => None,
     };
-    Failure::environment(format!("cannot listen at {address}: {error}"), Some(hint))
+    Failure::environment(error.to_string(), hint)
 }
 
 /// The address of a run on the page of the server that is up for this project, if one is.

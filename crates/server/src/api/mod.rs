@@ -27,6 +27,7 @@ use std::sync::Arc;
 use tribunal_kernel::cue::Frame;
 
 use crate::server::Desk;
+use crate::telemetry::metrics::CONTENT_TYPE;
 use problem::Refused;
 use route::Route;
 use types::{
@@ -138,7 +139,7 @@ async fn document() -> Json<serde_json::Value> {
 }
 
 async fn metrics(axum::extract::State(desk): Desked) -> ([(header::HeaderName, &'static str); 1], String) {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], desk.metrics())
+    ([(header::CONTENT_TYPE, CONTENT_TYPE)], desk.metrics.render())
 }
 
 /// The project in the path is ours.

@@ -55,14 +55,13 @@ pub struct Hub {
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
     /// Every run there is, with the length of its log when it was last looked at; those that are followed aside.
     known: BTreeMap<RunId, u64>,
     followed: BTreeMap<RunId, Followed>,
     /// Who reads the stream of all runs.
     readers: Vec<Arc<Mailbox>>,
-    observers: Vec<Box<dyn Observer>>,
+    observer: Box<dyn Observer>,
     swept: Option<Instant>,
     /// The newest moment in any log.
     latest: Time,
@@ -88,8 +87,8 @@ pub struct Reading {
 
 impl Hub {
     /// Follows the runs under `layout` from now on, in a thread that ends with the hub.
-    pub fn start(layout: Layout, observers: Vec<Box<dyn Observer>>) -> io::Result<Arc<Self>> {
-        let hub = Arc::new(Self { layout, state: Mutex::new(State { observers, ..State::default() }) });
+    pub fn start(layout: Layout, observer: Box<dyn Observer>) -> io::Result<Arc<Self>> {
+        let hub = Arc::new(Self { layout, state: Mutex::new(State::new(observer)) });
         hub.lock().sweep(&hub.layout, true);
         let watched = Arc::downgrade(&hub);
         thread::Builder::new().name("hub".into()).spawn(move || watch(&watched))?;
@@ -183,6 +182,19 @@ fn watch(hub: &Weak<Hub>) {
 }
 
 impl State {
+    fn new(observer: Box<dyn Observer>) -> Self {
+        Self {
+            known: BTreeMap::new(),
+            followed: BTreeMap::new(),
+            readers: Vec::new(),
+            observer,
+            swept: None,
+            latest: Time(0),
+            dropped: 0,
+            is_closed: false,
+        }
+    }
+
     /// Looks for runs that are new, and for those that go on again. What is there at the start is no news.
     fn sweep(&mut self, layout: &Layout, is_start: bool) {
         self.swept = Some(Instant::now());
@@ -237,7 +249,7 @@ impl State {
                 let Ok(told) = frames::told(&mut followed.cues, entry) else { break };
                 news.extend(told);
                 if let Some(run) = followed.cues.run() {
-                    self.observers.iter_mut().for_each(|observer| observer.observe(run, entry));
+                    self.observer.observe(run, entry);
                 }
             }
             for chunk in news.chunks(BATCH) {
@@ -301,7 +313,7 @@ impl State {
 
     fn count_readers(&mut self) {
         let (now, dropped) = (self.reader_count(), std::mem::take(&mut self.dropped));
-        self.observers.iter_mut().for_each(|observer| observer.readers(now, dropped));
+        self.observer.readers(now, dropped);
     }
 }
 

@@ -13,6 +13,7 @@
 //! | `money` | what was paid, exactly |
 //! | `journal` | a line for what a person on call wants to know |
 //! | `traces`, `span` | how long everything took, as spans |
+//! | `watch` | what sees every entry and passes it to the others |
 //! | `otlp` | spans on their way to a collector |
 
 pub mod journal;
@@ -22,6 +23,7 @@ mod money;
 pub mod otlp;
 mod span;
 pub mod traces;
+mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -31,3 +33,5 @@ pub use metrics::Metrics;
 pub use otlp::Exporter;
 pub use span::{Span, SpanId, Status, TraceId, Value};
 pub use traces::Tracer;
+pub use watch::Scribe;
+pub(crate) use watch::Watch;
