@@ -159,10 +159,7 @@ fn router(desk: Arc<Desk>) -> Router {
         .layer(from_fn_with_state(state(), gate::pace::check))
         .layer(from_fn_with_state(state(), gate::token::check))
         .route_layer(from_fn_with_state(state(), count));
-    let page = Router::new()
-        .route("/assets/{*name}", get(page::asset))
-        .fallback(get(page::index))
-        .layer(from_fn_with_state(state(), gate::token::trade));
+    let page = Router::new().fallback(get(page::show)).layer(from_fn_with_state(state(), gate::token::trade));
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .merge(api)

@@ -5,6 +5,7 @@
 mod cli;
 mod configuration;
 mod grades;
+mod openapi;
 mod schemas;
 
 use anyhow::{Context, Result};
@@ -27,6 +28,7 @@ Files:
   docs/schemas/creator.json    what a creator must answer
   docs/schemas/reviewer.json   what a reviewer must answer
   docs/cli.md                  the help of every command
+  docs/openapi.json            what the server answers, from its table of routes
   docs/agents.md               the table of grades in it: examples/conformance, played
 
 Example:
@@ -80,6 +82,7 @@ fn all(repo: &Repo) -> Result<Vec<Generated>> {
     files.extend(schemas::files()?);
     files.push(cli::page(repo)?);
     files.push(grades::page(repo)?);
+    files.push(openapi::file()?);
     Ok(files)
 }
 

@@ -119,7 +119,9 @@ impl Hub {
     /// Reads the stream of all runs: from `after` on, or from now on.
     pub fn read_all(&self, after: Option<Cursor>) -> Reading {
         let mut state = self.lock();
+        // What is there already was before this reader's time.
         state.sweep(&self.layout, false);
+        state.advance_all();
         let mailbox = Arc::new(Mailbox::default());
         state.readers.push(mailbox.clone());
         state.count_readers();
@@ -171,10 +173,7 @@ fn watch(hub: &Weak<Hub>) {
             if state.swept.is_none_or(|swept| swept.elapsed() >= SWEEP_EVERY) {
                 state.sweep(&hub.layout, false);
             }
-            let runs: Vec<RunId> = state.followed.keys().copied().collect();
-            for run in runs {
-                state.advance(run);
-            }
+            state.advance_all();
             state.forget();
         }
         thread::sleep(LOOK_EVERY);
@@ -262,6 +261,12 @@ impl State {
             self.tell_all(run, &news);
         }
         self.followed.insert(run, followed);
+    }
+
+    fn advance_all(&mut self) {
+        for run in self.followed.keys().copied().collect::<Vec<_>>() {
+            self.advance(run);
+        }
     }
 
     /// Tells the readers of all runs.
