@@ -221,15 +221,16 @@ impl State {
             return;
         }
         let news_from = self.known.remove(&run).unwrap_or_default();
-        let (follower, cues) = (Follower::new(layout, run), Cues::default());
-        let mut followed = Followed { follower, cues, news_from, readers: Vec::new(), since: Instant::now() };
+        let (mut follower, mut cues) = (Follower::new(layout, run).up_to(news_from), Cues::default());
         // What is no news is only folded.
-        while followed.follower.bytes() < news_from {
-            let Ok(entries) = followed.follower.more(AT_A_TIME) else { break };
-            if entries.is_empty() || entries.iter().any(|entry| followed.cues.follow(entry).is_err()) {
+        while follower.bytes() < news_from {
+            let Ok(entries) = follower.more(AT_A_TIME) else { break };
+            if entries.is_empty() || entries.iter().any(|entry| cues.follow(entry).is_err()) {
                 break;
             }
         }
+        let follower = follower.up_to(u64::MAX);
+        let followed = Followed { follower, cues, news_from, readers: Vec::new(), since: Instant::now() };
         self.followed.insert(run, followed);
     }
 

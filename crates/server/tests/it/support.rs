@@ -252,7 +252,6 @@ impl Events {
         let (mut id, mut name) = (String::new(), String::new());
         loop {
             let line = self.line().await?;
-            eprintln!("LINE {line}");
             if let Some(text) = line.strip_prefix("id: ") {
                 id = text.to_owned();
             } else if let Some(text) = line.strip_prefix("event: ") {
