@@ -1,8 +1,7 @@
-// What the stage is given. It does no IO of its own: whoever shows it loads, sends and translates.
+// What the stage is given. It does no IO of its own: whoever shows it loads and sends.
 
 import type { Accessor, Component } from 'solid-js';
 import type { Frame, RunRow } from '../api/types';
-import type { en } from '../i18n/en';
 
 export interface StageProps {
   readonly run: RunRow;
@@ -13,8 +12,6 @@ export interface StageProps {
   readonly frames: Accessor<readonly Frame[]>;
   readonly connection: Accessor<Connection>;
   readonly actions: StageActions;
-  readonly t: StageTranslate;
-  readonly format: StageFormat;
   /** The address of a round's page, for a frame that may do nothing. */
   readonly preview: (round: number) => string;
   /** The text behind a digest: a prompt, a raw answer, a check's output. */
@@ -51,19 +48,6 @@ export interface StageCommands {
   /** Asks for confirmation; does nothing when the run cannot be interrupted. */
   askInterrupt(): void;
 }
-
-/** Numbers and times as the locale writes them. */
-export interface StageFormat {
-  number(value: number, digits: number): string;
-  /** Large counts, shortened: 12.3k. */
-  count(value: number): string;
-  money(usdMicros: number): string;
-  /** The time of day of an RFC 3339 time. */
-  clock(time: string): string;
-}
-
-type StageKey = Extract<keyof typeof en, `stage.${string}`>;
-export type StageTranslate = (key: StageKey, params?: Readonly<Record<string, string | number>>) => string;
 
 export interface DiffSlotProps {
   readonly rounds: readonly number[];
