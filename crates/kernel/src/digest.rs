@@ -5,8 +5,9 @@ use sha2::{Digest as _, Sha256};
 use std::fmt;
 
 /// The address of some bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Digest(pub [u8; 32]);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, schemars::JsonSchema)]
+#[schemars(transparent)]
+pub struct Digest(#[schemars(with = "String")] pub [u8; 32]);
 
 /// How many hex digits a short form shows.
 const SHORT: usize = 12;

@@ -1,5 +1,6 @@
 //! Names and numbers of things, each a type of its own so that they cannot be mixed up.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use uuid::Uuid;
@@ -7,34 +8,34 @@ use uuid::Uuid;
 use crate::Digest;
 
 /// A run: `UUIDv7`, so that ids sort by the time of their opening.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct RunId(pub Uuid);
+pub struct RunId(#[schemars(with = "String")] pub Uuid);
 
 /// The place of an event in its run's log, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Seq(pub u64);
 
 /// A turn's number in its run, from 1. A turn keeps its number when a crash makes the engine call it again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TurnId(pub u32);
 
 /// A round's number, from 1. The engine numbers rounds; what a model calls a round is ignored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Round(pub u32);
 
 /// A role in a run: `creator`, `reviewer`, `critic`, …
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct SeatName(pub String);
 
 /// One proposal of the work. Two proposals with the same text are two drafts with one content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct DraftId(pub Uuid);
+pub struct DraftId(#[schemars(with = "String")] pub Uuid);
 
 impl RunId {
     /// An id that belongs to this run and to nothing else. Derived, not drawn: replaying the same

@@ -10,6 +10,7 @@
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
+//! | what a watcher is told, whatever the loop | [`cue`] |
 //! | whether an agent can be relied on | [`grade`] |
 //! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
@@ -19,6 +20,7 @@ pub mod budget;
 pub mod call;
 pub mod charter;
 pub mod consult;
+pub mod cue;
 pub mod decision;
 pub mod desk;
 pub mod digest;

@@ -8,8 +8,9 @@ use std::fmt;
 ///
 /// Sums and means of floats differ in their last bits, and a gate must not open or close because of them. In the log
 /// a score is a plain number: `8`, `6.18`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Score(pub u64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, schemars::JsonSchema)]
+#[schemars(transparent)]
+pub struct Score(#[schemars(with = "f64")] pub u64);
 
 const ONE: u64 = 1_000_000;
 /// Far above every scale, and few enough that a weight times a score cannot overflow.

@@ -5,8 +5,9 @@ use std::fmt;
 use std::time::Duration;
 
 /// Milliseconds since 1970 in UTC; written as `2026-11-15T08:30:00.125Z`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Time(pub u64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, schemars::JsonSchema)]
+#[schemars(transparent)]
+pub struct Time(#[schemars(with = "String")] pub u64);
 
 const MS_A_DAY: u64 = 86_400_000;
 

@@ -100,7 +100,7 @@ pub struct TurnError {
 }
 
 /// The kinds of failure that are treated differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnErrorKind {
     /// It answered, but not in the form that was asked for.

@@ -1,11 +1,12 @@
 //! The events that people and programs watch: `critique.<type>`, derived from the log.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Round, Score, SeatName};
+use crate::{Round, Score, SeatName, Verdict};
 
 /// What happens on the stage. `type` and `runId` come first in JSON, then the fields as they stand here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Critique {
     RunStarted {
@@ -82,7 +83,7 @@ pub enum Critique {
 }
 
 /// What follows a round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
     Continue,
@@ -90,7 +91,7 @@ pub enum Verb {
 }
 
 /// Where a shipped artifact is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ArtifactRef {
     pub project_id: String,
@@ -113,5 +114,24 @@ impl Critique {
             Self::Failed { .. } => "failed",
             Self::ParserWarning { .. } => "parser_warning",
         }
+    }
+
+    /// What a verdict says: a score for every dimension, then what has to be mended.
+    pub(crate) fn judged(run_id: &str, round: Round, role: &SeatName, verdict: &Verdict) -> Vec<Self> {
+        let dims = verdict.dims.iter().map(|dim| Self::PanelistDim {
+            run_id: run_id.to_owned(),
+            round,
+            role: role.clone(),
+            dim_name: dim.name.clone(),
+            dim_score: dim.score,
+            dim_note: dim.note.clone(),
+        });
+        let demands = verdict.must_fixes().map(|finding| Self::PanelistMustFix {
+            run_id: run_id.to_owned(),
+            round,
+            role: role.clone(),
+            text: finding.text.clone(),
+        });
+        dims.chain(demands).collect()
     }
 }

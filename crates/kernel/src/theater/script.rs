@@ -105,12 +105,7 @@ impl Scene<'_> {
     }
 
     fn verdict(&mut self, round: Round, role: &SeatName, verdict: &Verdict) {
-        for dim in &verdict.dims {
-            self.dim(round, role, dim);
-        }
-        for finding in verdict.must_fixes() {
-            self.must_fix(round, role, finding);
-        }
+        self.shown.extend(Critique::judged(self.id, round, role, verdict));
         for correction in &verdict.corrections {
             self.warn(&correction.rule, 0);
         }

@@ -64,9 +64,14 @@ fn accepted(play: &Play) -> String {
     play.texts[&mutation.draft.content].clone()
 }
 
+/// Drafts that are sent back and taken.
+pub(crate) fn with_a_ruling() -> Play {
+    play(risks(), settings(&["skeptic"]), &["Plan", "Better plan", "Plan/## Risks", "Plan/## Risks/none"])
+}
+
 #[test]
 fn a_draft_that_breaks_a_pattern_is_rejected_without_a_model() {
-    let play = play(risks(), settings(&["skeptic"]), &["Plan", "Better plan", "Plan/## Risks", "Plan/## Risks/none"]);
+    let play = with_a_ruling();
     assert_snapshot!(play.transcript(), @r#"
     joust of rfc
     iteration 1

@@ -1,0 +1,411 @@
+//! Cues: what a watcher is told of a run, whatever its loop. Live and replayed they are the same, because both come from
+//! the log.
+//!
+//! A theater's cues are its critiques, as the protocol of the stage has them; the other loops borrow those that fit
+//! (who speaks, scores, demands). What is left to say is said in asides.
+
+mod aside;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use crate::desk::Campaign;
+use crate::finding::State;
+use crate::heard::Utterance;
+use crate::run::Impossible;
+use crate::theater::{Critique, script, status};
+use crate::turn::Bill;
+use crate::{
+    Charter, Digest, Draft, Entry, Event, FindingId, LoopKind, Round, Run, Said, SeatName, Seq, Ship, Time, Turn,
+    TurnError, TurnId,
+};
+
+pub use aside::{Act, Allowance, Aside, Fault, Handover, Kind, Receipt, Seat, Standing, Story};
+
+/// One thing that a watcher is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Cue {
+    Critique(Critique),
+    Aside(Aside),
+}
+
+/// A cue, and the entry of the log that it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Frame {
+    #[serde(flatten)]
+    pub cue: Cue,
+    pub time: Time,
+    pub seq: Seq,
+}
+
+/// Follows a run's log, entry by entry, and gives its cues.
+#[derive(Debug, Clone, Default)]
+pub struct Cues {
+    run: Option<Run>,
+    /// What was last said of every finding.
+    findings: BTreeMap<FindingId, (State, String)>,
+    /// What was last said of the stories.
+    stories: Vec<Story>,
+}
+
+impl Cue {
+    /// The name; in a stream of server-sent events it stands after `critique.`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Critique(critique) => critique.name(),
+            Self::Aside(aside) => aside.name(),
+        }
+    }
+}
+
+impl Cues {
+    /// The run as far as it was followed.
+    pub fn run(&self) -> Option<&Run> {
+        self.run.as_ref()
+    }
+
+    /// Takes in the next entry and gives what it tells.
+    pub fn follow(&mut self, entry: &Entry) -> Result<Vec<Frame>, Impossible> {
+        match &mut self.run {
+            Some(run) => run.apply(entry)?,
+            none => *none = Some(Run::open(entry)?),
+        }
+        let Some(run) = self.run.take() else { return Ok(Vec::new()) };
+        let mut telling = Telling { id: run.charter().run.to_string(), run: &run, told: Vec::new() };
+        telling.before(&entry.event);
+        telling.critiques(entry);
+        telling.after(&entry.event);
+        self.lives(&mut telling, &entry.event);
+        self.contract(&mut telling, &entry.event);
+        telling.end(&entry.event);
+        let frame = |cue| Frame { cue, time: entry.time, seq: entry.seq };
+        let frames = telling.told.into_iter().map(frame).collect();
+        self.run = Some(run);
+        Ok(frames)
+    }
+
+    /// What has become of findings.
+    fn lives(&mut self, telling: &mut Telling<'_>, event: &Event) {
+        if !matches!(event, Event::TurnAnswered { .. } | Event::Heard { .. }) {
+            return;
+        }
+        for life in telling.run.findings().iter() {
+            let finding = &life.finding;
+            let known = self.findings.get(&finding.id);
+            if known.is_some_and(|(state, text)| *state == life.state && *text == finding.text) {
+                continue;
+            }
+            self.findings.insert(finding.id, (life.state, finding.text.clone()));
+            let round = match life.state {
+                State::Fixed { round } | State::Reopened { round } => round,
+                State::Open | State::Contested => life.raised,
+            };
+            telling.aside(|run_id| Aside::Finding {
+                run_id,
+                id: finding.id,
+                role: life.by.clone(),
+                raised: life.raised,
+                round,
+                severity: finding.severity,
+                text: finding.text.clone(),
+                code: finding.code.clone(),
+                target: finding.target.clone(),
+                state: life.state.into(),
+            });
+        }
+    }
+
+    /// What has become of the stories of a desk.
+    fn contract(&mut self, telling: &mut Telling<'_>, event: &Event) {
+        let may_change = matches!(event, Event::TurnAnswered { .. } | Event::RoundClosed { .. });
+        if telling.run.charter().kind() != LoopKind::Desk || !may_change {
+            return;
+        }
+        let campaign = Campaign::of(telling.run);
+        let verified = campaign.verified();
+        let stories = campaign.plan().map(|plan| plan.stories.as_slice()).unwrap_or_default().iter();
+        let stories: Vec<Story> = stories
+            .map(|story| Story {
+                id: story.id.as_str().to_owned(),
+                title: story.title.clone(),
+                verified_in: verified.get(&story.id).copied(),
+            })
+            .collect();
+        if stories != self.stories {
+            self.stories.clone_from(&stories);
+            telling.aside(|run_id| Aside::Stories { run_id, stories });
+        }
+    }
+}
+
+/// What one entry tells.
+struct Telling<'r> {
+    id: String,
+    run: &'r Run,
+    told: Vec<Cue>,
+}
+
+impl Telling<'_> {
+    /// What has to be known before the critiques of an entry.
+    fn before(&mut self, event: &Event) {
+        match event {
+            Event::RunOpened { charter } => self.scene(charter),
+            Event::RoundOpened { round } => self.aside(|run_id| Aside::RoundOpened { run_id, round: *round }),
+            Event::TurnStarted { turn, round, seat, task, attempt, prompt, routed, .. } => {
+                let (model, why) = match routed.as_deref() {
+                    Some(routed) => (Some(routed.model.clone()), Some(routed.why.clone())),
+                    None => (None, None),
+                };
+                let (turn, round, attempt, prompt) = (*turn, *round, *attempt, *prompt);
+                let (role, task) = (seat.clone(), task.clone());
+                self.aside(|run_id| Aside::TurnStarted {
+                    run_id,
+                    turn,
+                    round,
+                    role,
+                    task,
+                    attempt,
+                    model,
+                    why,
+                    prompt,
+                });
+            }
+            Event::InterruptRequested { by } => self.person(by, Act::Interrupted, String::new()),
+            Event::DirectiveGiven { by, text } => self.person(by, Act::Steered, text.clone()),
+            Event::Reanchored { by, anchor } => self.person(by, Act::Reanchored, anchor.kind().as_str().to_owned()),
+            Event::DraftSelected { by, draft } => self.person(by, Act::Selected, draft.id.to_string()),
+            Event::DecisionReopened { by, why, .. } => self.person(by, Act::Reopened, why.clone()),
+            Event::RunResumed { .. } => self.aside(|run_id| Aside::Resumed { run_id }),
+            _ => {}
+        }
+    }
+
+    /// What the protocol of the stage has a word for.
+    fn critiques(&mut self, entry: &Entry) {
+        if self.run.charter().kind() == LoopKind::Theater {
+            self.told.extend(script(self.run, entry).into_iter().map(Cue::Critique));
+            return;
+        }
+        match &entry.event {
+            Event::TurnStarted { round, seat, attempt: 1, .. } => {
+                let (run_id, round, role) = (self.id.clone(), *round, seat.clone());
+                self.told.push(Cue::Critique(Critique::PanelistOpen { run_id, round, role }));
+            }
+            Event::TurnAnswered { turn, said, .. } => {
+                let Some(turn) = self.run.turn(*turn) else { return };
+                let (round, role, verdict) = (turn.round, turn.seat.clone(), said.verdict());
+                if let Some(verdict) = verdict {
+                    let judged = Critique::judged(&self.id, round, &role, verdict);
+                    self.told.extend(judged.into_iter().map(Cue::Critique));
+                }
+                let (run_id, score) = (self.id.clone(), verdict.and_then(|verdict| verdict.score));
+                self.told.push(Cue::Critique(Critique::PanelistClose { run_id, round, role, score }));
+            }
+            _ => {}
+        }
+    }
+
+    /// What follows from an entry.
+    fn after(&mut self, event: &Event) {
+        match event {
+            Event::Heard { turn, utterances } => {
+                let Some(turn) = self.run.turn(*turn) else { return };
+                for utterance in utterances {
+                    if let Utterance::Drafted { round, draft } = utterance {
+                        self.draft(*round, &SeatName::new(crate::theater::DESIGNER), turn.id, draft);
+                    }
+                }
+            }
+            Event::TurnAnswered { turn, raw, said, bill } => {
+                let Some(turn) = self.run.turn(*turn) else { return };
+                match &**said {
+                    Said::Draft { draft, .. } => self.draft(turn.round, &turn.seat, turn.id, draft),
+                    Said::Mutation(mutation) => self.draft(turn.round, &turn.seat, turn.id, &mutation.draft),
+                    Said::Checked(receipts) => {
+                        let (round, tree) = (turn.round, receipts.tree.clone());
+                        let receipts = receipts.receipts.iter().map(Receipt::from).collect();
+                        self.aside(|run_id| Aside::Receipts { run_id, round, tree, receipts });
+                    }
+                    _ => {}
+                }
+                self.turn_ended(turn, Some(said), None, Some(*raw), bill);
+            }
+            Event::TurnFailed { turn, error, raw, bill } => {
+                let Some(turn) = self.run.turn(*turn) else { return };
+                self.turn_ended(turn, None, Some(error), *raw, bill);
+            }
+            Event::Ruled { turn, ruling } => {
+                let Some(turn) = self.run.turn(*turn) else { return };
+                let (id, round, role) = (turn.id, turn.round, turn.seat.clone());
+                let (accepted, score, reasons) = (ruling.accepted, ruling.score, ruling.reasons.clone());
+                self.aside(|run_id| Aside::Ruled { run_id, turn: id, round, role, accepted, score, reasons });
+            }
+            _ => {}
+        }
+    }
+
+    /// What ends a round or the run.
+    fn end(&mut self, event: &Event) {
+        match event {
+            Event::RoundClosed { round, decision, tally } if self.run.charter().kind() != LoopKind::Theater => {
+                let (outcome, reason) = (decision.outcome, decision.reason.clone());
+                let composite = tally.as_ref().map(|tally| tally.composite);
+                let must_fix = tally.as_ref().map(|tally| tally.must_fix);
+                self.aside(|run_id| Aside::RoundClosed { run_id, round: *round, outcome, reason, composite, must_fix });
+            }
+            Event::RunClosed { outcome, reason, ship } => {
+                let (outcome, reason, ship) = (*outcome, reason.clone(), ship.as_deref().map(Handover::from));
+                let status = status(outcome).to_owned();
+                self.aside(|run_id| Aside::RunClosed { run_id, outcome, status, reason, ship });
+            }
+            _ => {}
+        }
+    }
+
+    fn scene(&mut self, charter: &Charter) {
+        let seats = charter.seats.iter().map(|(seat, binding)| Seat {
+            seat: seat.clone(),
+            agent: binding.agent.clone(),
+            model: binding.model.clone(),
+        });
+        let limits = &charter.limits;
+        let limits =
+            Allowance { usd_micros: limits.usd.map(|usd| usd.0), tokens: limits.tokens, wall_ms: limits.wall_ms };
+        let rounds = charter.trial().outlook(0).rounds;
+        let scene = |run_id| Aside::Scene {
+            run_id,
+            r#loop: charter.kind(),
+            subject: charter.subject().to_owned(),
+            brief: charter.brief,
+            seats: seats.collect(),
+            max_rounds: (rounds > 0).then_some(rounds),
+            limits,
+            fork_of: charter.fork.map(|fork| fork.run),
+        };
+        self.aside(scene);
+    }
+
+    fn draft(&mut self, round: Round, role: &SeatName, turn: TurnId, draft: &Draft) {
+        let Draft { id, content, format, .. } = *draft;
+        let role = role.clone();
+        self.aside(|run_id| Aside::Draft { run_id, round, role, turn, draft: id, content, format });
+    }
+
+    fn turn_ended(
+        &mut self,
+        turn: &Turn,
+        said: Option<&Said>,
+        error: Option<&TurnError>,
+        raw: Option<Digest>,
+        bill: &Bill,
+    ) {
+        let spent = self.run.budget().spent;
+        let usage = bill.usage;
+        self.aside(|run_id| Aside::TurnEnded {
+            run_id,
+            turn: turn.id,
+            round: turn.round,
+            role: turn.seat.clone(),
+            task: turn.task.clone(),
+            said: said.map_or(Kind::Nothing, Kind::from),
+            summary: said.and_then(summary),
+            word: said.and_then(word),
+            error: error.map(Fault::from),
+            raw,
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cached_tokens: usage.cached_tokens,
+            usd_micros: usage.usd.map(|usd| usd.0),
+            elapsed_ms: bill.elapsed_ms,
+            copied: bill.copied,
+            spent_tokens: spent.tokens,
+            spent_usd_micros: spent.usd.0,
+        });
+    }
+
+    fn person(&mut self, by: &str, act: Act, text: String) {
+        self.aside(|run_id| Aside::Person { run_id, by: by.to_owned(), act, text });
+    }
+
+    fn aside(&mut self, aside: impl FnOnce(String) -> Aside) {
+        self.told.push(Cue::Aside(aside(self.id.clone())));
+    }
+}
+
+/// What whoever spoke says about it.
+fn summary(said: &Said) -> Option<String> {
+    match said {
+        Said::Draft { notes, .. } => notes.clone(),
+        Said::Mutation(mutation) => mutation.critique.clone(),
+        Said::Resolved { decisions } => Some(decisions.join("\n")),
+        Said::Worked(work) => work.claim.as_ref().map(|claim| claim.summary.clone()).filter(|text| !text.is_empty()),
+        Said::Verdict(_) | Said::Inspected(_) => said.verdict().and_then(|verdict| verdict.summary.clone()),
+        Said::Surveyed(_) | Said::Checked(_) | Said::Done | Said::Heard => None,
+    }
+}
+
+/// The loop's own word for what was said.
+fn word(said: &Said) -> Option<String> {
+    let word = match said {
+        Said::Verdict(_) | Said::Inspected(_) => said.verdict().map(|verdict| verdict.word.clone()),
+        Said::Worked(work) => work.memory.stop.map(|stop| stop.as_str().to_owned()),
+        _ => None,
+    };
+    word.filter(|word| !word.is_empty())
+}
+
+impl From<&Said> for Kind {
+    fn from(said: &Said) -> Self {
+        match said {
+            Said::Draft { .. } => Self::Draft,
+            Said::Verdict(_) => Self::Verdict,
+            Said::Mutation(_) => Self::Mutation,
+            Said::Resolved { .. } => Self::Resolved,
+            Said::Surveyed(_) => Self::Surveyed,
+            Said::Worked(_) => Self::Worked,
+            Said::Checked(_) => Self::Checked,
+            Said::Inspected(_) => Self::Inspected,
+            Said::Done => Self::Done,
+            Said::Heard => Self::Heard,
+        }
+    }
+}
+
+impl From<&TurnError> for Fault {
+    fn from(error: &TurnError) -> Self {
+        Self { kind: error.kind, message: error.message.clone(), hint: error.hint.clone() }
+    }
+}
+
+impl From<&crate::desk::Receipt> for Receipt {
+    fn from(receipt: &crate::desk::Receipt) -> Self {
+        Self {
+            check: receipt.check.clone(),
+            purpose: receipt.purpose.clone(),
+            line: receipt.line.clone(),
+            exit: receipt.exit,
+            passed: receipt.has_passed(),
+            failure: receipt.failure(),
+            elapsed_ms: receipt.elapsed_ms,
+            output: receipt.output,
+            tail: receipt.tail.clone(),
+            tests_passed: receipt.tests.map(|tests| tests.passed),
+            tests_failed: receipt.tests.map(|tests| tests.failed),
+            tests_skipped: receipt.tests.map(|tests| tests.skipped),
+        }
+    }
+}
+
+impl From<&Ship> for Handover {
+    fn from(ship: &Ship) -> Self {
+        Self {
+            round: ship.round,
+            composite: ship.composite,
+            content: ship.draft.content,
+            format: ship.draft.format,
+            summary: ship.summary.clone(),
+        }
+    }
+}
