@@ -1,0 +1,37 @@
+import { locale } from './index';
+
+/** A score as the gate writes it: at most two decimals, none invented. */
+export const score = (value: number): string =>
+  new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(value);
+
+export const count = (value: number): string =>
+  new Intl.NumberFormat(locale(), { notation: value < 10_000 ? 'standard' : 'compact' }).format(value);
+
+/** Millionths of a dollar; small sums keep four decimals, as a turn often costs less than a cent. */
+export const money = (usdMicros: number): string => {
+  const usd = usdMicros / 1_000_000;
+  const digits = usd !== 0 && usd < 1 ? 4 : 2;
+  return new Intl.NumberFormat(locale(), {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  }).format(usd);
+};
+
+export const moment = (time: string): string =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** How long ago, in the largest unit that fits: “3 minutes ago”. */
+export const ago = (time: string, now: number): string => {
+  const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
+  const [unit, size] = STEPS.find(([, size]) => seconds >= size) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(seconds / size), unit);
+};

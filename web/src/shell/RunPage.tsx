@@ -1,0 +1,132 @@
+import { createSignal, lazy, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import type { Client } from '../api/client';
+import { connect, type Connection } from '../api/connection';
+import { isLockedOut } from '../api/http';
+import { asProblem } from '../api/problem';
+import type { Frame, FrameType, RunRow } from '../api/types';
+import { loadPageWords, t } from '../i18n';
+import type { DiffSlotProps, SeatSlotProps, StageActions } from '../stage/props';
+import { Stage } from '../stage/Stage';
+import { bindStage } from './commands';
+import { announce, report } from './notices';
+import { Missing } from './Plain';
+import { go, runHref } from './route';
+
+const Diff = lazy(async () => (await Promise.all([import('../diff/Diff'), loadPageWords()]))[0]);
+const Seat = lazy(async () => (await Promise.all([import('../seat/Seat'), loadPageWords()]))[0]);
+
+/** Cues that may change what can be asked of the run, or whom it waits for. */
+const TURNING: ReadonlySet<FrameType> = new Set<FrameType>([
+  'turn_started',
+  'turn_ended',
+  'round_end',
+  'round_closed',
+  'person',
+  'resumed',
+  'run_closed',
+]);
+/** The row is asked for at most this often while a run is busy. */
+const ROW_MS = 300;
+
+/** Loads a run and keeps it current; the stage only shows it. */
+export default function RunPage(props: { client: Client; run: string }): JSX.Element {
+  const { client, run } = props;
+  const [row, setRow] = createSignal<RunRow | undefined>();
+  const [isMissing, setMissing] = createSignal(false);
+  const [connection, setConnection] = createSignal<Connection>({ kind: 'connecting' });
+  // One array that grows: copying it for every frame would make a long run quadratic.
+  const log: Frame[] = [];
+  const [frames, setFrames] = createSignal<readonly Frame[]>(log, { equals: false });
+
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = async (): Promise<void> => {
+    timer = undefined;
+    setRow(await client.run(run));
+  };
+  const refreshSoon = (): void => {
+    // A failure is not worth a message: the stream reports a server that is away, and the next cue asks again.
+    timer ??= setTimeout(() => refresh().catch(() => undefined), ROW_MS);
+  };
+
+  const hear = (fresh: Frame[]): void => {
+    log.push(...fresh);
+    setFrames(log);
+    if (fresh.some(({ type }) => TURNING.has(type))) refreshSoon();
+  };
+
+  let stop: (() => void) | undefined;
+  const follow = (): void => {
+    const last = log.at(-1);
+    stop = connect({
+      url: (after) => client.eventsUrl(run, after),
+      after: last && String(last.seq),
+      onFrames: hear,
+      onChange: (now) => {
+        setConnection(now);
+        if (now.kind === 'live') refreshSoon();
+      },
+      probe: () => client.run(run),
+      isRefused: isLockedOut,
+    });
+  };
+
+  let isGone = false;
+  onMount(async () => {
+    try {
+      const [first, past] = await Promise.all([client.run(run), client.cues(run)]);
+      if (isGone) return;
+      for (const frame of past) log.push(frame);
+      setFrames(log);
+      setRow(first);
+      document.title = `${first.subject} · ${t('app.title')}`;
+      follow();
+    } catch (thrown) {
+      if (asProblem(thrown).status === 404) setMissing(true);
+      else report(thrown);
+    }
+  });
+  onCleanup(() => {
+    isGone = true;
+    stop?.();
+    clearTimeout(timer);
+    bindStage(undefined);
+  });
+
+  const after = async (asked: Promise<unknown>): Promise<void> => {
+    await asked;
+    await refresh();
+  };
+  const actions: StageActions = {
+    interrupt: () => after(client.interrupt(run)),
+    steer: (text) => after(client.steer(run, text)),
+    resume: () => after(client.resume(run)),
+    reopen: (why, rounds) => after(client.reopen(run, why, rounds)),
+    select: (round) => after(client.select(run, round)),
+    rerun: async () => {
+      const artifact = row()?.artifact;
+      if (artifact == null) return;
+      go(runHref((await client.rerun(artifact, null)).runId));
+    },
+  };
+
+  return (
+    <Show when={!isMissing()} fallback={<Missing what="run" />}>
+      <Show when={row()} fallback={<p class="loading">{t('app.loading')}</p>}>
+        {(row) => (
+          <Stage
+            run={row()}
+            frames={frames}
+            connection={connection}
+            actions={actions}
+            preview={(round) => client.previewUrl(run, round)}
+            blob={(digest) => client.blob(run, digest)}
+            announce={announce}
+            bind={bindStage}
+            diff={(slot: DiffSlotProps) => <Diff client={client} run={run} {...slot} />}
+            seat={(slot: SeatSlotProps) => <Seat client={client} run={run} {...slot} />}
+          />
+        )}
+      </Show>
+    </Show>
+  );
+}
