@@ -1,0 +1,80 @@
+import { createEffect, createSignal, createUniqueId, For, Match, on, Show, Switch, type JSX } from 'solid-js';
+import { asProblem } from '../api/problem';
+import type { Setting } from '../api/types';
+import { t } from '../i18n';
+import { readAs, written } from './sections';
+
+export function SettingRow(props: { setting: Setting; save: (key: string, value: unknown) => Promise<void> }): JSX.Element {
+  const id = createUniqueId();
+  const [text, setText] = createSignal(written(props.setting.value));
+  const [error, setError] = createSignal('');
+  createEffect(on(() => props.setting.value, (value) => setText(written(value)), { defer: true }));
+
+  const save = async (value: unknown): Promise<void> => {
+    setError('');
+    try {
+      await props.save(props.setting.key, value);
+    } catch (thrown) {
+      const { message, hint } = asProblem(thrown);
+      setError(hint === null ? message : `${message} ${hint}`);
+    }
+  };
+  const isChanged = () => text() !== written(props.setting.value);
+  const value = () => readAs(props.setting.kind, text());
+
+  return (
+    <li class="setting">
+      <div>
+        <label for={id}>
+          <code>{props.setting.key}</code>
+        </label>
+        <p>{props.setting.about}</p>
+        <small>{t('settings.source', { source: props.setting.source })}</small>
+        <Show when={error()}>
+          <p class="setting-error" role="alert">
+            {error()}
+          </p>
+        </Show>
+      </div>
+      <Switch
+        fallback={
+          <output id={id} title={t('settings.fixed')}>
+            {text()}
+          </output>
+        }
+      >
+        <Match when={props.setting.editable && props.setting.kind === 'bool'}>
+          <select id={id} value={text()} onChange={(event) => void save(event.currentTarget.value === 'true')}>
+            <option value="true">{t('settings.on')}</option>
+            <option value="false">{t('settings.off')}</option>
+          </select>
+        </Match>
+        <Match when={props.setting.editable && props.setting.kind === 'choice'}>
+          <select id={id} value={text()} onChange={(event) => void save(event.currentTarget.value)}>
+            <For each={props.setting.choices}>{(choice) => <option value={choice}>{choice}</option>}</For>
+          </select>
+        </Match>
+        <Match when={props.setting.editable && props.setting.kind !== 'other'}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void save(value());
+            }}
+          >
+            <input
+              id={id}
+              value={text()}
+              inputmode={props.setting.kind === 'number' ? 'decimal' : 'text'}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <Show when={isChanged()}>
+              <button type="submit" class="primary" disabled={value() === undefined}>
+                {t('settings.save')}
+              </button>
+            </Show>
+          </form>
+        </Match>
+      </Switch>
+    </li>
+  );
+}
