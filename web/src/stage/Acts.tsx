@@ -1,0 +1,77 @@
+// What a person may do to the run now, as the server allows it.
+
+import { createSignal, Show, type JSX } from 'solid-js';
+import type { Action, RunRow } from '../api/types';
+import { t } from '../i18n';
+import { later } from './later';
+import type { StageActions } from './props';
+
+const InterruptDialog = later(async () => (await import('./dialogs')).InterruptDialog);
+const ReopenDialog = later(async () => (await import('./dialogs')).ReopenDialog);
+
+export type Asking = 'interrupt' | 'reopen' | null;
+
+export function Acts(props: {
+  readonly run: RunRow;
+  readonly actions: StageActions;
+  readonly asking: Asking;
+  readonly onAsk: (asking: Asking) => void;
+}) {
+  const can = (action: Action): boolean => props.run.actions.includes(action);
+  const done = (): void => props.onAsk(null);
+  return (
+    <>
+      <Show when={can('resume')}>
+        <Act class="primary" do={() => props.actions.resume()}>{t('stage.resume')}</Act>
+      </Show>
+      <Show when={can('rerun')}>
+        <Act do={() => props.actions.rerun()}>{t('stage.rerun')}</Act>
+      </Show>
+      <Show when={can('reopen')}>
+        <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('reopen')}>{t('stage.reopen')}</button>
+      </Show>
+      <Show when={can('interrupt')}>
+        <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('interrupt')}>{t('stage.interrupt')}</button>
+      </Show>
+      <Show when={props.asking === 'interrupt'}>
+        <InterruptDialog actions={props.actions} onClose={done} />
+      </Show>
+      <Show when={props.asking === 'reopen'}>
+        <ReopenDialog actions={props.actions} onClose={done} />
+      </Show>
+    </>
+  );
+}
+
+/** A button that asks the server for something: busy until it answered, and it says what went wrong. */
+export function Act(props: { readonly class?: string; readonly do: () => Promise<void>; readonly children: JSX.Element }) {
+  const asked = createAsked();
+  return (
+    <>
+      <button type="button" class={props.class} disabled={asked.isBusy()} onClick={() => void asked.ask(() => props.do())}>
+        {props.children}
+      </button>
+      <Show when={asked.error()}>{(error) => <p class="wrong">{error()}</p>}</Show>
+    </>
+  );
+}
+
+/** One request at a time, and the message of the one that failed. Resolves to whether it went well. */
+export function createAsked() {
+  const [isBusy, setBusy] = createSignal(false);
+  const [error, setError] = createSignal('');
+  const ask = async (act: () => Promise<void>): Promise<boolean> => {
+    setBusy(true);
+    setError('');
+    try {
+      await act();
+      return true;
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown.message : String(thrown));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, error, ask };
+}

@@ -1,0 +1,69 @@
+// What was found wrong and what became of it.
+
+import { createMemo, createSignal, For, Show } from 'solid-js';
+import { t } from '../i18n';
+import { isOpen } from '../reducer/findings';
+import type { Finding, State } from '../reducer/state';
+import { Mark } from './Mark';
+import type { ShapeName, Tone } from './standing';
+
+const MARKS: Readonly<Record<Finding['severity'], readonly [Tone, ShapeName]>> = {
+  must_fix: ['bad', 'triangle'],
+  should: ['warn', 'diamond'],
+  note: ['calm', 'ring'],
+};
+
+export function Findings(props: { readonly state: State; readonly onEvidence: (round: number, role: string) => void }) {
+  const [all, setAll] = createSignal(false);
+  const open = createMemo(() => props.state.findings.filter(isOpen));
+  // Keyed by the id, so that a finding whose state changes stays the same element.
+  const ids = createMemo(() => (all() ? props.state.findings : open()).map((finding) => finding.id));
+  return (
+    <section class="panel findings">
+      <header>
+        <h2>{t('stage.findings')}</h2>
+        <div class="choice">
+          <button type="button" aria-pressed={!all()} onClick={() => setAll(false)}>
+            {t('stage.openOnes', { n: open().length })}
+          </button>
+          <button type="button" aria-pressed={all()} onClick={() => setAll(true)}>
+            {t('stage.allOnes', { n: props.state.findings.length })}
+          </button>
+        </div>
+      </header>
+      <ul>
+        <For each={ids()} fallback={<li class="nothing">{t('stage.noFindings')}</li>}>
+          {(id) => (
+            <Show when={props.state.findings.find((finding) => finding.id === id)}>
+              {(finding) => <Item finding={finding()} onEvidence={props.onEvidence} />}
+            </Show>
+          )}
+        </For>
+      </ul>
+    </section>
+  );
+}
+
+function Item(props: { readonly finding: Finding; readonly onEvidence: (round: number, role: string) => void }) {
+  const mark = () => MARKS[props.finding.severity];
+  return (
+    <li classList={{ settled: !isOpen(props.finding) }}>
+      <Mark tone={mark()[0]} shape={mark()[1]} />
+      <div>
+        <p>
+          <span class="quiet">{t(`stage.severity.${props.finding.severity}`)}: </span>
+          {props.finding.text}
+          <Show when={props.finding.target}>{(target) => <code> {target()}</code>}</Show>
+        </p>
+        <p class="life">
+          <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence(props.finding.raised, props.finding.role)}>
+            {props.finding.role}
+          </button>
+          <For each={props.finding.life}>
+            {(step, at) => <span class={step.state}>{at() ? t(`stage.life.${step.state}`, { n: step.round }) : t('stage.life.raised', { n: step.round })}</span>}
+          </For>
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+// Who is on trial, how it stands, and what it has cost so far.
+
+import { createSignal, onCleanup, Show, type JSX } from 'solid-js';
+import type { RunRow } from '../api/types';
+import { t } from '../i18n';
+import { count, money } from '../i18n/format';
+import type { State } from '../reducer/state';
+import { Mark } from './Mark';
+import { MARKS, type Standing } from './standing';
+import { lasting, standingName } from './words';
+
+export function Header(props: {
+  readonly run: RunRow;
+  readonly state: State;
+  readonly standing: Standing;
+  readonly isLive: boolean;
+  readonly children: JSX.Element;
+}) {
+  const limits = () => props.state.scene?.limits;
+  return (
+    <header class="stage-head">
+      <div>
+        <p class="eyebrow">{t(`loop.${props.run.loop}`)}</p>
+        <h1>{props.run.subject}</h1>
+      </div>
+      <Badge standing={props.standing} waitingFor={props.run.waitingFor} />
+      <dl class="figures">
+        <Figure name={t('stage.cost')} value={money(props.state.spent.usdMicros ?? 0)} limit={limits()?.usdMicros} show={money} />
+        <Figure name={t('stage.tokens')} value={count(props.state.spent.tokens)} limit={limits()?.tokens} show={count} />
+        <Figure name={t('stage.elapsed')} value={<Elapsed state={props.state} isLive={props.isLive} />} limit={limits()?.wallMs} show={lasting} />
+      </dl>
+      <div class="acts">{props.children}</div>
+    </header>
+  );
+}
+
+export function Badge(props: { readonly standing: Standing; readonly waitingFor: readonly string[] }) {
+  const mark = () => MARKS[props.standing];
+  return (
+    <p class={`badge ${mark()[0]}`}>
+      <Mark tone={mark()[0]} shape={mark()[1]} />
+      {standingName(props.standing, props.waitingFor)}
+    </p>
+  );
+}
+
+function Figure(props: {
+  readonly name: string;
+  readonly value: JSX.Element;
+  readonly limit: number | null | undefined;
+  readonly show: (limit: number) => string;
+}) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>
+        {props.value}
+        <Show when={props.limit}>{(limit) => <small> {t('stage.of', { limit: props.show(limit()) })}</small>}</Show>
+      </dd>
+    </div>
+  );
+}
+
+/** Runs on by itself only while the run does: a replay shows the time that had passed by then. */
+function Elapsed(props: { readonly state: State; readonly isLive: boolean }) {
+  const [now, setNow] = createSignal(Date.now());
+  const timer = setInterval(() => setNow(Date.now()), 1000);
+  onCleanup(() => clearInterval(timer));
+  const ms = (): number => {
+    const { opened, latest, phase } = props.state;
+    if (opened === null || latest === null) return 0;
+    const end = props.isLive && phase.kind === 'running' ? now() : Date.parse(latest);
+    return end - Date.parse(opened);
+  };
+  return <>{lasting(ms())}</>;
+}

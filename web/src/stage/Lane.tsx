@@ -1,0 +1,103 @@
+// One seat in one round: who it is, whether it speaks, what it found.
+
+import { For, Index, Show } from 'solid-js';
+import { t } from '../i18n';
+import { money } from '../i18n/format';
+import type { Lane as LaneState, Seat } from '../reducer/state';
+import { Mark } from './Mark';
+import { lasting, readable, scoreOr } from './words';
+
+export function Lane(props: {
+  readonly seat: Seat;
+  readonly lane: LaneState | undefined;
+  readonly scale: number;
+  readonly onDetail: () => void;
+}) {
+  const turns = () => props.lane?.turns ?? [];
+  const last = () => turns().at(-1);
+  const answer = () => turns().findLast((turn) => turn.end && !turn.end.error)?.end;
+  const failures = () => turns().flatMap((turn) => turn.end?.error ?? []);
+  return (
+    <article class="lane" classList={{ speaking: props.lane?.isSpeaking ?? false, absent: !props.lane }}>
+      <header>
+        <h3>
+          <button type="button" class="name" onClick={() => props.onDetail()} disabled={turns().length === 0} aria-haspopup="dialog">
+            {props.seat.role}
+          </button>
+        </h3>
+        <p class="who">
+          {props.seat.agent}
+          <Show when={last()?.start.model ?? props.seat.model}>{(model) => <> · {model()}</>}</Show>
+        </p>
+        <p class="lane-score">
+          <Show when={!props.lane?.isSpeaking} fallback={<span class="voice">{t('stage.speaks')}</span>}>
+            <Show when={props.lane} fallback={<small>{t('stage.waits')}</small>}>
+              <Show when={props.lane?.score !== null} fallback={<small>{readable(answer()?.word ?? '')}</small>}>
+                {scoreOr(props.lane?.score)}
+              </Show>
+            </Show>
+          </Show>
+        </p>
+      </header>
+      <Show when={answer()?.summary}>{(summary) => <p class="summary">{summary()}</p>}</Show>
+      <ul class="dims">
+        <Index each={props.lane?.dims}>
+          {(dim) => (
+            <li>
+              <span>{dim().name}</span>
+              <b>{scoreOr(dim().score)}</b>
+              <span class="track" aria-hidden="true">
+                <i style={{ width: `${Math.min((dim().score ?? 0) / props.scale, 1) * 100}%` }} />
+              </span>
+              <Show when={dim().note}>
+                <p>{dim().note}</p>
+              </Show>
+            </li>
+          )}
+        </Index>
+      </ul>
+      <ul class="demands">
+        <For each={props.lane?.mustFixes}>
+          {(text) => (
+            <li>
+              <Mark tone="bad" shape="triangle" />
+              <p>
+                <span class="quiet">{t('stage.severity.must_fix')}: </span>
+                {text}
+              </p>
+            </li>
+          )}
+        </For>
+        <For each={failures()}>
+          {(error) => (
+            <li class="failure">
+              <Mark tone="bad" shape="cross" />
+              <p>
+                {error.message}
+                <Show when={error.hint}>{(hint) => <small>{t('stage.hint', { hint: hint() })}</small>}</Show>
+              </p>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={last()}>
+        {(turn) => (
+          <footer>
+            <span>{readable(turn().start.task)}</span>
+            <Show when={turns().length > 1}>
+              <span>{t('stage.attempts', { n: turns().length })}</span>
+            </Show>
+            <Show when={turn().end}>
+              {(end) => (
+                <>
+                  <span>{lasting(end().elapsedMs)}</span>
+                  <span>{end().copied ? t('stage.fromLedger') : money(end().usdMicros ?? 0)}</span>
+                </>
+              )}
+            </Show>
+          </footer>
+        )}
+      </Show>
+    </article>
+  );
+}

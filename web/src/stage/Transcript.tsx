@@ -1,0 +1,68 @@
+// Everything that was said, line by line. Only the lines in sight are in the document, so ten thousand
+// of them cost no more than fifty.
+
+import '../styles/extras.css';
+import { createEffect, createMemo, createSignal, Index, onCleanup, onMount } from 'solid-js';
+import type { Frame, Loop } from '../api/types';
+import { t } from '../i18n';
+import { line } from './lines';
+
+/** As in the style sheet: lines are of one height, which makes the window a division. */
+const LINE_PX = 28;
+/** Lines kept beyond both edges, so that a quick scroll shows no gap. */
+const MARGIN = 12;
+
+export function Transcript(props: { readonly frames: readonly Frame[]; readonly at: number; readonly loop: Loop; readonly onSeek: (at: number) => void }) {
+  let box: HTMLOListElement | undefined;
+  const [top, setTop] = createSignal(0);
+  const [height, setHeight] = createSignal(400);
+  onMount(() => {
+    if (!box) return;
+    const sized = new ResizeObserver(() => setHeight(box?.clientHeight ?? 0));
+    sized.observe(box);
+    onCleanup(() => sized.disconnect());
+  });
+  // Follows the moment shown, as long as the reader has not scrolled elsewhere.
+  let follows = true;
+  createEffect(() => {
+    const end = props.at * LINE_PX;
+    if (box && follows) box.scrollTop = end - height();
+  });
+  const scrolled = (element: HTMLOListElement): void => {
+    setTop(element.scrollTop);
+    follows = Math.abs(element.scrollTop + element.clientHeight - props.at * LINE_PX) < 2 * LINE_PX;
+  };
+  const first = createMemo(() => Math.max(0, Math.floor(top() / LINE_PX) - MARGIN));
+  const visible = createMemo(() => props.frames.slice(first(), Math.ceil((top() + height()) / LINE_PX) + MARGIN));
+  return (
+    <ol
+      class="transcript"
+      tabindex="0"
+      aria-label={t('stage.transcript')}
+      ref={(element) => (box = element)}
+      onScroll={(event) => scrolled(event.currentTarget)}
+    >
+      <li class="pad" aria-hidden="true" style={{ height: `${first() * LINE_PX}px` }} />
+      <Index each={visible()}>
+        {(frame, at) => {
+          const shown = createMemo(() => line(frame(), props.loop));
+          const number = () => first() + at + 1;
+          return (
+            <li
+              aria-setsize={props.frames.length}
+              aria-posinset={number()}
+              classList={{ divider: shown().isDivider, ahead: number() > props.at }}
+            >
+              <button type="button" tabindex="-1" title={t('stage.goTo')} onClick={() => props.onSeek(number())}>
+                <time>{frame().time.slice(11, 19)}</time>
+              </button>
+              <b>{shown().who}</b>
+              <span title={shown().text}>{shown().text}</span>
+            </li>
+          );
+        }}
+      </Index>
+      <li class="pad" aria-hidden="true" style={{ height: `${Math.max(props.frames.length - first() - visible().length, 0) * LINE_PX}px` }} />
+    </ol>
+  );
+}
