@@ -67,6 +67,7 @@ export const en = {
   'stage.score': 'Score',
   'stage.ofStories': 'of {n:# story|# stories} verified',
   'stage.shipsAt': 'Ships at {threshold}',
+  'stage.mustFixesOpen': '{n:must-fix|must-fixes} open',
   'stage.mustFixes': '{n:# must-fix|# must-fixes} open',
   'stage.speaks': 'Speaks now',
   'stage.waits': 'Waits',

@@ -50,10 +50,10 @@ export function Replay(props: { readonly player: Player; readonly frames: readon
             </button>
           )}
         </For>
-        <button type="button" aria-pressed={props.player.isLive()} onClick={() => props.player.goLive()}>
-          {t(props.isRunning ? 'stage.live' : 'stage.instant')}
-        </button>
       </div>
+      <button type="button" aria-pressed={props.player.isLive()} onClick={() => props.player.goLive()}>
+        {t(props.isRunning ? 'stage.live' : 'stage.instant')}
+      </button>
     </section>
   );
 }

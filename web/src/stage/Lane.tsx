@@ -5,7 +5,7 @@ import { t } from '../i18n';
 import { money } from '../i18n/format';
 import type { Lane as LaneState, Seat } from '../reducer/state';
 import { Mark } from './Mark';
-import { lasting, readable, scoreOr } from './words';
+import { lasting, readable, scoreOr, share } from './words';
 
 export function Lane(props: {
   readonly seat: Seat;
@@ -18,7 +18,7 @@ export function Lane(props: {
   const answer = () => turns().findLast((turn) => turn.end && !turn.end.error)?.end;
   const failures = () => turns().flatMap((turn) => turn.end?.error ?? []);
   return (
-    <article class="lane" classList={{ speaking: props.lane?.isSpeaking ?? false, absent: !props.lane }}>
+    <article class="lane" classList={{ speaking: props.lane?.isSpeaking ?? false, absent: !props.lane, drafts: answer()?.said === 'draft' }}>
       <header>
         <h3>
           <button type="button" class="name" onClick={() => props.onDetail()} disabled={turns().length === 0} aria-haspopup="dialog">
@@ -45,10 +45,10 @@ export function Lane(props: {
           {(dim) => (
             <li>
               <span>{dim().name}</span>
-              <b>{scoreOr(dim().score)}</b>
               <span class="track" aria-hidden="true">
-                <i style={{ width: `${Math.min((dim().score ?? 0) / props.scale, 1) * 100}%` }} />
+                <i style={{ width: share(dim().score, props.scale) }} />
               </span>
+              <b>{scoreOr(dim().score)}</b>
               <Show when={dim().note}>
                 <p>{dim().note}</p>
               </Show>

@@ -42,7 +42,7 @@ export function Round(props: {
           {(end) => (
             <p class="verdict">
               <Show when={end().composite !== null}>
-                <b>{scoreOr(end().composite)}</b>
+                <b>{scoreOr(end().composite, props.loop)}</b>
               </Show>
               <Show when={end().mustFix !== null}>
                 <span>{t('stage.mustFixes', { n: end().mustFix ?? 0 })}</span>

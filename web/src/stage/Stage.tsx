@@ -19,7 +19,7 @@ import { Score, tally } from './Score';
 import { standing } from './standing';
 import { Steer } from './Steer';
 import { Strip } from './Strip';
-import { readable, scoreOr } from './words';
+import { readable, scoreOr, share } from './words';
 
 const Evidence = later(async () => (await import('./Evidence')).Evidence);
 const Proof = later(async () => (await import('./Proof')).Proof);
@@ -42,6 +42,8 @@ export function Stage(props: StageProps) {
     const number = picked();
     return (number === null ? undefined : roundOf(state(), number)) ?? state().rounds.at(-1);
   });
+  // Where the threshold stands in every bar of a score; nothing where there is none.
+  const gate = () => (state().gate ? share(score().threshold, score().scale) : undefined);
   const pick = (number: number): void => {
     setPicked(number === state().rounds.at(-1)?.number ? null : number);
   };
@@ -75,13 +77,13 @@ export function Stage(props: StageProps) {
       fallback={
         <div class="stage-small">
           <Badge standing={stands()} waitingFor={props.run.waitingFor} />
-          <b>{scoreOr(score().composite)}</b>
+          <b>{scoreOr(score().composite, props.run.loop)}</b>
           <span>{props.run.subject}</span>
           <button type="button" aria-expanded="false" onClick={() => setSmall(false)}>{t('stage.expand')}</button>
         </div>
       }
     >
-      <div class="stage">
+      <div class="stage" style={{ '--gate': gate() }}>
         <Header run={props.run} state={state()} standing={stands()} isLive={player.isLive()}>
           <Acts run={props.run} actions={props.actions} asking={asking()} onAsk={setAsking} />
           <button type="button" aria-expanded="true" onClick={() => setSmall(true)}>{t('stage.collapse')}</button>
@@ -106,7 +108,7 @@ export function Stage(props: StageProps) {
           )}
         </Show>
         <div class="measure">
-          <Score state={state()} run={props.run} />
+          <Score state={state()} tally={score()} />
           <Strip state={state()} loop={props.run.loop} tally={score()} selected={round()?.number ?? null} onSelect={pick} />
         </div>
         <Show when={player.isLive() && props.run.waitingFor.length > 0}>
@@ -135,7 +137,8 @@ export function Stage(props: StageProps) {
             </Show>
           </div>
           <div class="board side">
-            <Show when={round()}>
+            {/* A desk works on a tree of files, not on one page. */}
+            <Show when={props.run.loop !== 'desk' && round()}>
               {(round) => (
                 <Preview state={state()} loop={props.run.loop} round={round().number} address={props.preview} diff={props.diff} />
               )}

@@ -6,8 +6,8 @@ import { t } from '../i18n';
 import { roundOf } from '../reducer/rounds';
 import type { State } from '../reducer/state';
 import { Mark } from './Mark';
-import type { Tally } from './Score';
-import { decisionName, roundName, scoreOr } from './words';
+import { hasReached, type Tally } from './Score';
+import { decisionName, roundName, scoreOr, share } from './words';
 
 export function Strip(props: {
   readonly state: State;
@@ -23,25 +23,30 @@ export function Strip(props: {
         <For each={props.state.rounds.map((round) => round.number)}>
           {(number) => {
             const end = () => roundOf(props.state, number)?.end;
-            const height = () => Math.min((end()?.composite ?? 0) / props.tally.scale, 1);
+            const isUnderWay = () => props.state.phase.kind === 'running' && !end() && props.state.rounds.at(-1)?.number === number;
             return (
-              <li>
+              <li classList={{ reached: hasReached(end()?.composite, props.tally) }}>
                 <button
                   type="button"
                   aria-current={props.selected === number ? 'true' : undefined}
                   title={end() ? `${decisionName(end()?.decision ?? null)}. ${end()?.reason ?? ''}` : t('stage.underWay')}
                   onClick={() => props.onSelect(number)}
                 >
-                  <span class="column" aria-hidden="true">
-                    <i style={{ height: `${height() * 100}%` }} />
-                  </span>
+                  <Show when={!props.tally.isCount}>
+                    <span class="column" aria-hidden="true">
+                      <i style={{ height: share(end()?.composite, props.tally.scale) }} />
+                    </span>
+                  </Show>
                   <span>{roundName(props.loop, number)}</span>
                   <b>
-                    <Show when={end()} fallback={<Mark tone="live" shape="dot" />}>
-                      <Show when={shipped() === number}>
-                        <Mark tone="good" shape="check" />
-                      </Show>
-                      {scoreOr(end()?.composite)}
+                    <Show when={isUnderWay()}>
+                      <Mark tone="live" shape="dot" />
+                    </Show>
+                    <Show when={shipped() === number}>
+                      <Mark tone="good" shape="check" />
+                    </Show>
+                    <Show when={end()}>
+                      {(end) => <>{end().composite === null ? decisionName(end().decision) : scoreOr(end().composite, props.loop)}</>}
                     </Show>
                   </b>
                 </button>

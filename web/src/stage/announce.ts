@@ -12,12 +12,12 @@ export function spoken(before: State, after: State, loop: Loop): string | null {
   const { phase } = after;
   if (phase.kind === 'ended' && before.phase.kind !== 'ended') {
     const how = isStanding(phase.outcome) ? standingName(phase.outcome, []) : phase.outcome;
-    return phase.ship ? `${how}. ${roundName(loop, phase.ship.round)}, ${scoreOr(phase.ship.composite)}` : how;
+    return phase.ship ? `${how}. ${roundName(loop, phase.ship.round)}, ${scoreOr(phase.ship.composite, loop)}` : how;
   }
   const ended = after.rounds.findLast((round) => round.end);
   if (!ended?.end || ended.number === before.rounds.findLast((round) => round.end)?.number) return null;
   const parts = [roundName(loop, ended.number), decisionName(ended.end.decision)];
-  if (ended.end.composite !== null) parts.splice(1, 0, scoreOr(ended.end.composite));
+  if (ended.end.composite !== null) parts.splice(1, 0, scoreOr(ended.end.composite, loop));
   if (ended.end.mustFix !== null) parts.push(t('stage.mustFixes', { n: ended.end.mustFix }));
   return parts.join(', ');
 }

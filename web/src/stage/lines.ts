@@ -55,7 +55,7 @@ function textOf(frame: Frame, loop: Loop): string {
     case 'round_end':
       return joined([roundName(loop, frame.round), scoreOr(frame.composite), t('stage.mustFixes', { n: frame.mustFix }), decisionName(frame.decision), frame.reason]);
     case 'round_closed':
-      return joined([roundName(loop, frame.round), frame.composite !== null && scoreOr(frame.composite), decisionName(frame.outcome), frame.reason]);
+      return joined([roundName(loop, frame.round), frame.composite !== null && scoreOr(frame.composite, loop), decisionName(frame.outcome), frame.reason]);
     case 'ship':
       return joined([t('stage.ships'), roundName(loop, frame.round), scoreOr(frame.composite), frame.summary]);
     case 'degraded':

@@ -30,9 +30,15 @@ export function readable(text: string): string {
   return /^[a-z\d]+(_[a-z\d]+)+$/.test(text) ? text.replaceAll('_', ' ') : text;
 }
 
-/** A score, or a dash where there is none: not scored is not zero. */
-export function scoreOr(value: number | null | undefined): string {
-  return value === null || value === undefined ? '–' : score(value);
+/** A score, or a dash where there is none: not scored is not zero. A desk's is the share that holds. */
+export function scoreOr(value: number | null | undefined, loop?: Loop): string {
+  if (value === null || value === undefined) return '–';
+  return loop === 'desk' ? `${score(Math.floor(value * 100))}%` : score(value);
+}
+
+/** A score's part of its scale, as a length for the style sheet. */
+export function share(value: number | null | undefined, scale: number): string {
+  return `${Math.min(Math.max((value ?? 0) / scale, 0), 1) * 100}%`;
 }
 
 /** Minutes and seconds, hours when needed: 4:07, 1:02:30. */
