@@ -1,30 +1,39 @@
 // The controls of a replay: the same stage, at another moment.
 
 import '../styles/extras.css';
-import { createMemo, For } from 'solid-js';
+import { createMemo, For, onMount } from 'solid-js';
 import type { Frame } from '../api/types';
 import { t } from '../i18n';
 import { roundMarks } from './clock';
-import { SPEEDS, type Player } from './player';
+import type { Moment } from './moment';
+import { createPlayback, SPEEDS, type Playback } from './playback';
 
-export function Replay(props: { readonly player: Player; readonly frames: readonly Frame[]; readonly isRunning: boolean }) {
+export function Replay(props: {
+  readonly moment: Moment;
+  readonly frames: readonly Frame[];
+  readonly isRunning: boolean;
+  /** Hands out the playback, for the keyboard. */
+  readonly onReady: (playback: Playback) => void;
+}) {
+  const playback = createPlayback(() => props.frames, props.moment);
+  onMount(() => props.onReady(playback));
   const total = () => props.frames.length;
   const marks = createMemo(() => roundMarks(props.frames));
   return (
     <section class="replay" aria-label={t('stage.replay')}>
       <div class="buttons">
-        <button type="button" aria-label={t('stage.stepBack')} title={t('stage.stepBack')} onClick={() => props.player.step(-1)}>
+        <button type="button" aria-label={t('stage.stepBack')} title={t('stage.stepBack')} onClick={() => playback.step(-1)}>
           <Icon d="M3 3h2v10H3zm10 0v10L6 8z" />
         </button>
         <button
           type="button"
-          aria-label={t(props.player.isPlaying() ? 'stage.pause' : 'stage.play')}
-          title={t(props.player.isPlaying() ? 'stage.pause' : 'stage.play')}
-          onClick={() => props.player.playOrPause()}
+          aria-label={t(playback.isPlaying() ? 'stage.pause' : 'stage.play')}
+          title={t(playback.isPlaying() ? 'stage.pause' : 'stage.play')}
+          onClick={() => playback.playOrPause()}
         >
-          <Icon d={props.player.isPlaying() ? 'M3 2h4v12H3zm6 0h4v12H9z' : 'M4 2v12l10-6z'} />
+          <Icon d={playback.isPlaying() ? 'M3 2h4v12H3zm6 0h4v12H9z' : 'M4 2v12l10-6z'} />
         </button>
-        <button type="button" aria-label={t('stage.stepOn')} title={t('stage.stepOn')} onClick={() => props.player.step(1)}>
+        <button type="button" aria-label={t('stage.stepOn')} title={t('stage.stepOn')} onClick={() => playback.step(1)}>
           <Icon d="M11 3h2v10h-2zM3 3v10l7-5z" />
         </button>
       </div>
@@ -33,10 +42,10 @@ export function Replay(props: { readonly player: Player; readonly frames: readon
           type="range"
           min="0"
           max={total()}
-          value={props.player.at()}
+          value={props.moment.at()}
           aria-label={t('stage.moment')}
-          aria-valuetext={t('stage.momentOf', { n: props.player.at(), total: total() })}
-          onInput={(event) => props.player.seek(event.currentTarget.valueAsNumber)}
+          aria-valuetext={t('stage.momentOf', { n: props.moment.at(), total: total() })}
+          onInput={(event) => props.moment.seek(event.currentTarget.valueAsNumber)}
         />
         <div class="marks" aria-hidden="true">
           <For each={marks()}>{(mark) => <i style={{ left: `${(mark / Math.max(total(), 1)) * 100}%` }} />}</For>
@@ -45,13 +54,13 @@ export function Replay(props: { readonly player: Player; readonly frames: readon
       <div class="choice">
         <For each={SPEEDS}>
           {(speed) => (
-            <button type="button" aria-pressed={props.player.speed() === speed} onClick={() => props.player.setSpeed(speed)}>
+            <button type="button" aria-pressed={playback.speed() === speed} onClick={() => playback.setSpeed(speed)}>
               {speed}×
             </button>
           )}
         </For>
       </div>
-      <button type="button" aria-pressed={props.player.isLive()} onClick={() => props.player.goLive()}>
+      <button type="button" aria-pressed={props.moment.isLive()} onClick={() => props.moment.goLive()}>
         {t(props.isRunning ? 'stage.live' : 'stage.instant')}
       </button>
     </section>

@@ -1,18 +1,19 @@
 // What a person may do to the run now, as the server allows it.
 
-import { createSignal, Show, type JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import type { Action, RunRow } from '../api/types';
 import { t } from '../i18n';
-import { later } from './later';
+import type { Round } from '../reducer/state';
+import { createAsked } from './asked';
+import { InterruptDialog, ReopenDialog } from './dialogs';
 import type { StageActions } from './props';
-
-const InterruptDialog = later(async () => (await import('./dialogs')).InterruptDialog);
-const ReopenDialog = later(async () => (await import('./dialogs')).ReopenDialog);
+import { roundName } from './words';
 
 export type Asking = 'interrupt' | 'reopen' | null;
 
 export function Acts(props: {
   readonly run: RunRow;
+  readonly round: Round | undefined;
   readonly actions: StageActions;
   readonly asking: Asking;
   readonly onAsk: (asking: Asking) => void;
@@ -26,6 +27,11 @@ export function Acts(props: {
       </Show>
       <Show when={can('rerun')}>
         <Act do={() => props.actions.rerun()}>{t('stage.rerun')}</Act>
+      </Show>
+      <Show when={can('select') && props.round?.draft && props.round}>
+        {(round) => (
+          <Act do={() => props.actions.select(round().number)}>{t('stage.select', { round: roundName(props.run.loop, round().number) })}</Act>
+        )}
       </Show>
       <Show when={can('reopen')}>
         <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('reopen')}>{t('stage.reopen')}</button>
@@ -44,7 +50,7 @@ export function Acts(props: {
 }
 
 /** A button that asks the server for something: busy until it answered, and it says what went wrong. */
-export function Act(props: { readonly class?: string; readonly do: () => Promise<void>; readonly children: JSX.Element }) {
+function Act(props: { readonly class?: string; readonly do: () => Promise<void>; readonly children: JSX.Element }) {
   const asked = createAsked();
   return (
     <>
@@ -54,24 +60,4 @@ export function Act(props: { readonly class?: string; readonly do: () => Promise
       <Show when={asked.error()}>{(error) => <p class="wrong">{error()}</p>}</Show>
     </>
   );
-}
-
-/** One request at a time, and the message of the one that failed. Resolves to whether it went well. */
-export function createAsked() {
-  const [isBusy, setBusy] = createSignal(false);
-  const [error, setError] = createSignal('');
-  const ask = async (act: () => Promise<void>): Promise<boolean> => {
-    setBusy(true);
-    setError('');
-    try {
-      await act();
-      return true;
-    } catch (thrown) {
-      setError(thrown instanceof Error ? thrown.message : String(thrown));
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { isBusy, error, ask };
 }

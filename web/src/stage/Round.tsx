@@ -5,7 +5,6 @@ import type { Loop } from '../api/types';
 import { t } from '../i18n';
 import { laneOf } from '../reducer/rounds';
 import type { Round as RoundState, Seat, State } from '../reducer/state';
-import { Act } from './Acts';
 import { Lane } from './Lane';
 import { decisionName, readable, roundName, scoreOr } from './words';
 
@@ -14,8 +13,6 @@ export function Round(props: {
   readonly loop: Loop;
   readonly round: RoundState;
   readonly scale: number;
-  readonly canSelect: boolean;
-  readonly select: () => Promise<void>;
   readonly onDetail: (role: string) => void;
 }) {
   const end = () => props.round.end;
@@ -51,9 +48,6 @@ export function Round(props: {
               <Show when={end().reason}>{(reason) => <span class="reason">{readable(reason())}</span>}</Show>
             </p>
           )}
-        </Show>
-        <Show when={props.canSelect && props.round.draft}>
-          <Act do={() => props.select()}>{t('stage.select')}</Act>
         </Show>
       </header>
       <div class="lanes">

@@ -3,7 +3,7 @@
 import { createSignal, For, Show } from 'solid-js';
 import { t } from '../i18n';
 import type { State } from '../reducer/state';
-import { createAsked } from './Acts';
+import { createAsked } from './asked';
 
 export function Steer(props: { readonly state: State; readonly canSteer: boolean; readonly steer: (text: string) => Promise<void> }) {
   const [text, setText] = createSignal('');

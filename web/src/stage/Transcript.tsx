@@ -2,7 +2,7 @@
 // of them cost no more than fifty.
 
 import '../styles/extras.css';
-import { createEffect, createMemo, createSignal, Index, onCleanup, onMount } from 'solid-js';
+import { createEffect, createMemo, createSignal, Index, onCleanup, onMount, Show } from 'solid-js';
 import type { Frame, Loop } from '../api/types';
 import { t } from '../i18n';
 import { line } from './lines';
@@ -12,7 +12,27 @@ const LINE_PX = 28;
 /** Lines kept beyond both edges, so that a quick scroll shows no gap. */
 const MARGIN = 12;
 
-export function Transcript(props: { readonly frames: readonly Frame[]; readonly at: number; readonly loop: Loop; readonly onSeek: (at: number) => void }) {
+interface TranscriptProps {
+  readonly frames: readonly Frame[];
+  /** How many of them are shown on the stage. */
+  readonly at: number;
+  readonly loop: Loop;
+  readonly onSeek: (at: number) => void;
+}
+
+export function Transcript(props: TranscriptProps) {
+  const [isOpen, setOpen] = createSignal(false);
+  return (
+    <details class="panel" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('stage.transcript')}</summary>
+      <Show when={isOpen()}>
+        <Lines frames={props.frames} at={props.at} loop={props.loop} onSeek={props.onSeek} />
+      </Show>
+    </details>
+  );
+}
+
+function Lines(props: TranscriptProps) {
   let box: HTMLOListElement | undefined;
   const [top, setTop] = createSignal(0);
   const [height, setHeight] = createSignal(400);

@@ -4,7 +4,7 @@
 import '../styles/extras.css';
 import { createSignal, onMount, Show, type JSX } from 'solid-js';
 import { t } from '../i18n';
-import { createAsked } from './Acts';
+import { createAsked } from './asked';
 import type { StageActions } from './props';
 
 interface DialogProps {

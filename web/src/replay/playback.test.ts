@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Frame } from '../api/types';
 import { framed, theater } from '../reducer/samples';
 import { dueBy, dueTimes, LONGEST_PAUSE_MS, roundMarks } from './clock';
-import { createPlayer, type Player } from './player';
+import { createMoment, type Moment } from './moment';
+import { createPlayback, type Playback } from './playback';
 
 test('due times follow the run; long silences and clocks set back are cut', () => {
   const at = (seconds: number, frame: Frame): Frame => ({ ...frame, time: new Date(seconds * 1000).toISOString() });
@@ -25,16 +26,17 @@ test('marks stand where rounds open', () => {
   expect(roundMarks(frames)).toEqual([1, 3]);
 });
 
-describe('player', () => {
+describe('a moment and its playback', () => {
   const [frames, setFrames] = createSignal<readonly Frame[]>([], { equals: false });
-  let player: Player;
+  let player: Moment & Playback;
   let dispose: () => void;
 
   beforeEach(() => {
     vi.useFakeTimers();
     setFrames(theater());
     dispose = createRoot((dispose) => {
-      player = createPlayer(frames);
+      const moment = createMoment(frames);
+      player = { ...moment, ...createPlayback(frames, moment) };
       return dispose;
     });
   });
@@ -72,6 +74,15 @@ describe('player', () => {
     expect(player.at()).toBe(0);
     vi.advanceTimersByTime(120_000);
     expect([player.isLive(), player.isPlaying(), player.at()]).toEqual([true, false, theater().length]);
+  });
+
+  test('stops when somebody goes elsewhere', () => {
+    player.seek(0);
+    player.playOrPause();
+    vi.advanceTimersByTime(2_000);
+    player.seek(20);
+    vi.advanceTimersByTime(2_000);
+    expect([player.at(), player.isPlaying()]).toEqual([20, false]);
   });
 
   test('steps from round to round', () => {
