@@ -1,6 +1,8 @@
-import { createResource, createSignal, For, Match, Show, Switch, type JSX } from 'solid-js';
+import { createEffect, createSignal, For, onCleanup, Show, type JSX } from 'solid-js';
 import type { Client } from '../api/client';
-import { asProblem } from '../api/problem';
+import { pages } from '../api/pages';
+import { asProblem, type Problem } from '../api/problem';
+import type { DiffLine } from '../api/types';
 import { t } from '../i18n';
 import { Tabs } from '../shell/Tabs';
 import type { DiffSlotProps } from '../stage/props';
@@ -15,10 +17,21 @@ export default function Diff(props: DiffSlotProps & { client: Client; run: strin
   const [from, setFrom] = createSignal(props.from);
   const [to, setTo] = createSignal(props.to);
   const [view, setView] = createSignal<View>('text');
-  const [diff] = createResource(
-    () => ({ from: from(), to: to() }),
-    (pair) => props.client.diff(props.run, pair.from, pair.to),
-  );
+  const [lines, setLines] = createSignal<readonly DiffLine[]>();
+  const [problem, setProblem] = createSignal<Problem>();
+
+  createEffect(() => {
+    // An answer that comes after another pair was chosen is of no interest.
+    let isLatest = true;
+    onCleanup(() => (isLatest = false));
+    setProblem(undefined);
+    pages(props.client)
+      .diff(props.run, from(), to())
+      .then(
+        (diff) => isLatest && setLines(diff.lines),
+        (thrown: unknown) => isLatest && setProblem(asProblem(thrown)),
+      );
+  });
 
   const Round = (choice: { label: string; value: number; onChange: (round: number) => void }): JSX.Element => (
     <label>
@@ -43,25 +56,27 @@ export default function Diff(props: DiffSlotProps & { client: Client; run: strin
           onChoose={setView}
         />
       </div>
-      <Switch>
-        <Match when={view() === 'preview'}>
-          <div class="diff-frames">
-            <For each={[from(), to()]}>
-              {(round) => (
-                <figure>
-                  <figcaption>{t('diff.round', { round })}</figcaption>
-                  {/* An empty sandbox: no script, no form, no link out, whatever an agent wrote. */}
-                  <iframe sandbox="" title={t('diff.frame', { round })} src={props.client.previewUrl(props.run, round)} />
-                </figure>
-              )}
-            </For>
-          </div>
-        </Match>
-        <Match when={diff.error}>{(thrown) => <p role="alert">{asProblem(thrown()).message}</p>}</Match>
-        <Match when={diff.latest}>{(diff) => <TextDiff lines={diff().lines} />}</Match>
-      </Switch>
-      <Show when={diff.loading && !diff.latest}>
-        <p class="loading">{t('app.loading')}</p>
+      <Show
+        when={view() === 'preview'}
+        fallback={
+          <Show when={!problem()} fallback={<p role="alert">{problem()?.message}</p>}>
+            <Show when={lines()} fallback={<p class="loading">{t('app.loading')}</p>}>
+              {(lines) => <TextDiff lines={lines()} />}
+            </Show>
+          </Show>
+        }
+      >
+        <div class="diff-frames">
+          <For each={[from(), to()]}>
+            {(round) => (
+              <figure>
+                <figcaption>{t('diff.round', { round })}</figcaption>
+                {/* An empty sandbox: no script, no form, no link out, whatever an agent wrote. */}
+                <iframe sandbox="" title={t('diff.frame', { round })} src={props.client.previewUrl(props.run, round)} />
+              </figure>
+            )}
+          </For>
+        </div>
       </Show>
     </section>
   );

@@ -1,4 +1,4 @@
-import { en } from './en';
+import { words as en } from './en';
 import type { Words } from './words';
 
-export const de: Words = en;
+export const words: Words = en;

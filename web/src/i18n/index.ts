@@ -6,32 +6,22 @@ export type { Key, Translate } from './words';
 export const LOCALES = ['en', 'de', 'ja', 'ko', 'zh-CN', 'zh-TW'] as const;
 export type Locale = (typeof LOCALES)[number];
 
-/** Each language in its own name, as its readers look for it. */
-export const NAMES: Record<Locale, string> = {
-  en: 'English',
-  de: 'Deutsch',
-  ja: '日本語',
-  ko: '한국어',
-  'zh-CN': '简体中文',
-  'zh-TW': '繁體中文',
+const WORDS: Record<Locale, () => Promise<{ words: Words }>> = {
+  en: () => import('./en'),
+  de: () => import('./de'),
+  ja: () => import('./ja'),
+  ko: () => import('./ko'),
+  'zh-CN': () => import('./zh-CN'),
+  'zh-TW': () => import('./zh-TW'),
 };
 
-const WORDS: Record<Locale, () => Promise<Words>> = {
-  en: async () => (await import('./en')).en,
-  de: async () => (await import('./de')).de,
-  ja: async () => (await import('./ja')).ja,
-  ko: async () => (await import('./ko')).ko,
-  'zh-CN': async () => (await import('./zh-CN')).zhCN,
-  'zh-TW': async () => (await import('./zh-TW')).zhTW,
-};
-
-const PAGE_WORDS: Record<Locale, () => Promise<PageWords>> = {
-  en: async () => (await import('./pages/en')).en,
-  de: async () => (await import('./pages/de')).de,
-  ja: async () => (await import('./pages/ja')).ja,
-  ko: async () => (await import('./pages/ko')).ko,
-  'zh-CN': async () => (await import('./pages/zh-CN')).zhCN,
-  'zh-TW': async () => (await import('./pages/zh-TW')).zhTW,
+const PAGE_WORDS: Record<Locale, () => Promise<{ words: PageWords }>> = {
+  en: () => import('./pages/en'),
+  de: () => import('./pages/de'),
+  ja: () => import('./pages/ja'),
+  ko: () => import('./pages/ko'),
+  'zh-CN': () => import('./pages/zh-CN'),
+  'zh-TW': () => import('./pages/zh-TW'),
 };
 
 const [language, setLanguage] = createSignal<{ locale: Locale; words: Partial<Record<Key, string>> }>({
@@ -49,8 +39,8 @@ export const t: Translate = (key, ...params) => {
 
 /** Changes the language once all of its words are there, so that no text shows its key in between. */
 export async function setLocale(locale: Locale): Promise<void> {
-  const [words, pages] = await Promise.all([WORDS[locale](), hasPages ? PAGE_WORDS[locale]() : undefined]);
-  setLanguage({ locale, words: { ...words, ...pages } });
+  const [first, pages] = await Promise.all([WORDS[locale](), hasPages ? PAGE_WORDS[locale]() : undefined]);
+  setLanguage({ locale, words: { ...first.words, ...pages?.words } });
   document.documentElement.lang = locale;
 }
 
@@ -59,7 +49,7 @@ export async function loadPageWords(): Promise<void> {
   if (hasPages) return;
   hasPages = true;
   const pages = await PAGE_WORDS[locale()]();
-  setLanguage(({ locale, words }) => ({ locale, words: { ...words, ...pages } }));
+  setLanguage(({ locale, words }) => ({ locale, words: { ...words, ...pages.words } }));
 }
 
 /** The best of our locales for what the browser prefers: `zh-Hant-HK` reads traditional characters. */

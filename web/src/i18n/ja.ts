@@ -1,4 +1,4 @@
-import { en } from './en';
+import { words as en } from './en';
 import type { Words } from './words';
 
-export const ja: Words = en;
+export const words: Words = en;

@@ -1,8 +1,8 @@
-import type { en } from './en';
-import type { en as pagesEn } from './pages/en';
+import type { words } from './en';
+import type { words as pageWords } from './pages/en';
 
-type Source = typeof en;
-type PagesSource = typeof pagesEn;
+type Source = typeof words;
+type PagesSource = typeof pageWords;
 
 /** What a locale file must hold: every key of the English one, and no other. */
 export type Words = Record<keyof Source, string>;

@@ -1,7 +1,8 @@
 import { Show, type JSX } from 'solid-js';
 import type { RunRow } from '../api/types';
 import { t } from '../i18n';
-import { ago, count, moment, money, score } from '../i18n/format';
+import { ago, moment } from '../i18n/dates';
+import { count, money, score } from '../i18n/format';
 import { runHref } from '../shell/route';
 import { Sparkline } from './Sparkline';
 import { MARKS, statusOf, toneOf } from './status';

@@ -1,23 +1,26 @@
-import { createEffect, createSignal, For, lazy, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import { createEffect, createSignal, For, onCleanup, onMount, Show, type JSX } from 'solid-js';
 import type { Client } from '../api/client';
 import { connect, type Connection } from '../api/connection';
 import { isLockedOut } from '../api/http';
+import { pages } from '../api/pages';
 import { t } from '../i18n';
 import { report } from '../shell/notices';
 import { amend, route, runsHref } from '../shell/route';
+import { later } from '../stage/later';
 import { Filters } from './Filters';
 import { createRunList } from './list';
 import { filterOf, isFiltered, type Filter } from './match';
 import { Row } from './Row';
 import './runs.css';
 
-const StartRun = lazy(() => import('./StartRun'));
+const StartRun = later(async () => (await import('./StartRun')).default);
 
 /** How often “3 minutes ago” is told anew. */
 const CLOCK_MS = 20_000;
 
 export default function RunsPage(props: { client: Client }): JSX.Element {
-  const list = createRunList(props.client, report);
+  const server = pages(props.client);
+  const list = createRunList({ runs: server.runs, run: props.client.run }, report);
   const [connection, setConnection] = createSignal<Connection>({ kind: 'connecting' });
   const [now, setNow] = createSignal(Date.now());
   const [isStarting, setStarting] = createSignal(false);
@@ -33,14 +36,14 @@ export default function RunsPage(props: { client: Client }): JSX.Element {
     const clock = setInterval(() => setNow(Date.now()), CLOCK_MS);
     const stop = connect({
       // The ids of the project's stream are of no use after a break: the list is read anew instead.
-      url: () => props.client.eventsUrl(),
+      url: () => server.eventsUrl(),
       onFrames: (frames) => list.touch(new Set(frames.map(({ runId }) => runId))),
       onChange: (next) => {
         const was = connection().kind;
         setConnection(next);
         if (next.kind === 'live' && was === 'reconnecting') void list.reload();
       },
-      probe: () => props.client.runs({ limit: 1 }),
+      probe: () => server.runs({ limit: 1 }),
       isRefused: isLockedOut,
     });
     onCleanup(() => {
@@ -78,7 +81,7 @@ export default function RunsPage(props: { client: Client }): JSX.Element {
         </Show>
       </Show>
       <Show when={isStarting()}>
-        <StartRun client={props.client} onClose={() => setStarting(false)} />
+        <StartRun start={server.start} onClose={() => setStarting(false)} />
       </Show>
     </div>
   );

@@ -1,12 +1,12 @@
 import { createSignal, Show, type JSX } from 'solid-js';
-import type { Client } from '../api/client';
+import type { Pages } from '../api/pages';
 import { asProblem, type Problem } from '../api/problem';
 import { t } from '../i18n';
 import { Dialog } from '../shell/Dialog';
 import { go, runHref } from '../shell/route';
 
 /** Starts what the configuration describes; every field narrows it and may stay empty. */
-export default function StartRun(props: { client: Client; onClose: () => void }): JSX.Element {
+export default function StartRun(props: { start: Pages['start']; onClose: () => void }): JSX.Element {
   const [brief, setBrief] = createSignal('');
   const [assets, setAssets] = createSignal('');
   const [source, setSource] = createSignal('');
@@ -18,7 +18,7 @@ export default function StartRun(props: { client: Client; onClose: () => void })
     setProblem(undefined);
     try {
       const names = assets().split(/[\s,]+/).filter((name) => name !== '');
-      const { runs } = await props.client.start(brief().trim() || null, names, source().trim() || null);
+      const { runs } = await props.start(brief().trim() || null, names, source().trim() || null);
       props.onClose();
       // Several assets are several runs: those are better seen in the list, which shows them as they begin.
       if (runs.length === 1 && runs[0]) go(runHref(runs[0]));

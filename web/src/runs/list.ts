@@ -1,6 +1,7 @@
 import { batch, createSignal } from 'solid-js';
 import { createStore, produce, reconcile } from 'solid-js/store';
 import type { Client } from '../api/client';
+import type { Pages } from '../api/pages';
 import type { RunRow } from '../api/types';
 import { matches, type Filter } from './match';
 
@@ -10,7 +11,7 @@ const MAX_SINGLE = 12;
 const SETTLE_MS = 250;
 
 /** The list as it is shown: pages of rows, kept current by the names of the runs that changed. */
-export function createRunList(client: Client, onProblem: (thrown: unknown) => void) {
+export function createRunList(server: Pick<Client, 'run'> & Pick<Pages, 'runs'>, onProblem: (thrown: unknown) => void) {
   const [rows, setRows] = createStore<RunRow[]>([]);
   const [next, setNext] = createSignal<string | null>(null);
   const [isLoaded, setLoaded] = createSignal(false);
@@ -24,7 +25,7 @@ export function createRunList(client: Client, onProblem: (thrown: unknown) => vo
     asked = new AbortController();
     const { signal } = asked;
     try {
-      const page = await client.runs({ ...filter, limit: PAGE, ...(after && { after }) }, signal);
+      const page = await server.runs({ ...filter, limit: PAGE, ...(after && { after }) }, signal);
       batch(() => {
         setRows(reconcile(after ? [...rows, ...page.runs] : page.runs, { key: 'run' }));
         setNext(page.next);
@@ -47,7 +48,7 @@ export function createRunList(client: Client, onProblem: (thrown: unknown) => vo
     changed.clear();
     if (runs.length > MAX_SINGLE) return fetchPage();
     // A row that cannot be had now is asked for again with its next cue.
-    const fresh = await Promise.allSettled(runs.map((run) => client.run(run)));
+    const fresh = await Promise.allSettled(runs.map((run) => server.run(run)));
     batch(() => fresh.forEach((one) => one.status === 'fulfilled' && put(one.value)));
   };
 

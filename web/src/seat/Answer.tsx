@@ -1,8 +1,8 @@
-import { createSignal, For, Match, onCleanup, onMount, Show, Switch, type JSX } from 'solid-js';
+import { createSignal, For, onCleanup, onMount, Show, type JSX } from 'solid-js';
 import { asProblem, type Problem } from '../api/problem';
 import type { Question } from '../api/types';
 import { t } from '../i18n';
-import { ago } from '../i18n/format';
+import { ago } from '../i18n/dates';
 import { Tabs } from '../shell/Tabs';
 import { controlOf, pivotOf, valueOf, type Misfit } from './control';
 import { FormField } from './FormField';
@@ -73,20 +73,18 @@ export function Answer(props: { question: Question; send: (answer: unknown) => P
           void submit();
         }}
       >
-        <Switch>
-          <Match when={way() === 'form'}>
-            <For each={parts()}>{(control) => <FormField control={control} />}</For>
-          </Match>
-          <Match when={way() === 'raw'}>
-            <label class="field">
-              {t('seat.answer')}
-              <textarea rows="10" value={raw()} onInput={(event) => setRaw(event.currentTarget.value)} />
-              <Show when={form}>
-                <span class="about">{t('seat.raw.hint')}</span>
-              </Show>
-            </label>
-          </Match>
-        </Switch>
+        <Show
+          when={way() === 'raw'}
+          fallback={<For each={parts()}>{(control) => <FormField control={control} />}</For>}
+        >
+          <label class="field">
+            {t('seat.answer')}
+            <textarea rows="10" value={raw()} onInput={(event) => setRaw(event.currentTarget.value)} />
+            <Show when={form}>
+              <span class="about">{t('seat.raw.hint')}</span>
+            </Show>
+          </label>
+        </Show>
         <div role="alert" class="misfits">
           <For each={misfits()}>{(misfit) => <p>{say(misfit)}</p>}</For>
           <Show when={problem()}>

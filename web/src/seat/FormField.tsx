@@ -1,4 +1,4 @@
-import { createUniqueId, For, Match, Show, Switch, type JSX } from 'solid-js';
+import { createUniqueId, For, Show, type JSX } from 'solid-js';
 import { t } from '../i18n';
 import type { Control } from './control';
 import { humane } from './schema';
@@ -7,21 +7,19 @@ type Of<K extends Control['kind']> = Extract<Control, { kind: K }>;
 
 /** One field, drawn by its kind; groups and lists draw theirs the same way. */
 export function FormField(props: { control: Control }): JSX.Element {
-  const as = <K extends Control['kind']>(kind: K): Of<K> | undefined => {
-    const { control } = props;
-    return isKind(control, kind) ? control : undefined;
-  };
-  return (
-    <Switch>
-      <Match when={as('typed')}>{(control) => <Typed control={control()} />}</Match>
-      <Match when={as('flag')}>{(control) => <Flag control={control()} />}</Match>
-      <Match when={as('list')}>{(control) => <List control={control()} />}</Match>
-      <Match when={as('group')}>{(control) => <Group control={control()} />}</Match>
-    </Switch>
-  );
+  // A control is of one kind for its whole life, so there is nothing to follow here.
+  const { control } = props;
+  switch (control.kind) {
+    case 'typed':
+      return <Typed control={control} />;
+    case 'flag':
+      return <Flag control={control} />;
+    case 'list':
+      return <List control={control} />;
+    case 'group':
+      return <Group control={control} />;
+  }
 }
-
-const isKind = <K extends Control['kind']>(control: Control, kind: K): control is Of<K> => control.kind === kind;
 
 function Label(props: { control: Control }): JSX.Element {
   return (
@@ -37,25 +35,24 @@ function Label(props: { control: Control }): JSX.Element {
 function Typed(props: { control: Of<'typed'> }): JSX.Element {
   const id = createUniqueId();
   const { field, text, type } = props.control;
+  const about = `${id}-about`;
+  const typed = (event: { currentTarget: { value: string } }): void => type(event.currentTarget.value);
   const input = (): JSX.Element => {
-    const common = {
-      id,
-      'aria-describedby': `${id}-about`,
-      onInput: (event: { currentTarget: { value: string } }): void => type(event.currentTarget.value),
-    };
     switch (field.kind) {
       case 'number':
         // Not type=number: its value is lost when the browser cannot read it, and the wheel changes it.
-        return <input {...common} inputmode={field.isWhole ? 'numeric' : 'decimal'} size="6" value={text()} />;
+        return (
+          <input id={id} aria-describedby={about} inputmode={field.isWhole ? 'numeric' : 'decimal'} size="6" value={text()} onInput={typed} />
+        );
       case 'choice':
         return (
-          <select {...common} value={text()}>
+          <select id={id} aria-describedby={about} value={text()} onInput={typed}>
             <option value="">{t('seat.unset')}</option>
             <For each={field.options}>{(option) => <option value={option.value}>{humane(String(option.value))}</option>}</For>
           </select>
         );
       default:
-        return <textarea {...common} rows={field.name === 'content' ? 10 : 2} value={text()} />;
+        return <textarea id={id} aria-describedby={about} rows={field.name === 'content' ? 10 : 2} value={text()} onInput={typed} />;
     }
   };
   return (
@@ -63,7 +60,7 @@ function Typed(props: { control: Of<'typed'> }): JSX.Element {
       <label for={id}>
         <Label control={props.control} />
       </label>
-      <About id={`${id}-about`} text={field.about} />
+      <About id={about} text={field.about} />
       {input()}
     </div>
   );

@@ -1,6 +1,7 @@
 import { createEffect, For, on, type JSX } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { Client } from '../api/client';
+import { pages } from '../api/pages';
 import type { Question } from '../api/types';
 import { t } from '../i18n';
 import { report } from '../shell/notices';
@@ -14,7 +15,7 @@ export default function Seat(props: SeatSlotProps & { client: Client; run: strin
 
   const load = async (): Promise<void> => {
     // Matched by turn, so that a form somebody is filling in stays while others come and go.
-    setQuestions(reconcile(await props.client.questions(props.run), { key: 'turn' }));
+    setQuestions(reconcile(await pages(props.client).questions(props.run), { key: 'turn' }));
   };
   createEffect(
     on(
@@ -24,7 +25,7 @@ export default function Seat(props: SeatSlotProps & { client: Client; run: strin
   );
 
   const send = async (question: Question, answer: unknown): Promise<void> => {
-    await props.client.answer(props.run, question.turn, answer);
+    await pages(props.client).answer(props.run, question.turn, answer);
     setQuestions(reconcile(questions.filter(({ turn }) => turn !== question.turn), { key: 'turn' }));
   };
 

@@ -71,7 +71,8 @@ function fieldOf(name: string, given: Schema, place: Place): Field {
       return { ...base, kind: 'number', isWhole: schema.type === 'integer', min: numberOf(minimum), max: numberOf(maximum) };
     }
     case 'array':
-      return { ...base, kind: 'list', item: inner(name, schema.items, true) };
+      // An item that was added and left blank is dropped, so none of them is required.
+      return { ...base, kind: 'list', item: inner(name, schema.items, false) };
     case 'object': {
       if (!isSchema(schema.properties)) return { ...base, kind: 'json' };
       const required = listOf(schema.required);

@@ -1,4 +1,4 @@
-import { createEffect, createSignal, createUniqueId, For, Match, on, Show, Switch, type JSX } from 'solid-js';
+import { createEffect, createSignal, createUniqueId, For, on, Show, type JSX } from 'solid-js';
 import { asProblem } from '../api/problem';
 import type { Setting } from '../api/types';
 import { t } from '../i18n';
@@ -22,6 +22,53 @@ export function SettingRow(props: { setting: Setting; save: (key: string, value:
   const isChanged = () => text() !== written(props.setting.value);
   const value = () => readAs(props.setting.kind, text());
 
+  const input = (): JSX.Element => {
+    const { editable, kind, choices } = props.setting;
+    if (!editable || kind === 'other') {
+      return (
+        <output id={id} title={t('settings.fixed')}>
+          {text()}
+        </output>
+      );
+    }
+    switch (kind) {
+      case 'bool':
+        return (
+          <select id={id} value={text()} onChange={(event) => void save(event.currentTarget.value === 'true')}>
+            <option value="true">{t('settings.on')}</option>
+            <option value="false">{t('settings.off')}</option>
+          </select>
+        );
+      case 'choice':
+        return (
+          <select id={id} value={text()} onChange={(event) => void save(event.currentTarget.value)}>
+            <For each={choices}>{(choice) => <option value={choice}>{choice}</option>}</For>
+          </select>
+        );
+      default:
+        return (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void save(value());
+            }}
+          >
+            <input
+              id={id}
+              value={text()}
+              inputmode={kind === 'number' ? 'decimal' : 'text'}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <Show when={isChanged()}>
+              <button type="submit" class="primary" disabled={value() === undefined}>
+                {t('settings.save')}
+              </button>
+            </Show>
+          </form>
+        );
+    }
+  };
+
   return (
     <li class="setting">
       <div>
@@ -36,45 +83,7 @@ export function SettingRow(props: { setting: Setting; save: (key: string, value:
           </p>
         </Show>
       </div>
-      <Switch
-        fallback={
-          <output id={id} title={t('settings.fixed')}>
-            {text()}
-          </output>
-        }
-      >
-        <Match when={props.setting.editable && props.setting.kind === 'bool'}>
-          <select id={id} value={text()} onChange={(event) => void save(event.currentTarget.value === 'true')}>
-            <option value="true">{t('settings.on')}</option>
-            <option value="false">{t('settings.off')}</option>
-          </select>
-        </Match>
-        <Match when={props.setting.editable && props.setting.kind === 'choice'}>
-          <select id={id} value={text()} onChange={(event) => void save(event.currentTarget.value)}>
-            <For each={props.setting.choices}>{(choice) => <option value={choice}>{choice}</option>}</For>
-          </select>
-        </Match>
-        <Match when={props.setting.editable && props.setting.kind !== 'other'}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void save(value());
-            }}
-          >
-            <input
-              id={id}
-              value={text()}
-              inputmode={props.setting.kind === 'number' ? 'decimal' : 'text'}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-            <Show when={isChanged()}>
-              <button type="submit" class="primary" disabled={value() === undefined}>
-                {t('settings.save')}
-              </button>
-            </Show>
-          </form>
-        </Match>
-      </Switch>
+      {input()}
     </li>
   );
 }

@@ -1,15 +1,18 @@
 import { createMemo, createSignal, For, onMount, Show, type JSX } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { Client } from '../api/client';
+import { pages } from '../api/pages';
 import type { Session, Setting, Settings } from '../api/types';
 import { t } from '../i18n';
 import { report } from '../shell/notices';
+import { Appearance } from './Appearance';
 import { SettingRow } from './SettingRow';
 import { sections } from './sections';
 import './settings.css';
 
 /** Every value of the configuration with where it came from; what may be changed here can be. */
 export default function SettingsPage(props: { client: Client; session: Session }): JSX.Element {
+  const server = pages(props.client);
   const [values, setValues] = createStore<Setting[]>([]);
   const [isLoaded, setLoaded] = createSignal(false);
   const [filter, setFilter] = createSignal('');
@@ -20,10 +23,10 @@ export default function SettingsPage(props: { client: Client; session: Session }
     setValues(reconcile(settings.values, { key: 'key' }));
     setLoaded(true);
   };
-  const save = async (key: string, value: unknown): Promise<void> => take(await props.client.set(key, value));
+  const save = async (key: string, value: unknown): Promise<void> => take(await server.set(key, value));
   onMount(() => {
     document.title = `${t('settings.title')} · ${t('app.title')}`;
-    props.client.settings().then(take).catch(report);
+    server.settings().then(take).catch(report);
   });
   const facts = () => [
     { name: t('settings.project'), value: props.session.project.name },
@@ -44,6 +47,7 @@ export default function SettingsPage(props: { client: Client; session: Session }
           )}
         </For>
       </dl>
+      <Appearance />
       <Show when={isLoaded()} fallback={<p class="loading">{t('app.loading')}</p>}>
         <input
           type="search"

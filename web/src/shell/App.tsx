@@ -1,26 +1,24 @@
-import { createSignal, lazy, Match, onCleanup, onMount, Show, Suspense, Switch, type JSX } from 'solid-js';
+import { createSignal, onCleanup, onMount, Show, type JSX } from 'solid-js';
 import type { Client } from '../api/client';
 import { isLockedOut } from '../api/http';
 import type { Session } from '../api/types';
-import { loadPageWords, t } from '../i18n';
+import { t } from '../i18n';
 import { listen } from '../keys/listen';
+import { later } from '../stage/later';
 import { stageCommands } from './commands';
 import { boot } from './boot';
 import { Header } from './Header';
 import { announcement } from './notices';
-import { LockedOut, Missing, Offline } from './Plain';
+import { Plain } from './plainly';
 import { ProblemBar } from './ProblemBar';
-import { go, route, runsHref } from './route';
+import { go, route, runsHref, type Route } from './route';
+import { RunPage } from './RunPage';
 
-/** A page around the stage is fetched together with its words. */
-async function withWords<T>(page: Promise<T>): Promise<T> {
-  return (await Promise.all([page, loadPageWords()]))[0];
-}
-
-const RunPage = lazy(() => import('./RunPage'));
-const RunsPage = lazy(() => withWords(import('../runs/RunsPage')));
-const SettingsPage = lazy(() => withWords(import('../settings/SettingsPage')));
-const Help = lazy(() => withWords(import('./Help')));
+// The stage is part of the first file, so that a running one is seen without a second trip; the pages
+// around it are fetched with their words when they are first shown.
+const RunsPage = later(async () => (await import('../runs/RunsPage')).default);
+const SettingsPage = later(async () => (await import('../settings/SettingsPage')).default);
+const Help = later(async () => (await import('./Help')).default);
 
 export function App(): JSX.Element {
   let main: HTMLElement | undefined;
@@ -51,26 +49,18 @@ export function App(): JSX.Element {
       </a>
       <Header onHelp={() => setHelpOpen(true)} />
       <main id="main" tabindex="-1" ref={(element) => (main = element)}>
-        <Suspense fallback={<p class="loading">{t('app.loading')}</p>}>
-          <Switch fallback={<p class="loading">{t('app.loading')}</p>}>
-            <Match when={isLockedOut()}>
-              <LockedOut />
-            </Match>
-            <Match when={boot().kind === 'offline'}>
-              <Offline />
-            </Match>
-            <Match when={ready()}>{(ready) => <Page client={ready().client} session={ready().session} />}</Match>
-          </Switch>
-        </Suspense>
+        <Show when={!isLockedOut()} fallback={<Plain what="locked" />}>
+          <Show when={ready()} fallback={<p class="loading">{t(isOffline() ? 'offline.title' : 'app.loading')}</p>}>
+            {(ready) => <Page client={ready().client} session={ready().session} />}
+          </Show>
+        </Show>
       </main>
       <ProblemBar />
       <p class="quiet" role="status">
         {announcement()}
       </p>
       <Show when={isHelpOpen()}>
-        <Suspense>
-          <Help onClose={() => setHelpOpen(false)} />
-        </Suspense>
+        <Help onClose={() => setHelpOpen(false)} />
       </Show>
     </>
   );
@@ -80,24 +70,29 @@ function ready() {
   const now = boot();
   return now.kind === 'ready' ? now : undefined;
 }
+const isOffline = (): boolean => boot().kind === 'offline';
 
 function Page(props: { client: Client; session: Session }): JSX.Element {
   const run = () => {
     const now = route();
     return now.page === 'run' ? now.run : undefined;
   };
+  const is = (page: Route['page']): boolean => route().page === page;
   return (
-    <Switch fallback={<Missing what="page" />}>
+    <>
       {/* Keyed: another run is another page, with nothing left over from the one before. */}
-      <Match when={run()} keyed>
+      <Show when={run()} keyed>
         {(run) => <RunPage client={props.client} run={run} />}
-      </Match>
-      <Match when={route().page === 'runs'}>
+      </Show>
+      <Show when={is('runs')}>
         <RunsPage client={props.client} />
-      </Match>
-      <Match when={route().page === 'settings'}>
+      </Show>
+      <Show when={is('settings')}>
         <SettingsPage client={props.client} session={props.session} />
-      </Match>
-    </Switch>
+      </Show>
+      <Show when={is('missing')}>
+        <Plain what="missing" />
+      </Show>
+    </>
   );
 }

@@ -4,6 +4,8 @@ import { KEYS } from '../keys/keys';
 import { Dialog } from './Dialog';
 import './help.css';
 
+/** What is printed on keys that have no sign of their own. */
+const CAPS: Record<string, string> = { ' ': '␣', Tab: '⇥', Enter: '↵', Escape: 'Esc' };
 const PLACES = ['anywhere', 'stage'] as const;
 
 /** Every key of the page, as the keyboard map has it. */
@@ -15,13 +17,13 @@ export default function Help(props: { onClose: () => void }): JSX.Element {
           <>
             <h3 class="keys-place">{t(`keys.${place}`)}</h3>
             <dl class="keys">
-              <For each={KEYS.filter(({ where }) => where === place)}>
-                {(binding) => (
+              <For each={[...KEYS].filter(([, { where }]) => where === place)}>
+                {([key, { command }]) => (
                   <div>
                     <dt>
-                      <kbd>{binding.shown}</kbd>
+                      <kbd>{CAPS[key] ?? key}</kbd>
                     </dt>
-                    <dd>{t(binding.label)}</dd>
+                    <dd>{t(`keys.${command}`)}</dd>
                   </div>
                 )}
               </For>

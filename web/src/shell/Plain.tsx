@@ -1,41 +1,27 @@
-import type { JSX } from 'solid-js';
+import { Show, type JSX } from 'solid-js';
 import { t } from '../i18n';
 import { runsHref } from './route';
 
 const COMMAND = 'tribunal serve';
 
-/** A page that has one thing to say. */
-function Plain(props: { title: string; children: JSX.Element }): JSX.Element {
+/** A page that has one thing to say: we are not signed in, or there is nothing here. */
+export default function Plain(props: { what: 'locked' | 'missing' | 'missing.run' }): JSX.Element {
   return (
     <div class="plain">
-      <h1>{props.title}</h1>
-      {props.children}
+      <Show
+        when={props.what === 'locked'}
+        fallback={
+          <>
+            <h1>{t(props.what === 'missing.run' ? 'missing.run' : 'missing.title')}</h1>
+            <p>
+              <a href={runsHref()}>{t('missing.back')}</a>
+            </p>
+          </>
+        }
+      >
+        <h1>{t('locked.title')}</h1>
+        <p>{t('locked.text', { command: COMMAND })}</p>
+      </Show>
     </div>
-  );
-}
-
-export function LockedOut(): JSX.Element {
-  return (
-    <Plain title={t('locked.title')}>
-      <p>{t('locked.text', { command: COMMAND })}</p>
-    </Plain>
-  );
-}
-
-export function Offline(): JSX.Element {
-  return (
-    <Plain title={t('offline.title')}>
-      <p>{t('offline.text', { command: COMMAND })}</p>
-    </Plain>
-  );
-}
-
-export function Missing(props: { what: 'page' | 'run' }): JSX.Element {
-  return (
-    <Plain title={t(props.what === 'run' ? 'missing.run' : 'missing.title')}>
-      <p>
-        <a href={runsHref()}>{t('missing.back')}</a>
-      </p>
-    </Plain>
   );
 }

@@ -1,19 +1,20 @@
-import { createSignal, lazy, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import { createSignal, onCleanup, onMount, Show, type JSX } from 'solid-js';
 import type { Client } from '../api/client';
 import { connect, type Connection } from '../api/connection';
 import { isLockedOut } from '../api/http';
 import { asProblem } from '../api/problem';
-import type { Frame, FrameType, RunRow } from '../api/types';
-import { loadPageWords, t } from '../i18n';
-import type { DiffSlotProps, SeatSlotProps, StageActions } from '../stage/props';
+import type { Action, Frame, FrameType, RunRow } from '../api/types';
+import { t } from '../i18n';
+import { later } from '../stage/later';
+import type { StageActions } from '../stage/props';
 import { Stage } from '../stage/Stage';
 import { bindStage } from './commands';
 import { announce, report } from './notices';
-import { Missing } from './Plain';
+import { Plain } from './plainly';
 import { go, runHref } from './route';
 
-const Diff = lazy(async () => (await Promise.all([import('../diff/Diff'), loadPageWords()]))[0]);
-const Seat = lazy(async () => (await Promise.all([import('../seat/Seat'), loadPageWords()]))[0]);
+const Diff = later(async () => (await import('../diff/Diff')).default);
+const Seat = later(async () => (await import('../seat/Seat')).default);
 
 /** Cues that may change what can be asked of the run, or whom it waits for. */
 const TURNING: ReadonlySet<FrameType> = new Set<FrameType>([
@@ -29,7 +30,7 @@ const TURNING: ReadonlySet<FrameType> = new Set<FrameType>([
 const ROW_MS = 300;
 
 /** Loads a run and keeps it current; the stage only shows it. */
-export default function RunPage(props: { client: Client; run: string }): JSX.Element {
+export function RunPage(props: { client: Client; run: string }): JSX.Element {
   const { client, run } = props;
   const [row, setRow] = createSignal<RunRow | undefined>();
   const [isMissing, setMissing] = createSignal(false);
@@ -92,25 +93,25 @@ export default function RunPage(props: { client: Client; run: string }): JSX.Ele
     bindStage(undefined);
   });
 
-  const after = async (asked: Promise<unknown>): Promise<void> => {
-    await asked;
+  const ask = async (what: Action, body?: object): Promise<void> => {
+    await client.ask(run, what, body);
     await refresh();
   };
   const actions: StageActions = {
-    interrupt: () => after(client.interrupt(run)),
-    steer: (text) => after(client.steer(run, text)),
-    resume: () => after(client.resume(run)),
-    reopen: (why, rounds) => after(client.reopen(run, why, rounds)),
-    select: (round) => after(client.select(run, round)),
+    interrupt: () => ask('interrupt'),
+    steer: (text) => ask('steer', { text }),
+    resume: () => ask('resume'),
+    reopen: (why, rounds) => ask('reopen', { why, rounds }),
+    select: (round) => ask('select', { round }),
     rerun: async () => {
       const artifact = row()?.artifact;
       if (artifact == null) return;
-      go(runHref((await client.rerun(artifact, null)).runId));
+      go(runHref((await client.rerun(artifact)).runId));
     },
   };
 
   return (
-    <Show when={!isMissing()} fallback={<Missing what="run" />}>
+    <Show when={!isMissing()} fallback={<Plain what="missing.run" />}>
       <Show when={row()} fallback={<p class="loading">{t('app.loading')}</p>}>
         {(row) => (
           <Stage
@@ -122,8 +123,8 @@ export default function RunPage(props: { client: Client; run: string }): JSX.Ele
             blob={(digest) => client.blob(run, digest)}
             announce={announce}
             bind={bindStage}
-            diff={(slot: DiffSlotProps) => <Diff client={client} run={run} {...slot} />}
-            seat={(slot: SeatSlotProps) => <Seat client={client} run={run} {...slot} />}
+            diff={(slot) => <Diff client={client} run={run} rounds={slot.rounds} from={slot.from} to={slot.to} />}
+            seat={(slot) => <Seat client={client} run={run} waitingFor={slot.waitingFor} />}
           />
         )}
       </Show>

@@ -1,4 +1,4 @@
-import { en } from './en';
+import { words as en } from './en';
 import type { PageWords } from '../words';
 
-export const de: PageWords = en;
+export const words: PageWords = en;
