@@ -16,6 +16,11 @@ export function Lane(props: {
   const turns = () => props.lane?.turns ?? [];
   const last = () => turns().at(-1);
   const answer = () => turns().findLast((turn) => turn.end && !turn.end.error)?.end;
+  /** Where there is no score: what it is doing, or its verdict in a word. */
+  const word = (): string => {
+    if (!props.lane) return t('stage.waits');
+    return props.lane.isSpeaking ? t('stage.speaks') : readable(answer()?.word ?? '');
+  };
   const failures = () => turns().flatMap((turn) => turn.end?.error ?? []);
   return (
     <article class="lane" classList={{ speaking: props.lane?.isSpeaking ?? false, absent: !props.lane, drafts: answer()?.said === 'draft' }}>
@@ -25,21 +30,14 @@ export function Lane(props: {
             {props.seat.role}
           </button>
         </h3>
-        <p class="who">
-          {props.seat.agent}
-          <Show when={last()?.start.model ?? props.seat.model}>{(model) => <> · {model()}</>}</Show>
-        </p>
+        <p class="who">{[props.seat.agent, last()?.start.model ?? props.seat.model].filter(Boolean).join(' · ')}</p>
         <p class="lane-score">
-          <Show when={!props.lane?.isSpeaking} fallback={<span class="voice">{t('stage.speaks')}</span>}>
-            <Show when={props.lane} fallback={<small>{t('stage.waits')}</small>}>
-              <Show when={props.lane?.score !== null} fallback={<small>{readable(answer()?.word ?? '')}</small>}>
-                {scoreOr(props.lane?.score)}
-              </Show>
-            </Show>
+          <Show when={typeof props.lane?.score === 'number'} fallback={<small>{word()}</small>}>
+            {scoreOr(props.lane?.score)}
           </Show>
         </p>
       </header>
-      <Show when={answer()?.summary}>{(summary) => <p class="summary">{summary()}</p>}</Show>
+      <p class="summary">{answer()?.summary}</p>
       <ul class="dims">
         <Index each={props.lane?.dims}>
           {(dim) => (
@@ -49,9 +47,7 @@ export function Lane(props: {
                 <i style={{ width: share(dim().score, props.scale) }} />
               </span>
               <b>{scoreOr(dim().score)}</b>
-              <Show when={dim().note}>
-                <p>{dim().note}</p>
-              </Show>
+              <p>{dim().note}</p>
             </li>
           )}
         </Index>
@@ -84,9 +80,7 @@ export function Lane(props: {
         {(turn) => (
           <footer>
             <span>{readable(turn().start.task)}</span>
-            <Show when={turns().length > 1}>
-              <span>{t('stage.attempts', { n: turns().length })}</span>
-            </Show>
+            <span>{turns().length > 1 && t('stage.attempts', { n: turns().length })}</span>
             <Show when={turn().end}>
               {(end) => (
                 <>

@@ -35,7 +35,7 @@ export function Round(props: {
           {roundName(props.loop, props.round.number)}
           <Show when={props.round.number > 0 && of()}>{(max) => <small> {t('stage.of', { limit: max() })}</small>}</Show>
         </h2>
-        <Show when={end()} fallback={<p class="verdict">{t('stage.underWay')}</p>}>
+        <Show when={end()} fallback={<p class="verdict">{t(props.state.phase.kind === 'running' ? 'stage.underWay' : 'stage.unfinished')}</p>}>
           {(end) => (
             <p class="verdict">
               <Show when={end().composite !== null}>
@@ -45,7 +45,7 @@ export function Round(props: {
                 <span>{t('stage.mustFixes', { n: end().mustFix ?? 0 })}</span>
               </Show>
               <strong>{decisionName(end().decision)}</strong>
-              <Show when={end().reason}>{(reason) => <span class="reason">{readable(reason())}</span>}</Show>
+              <span class="reason">{readable(end().reason ?? '')}</span>
             </p>
           )}
         </Show>

@@ -1,7 +1,7 @@
 // A run on stage: live while it runs, the same at any earlier moment.
 //
-// What a running stage shows first is in the page's first file; everything else is fetched when it is
-// first shown.
+// What a running stage shows first is in the page's first file. The second one follows at once; what is
+// behind a press or another loop's comes when it is asked for.
 
 import { createMemo, createSignal, onMount, Show } from 'solid-js';
 import '../styles/stage.css';
@@ -10,11 +10,9 @@ import { roundOf } from '../reducer/rounds';
 import { createMoment } from '../replay/moment';
 import type { Playback } from '../replay/playback';
 import type { Asking } from './Acts';
-import { announceNews } from './announce';
 import type { EvidenceOf } from './Evidence';
 import { Badge, Header } from './Header';
 import { later } from './later';
-import { Notices } from './Notices';
 import type { StageProps } from './props';
 import { Round } from './Round';
 import { Score, tally } from './Score';
@@ -22,12 +20,15 @@ import { standing } from './standing';
 import { Strip } from './Strip';
 import { scoreOr, share } from './words';
 
-const Acts = later(async () => (await import('./Acts')).Acts);
-const Side = later(async () => (await import('./Side')).Side);
+const second = () => import('./second');
+const Acts = later(async () => (await second()).Acts);
+const Side = later(async () => (await second()).Side);
+const News = later(async () => (await second()).News);
+const Notices = later(async () => (await second()).Notices);
 const Proof = later(async () => (await import('./Proof')).Proof);
 const Evidence = later(async () => (await import('./Evidence')).Evidence);
-const Transcript = later(async () => (await import('./Transcript')).Transcript);
-const Replay = later(async () => (await import('../replay/Replay')).Replay);
+const Transcript = later(async () => (await second()).Transcript);
+const Replay = later(async () => (await second()).Replay);
 
 export function Stage(props: StageProps) {
   const moment = createMoment(() => props.frames());
@@ -59,7 +60,6 @@ export function Stage(props: StageProps) {
     setEvidence({ round, role });
   };
 
-  announceNews(state, () => isLive() && props.connection().kind === 'live', () => props.run.loop, props.announce);
   onMount(() =>
     props.bind({
       previousRound: () => step(-1),
@@ -86,6 +86,7 @@ export function Stage(props: StageProps) {
           <Acts run={props.run} round={round()} actions={props.actions} asking={asking()} onAsk={setAsking} />
           <button type="button" aria-expanded="true" onClick={() => setSmall(true)}>{t('stage.collapse')}</button>
         </Header>
+        <News state={state()} loop={props.run.loop} isOn={isLive() && props.connection().kind === 'live'} say={props.announce} />
         <Notices state={state()} connection={props.connection()} />
         <div class="measure">
           <Score state={state()} tally={score()} />

@@ -1,6 +1,6 @@
 // What is said aloud: round ends and ships, nothing else, and only as they happen.
 
-import { createEffect, on, type Accessor } from 'solid-js';
+import { createEffect, on } from 'solid-js';
 import type { Loop } from '../api/types';
 import { t } from '../i18n';
 import type { State } from '../reducer/state';
@@ -22,13 +22,25 @@ export function spoken(before: State, after: State, loop: Loop): string | null {
   return parts.join(', ');
 }
 
-/** Speaks while `isOn`: neither what was loaded at first nor what a replay shows is news. */
-export function announceNews(state: Accessor<State>, isOn: Accessor<boolean>, loop: Accessor<Loop>, say: (text: string) => void): void {
+interface NewsProps {
+  readonly state: State;
+  readonly loop: Loop;
+  /** Off for what was loaded at first and for what a replay shows: neither is news. */
+  readonly isOn: boolean;
+  readonly say: (text: string) => void;
+}
+
+/** Shows nothing; says what is new. */
+export function News(props: NewsProps): null {
   createEffect(
-    on(state, (after, before) => {
-      if (!before || !isOn() || after.frames < before.frames) return;
-      const text = spoken(before, after, loop());
-      if (text) say(text);
-    }),
+    on(
+      () => props.state,
+      (after, before) => {
+        if (!before || !props.isOn || after.frames < before.frames) return;
+        const text = spoken(before, after, props.loop);
+        if (text) props.say(text);
+      },
+    ),
   );
+  return null;
 }

@@ -1,0 +1,8 @@
+// What a running stage shows in its second moment: one file, fetched as soon as the first one is at work.
+
+export { Replay } from '../replay/Replay';
+export { Acts } from './Acts';
+export { News } from './News';
+export { Notices } from './Notices';
+export { Side } from './Side';
+export { Transcript } from './Transcript';
