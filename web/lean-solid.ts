@@ -9,6 +9,9 @@ const CUTS: Record<string, readonly (readonly [RegExp, string])[]> = {
     [/\(Transition = \{/g, '({'],
     [/^\s+Scheduler = scheduler;$/gm, ''],
     [/^(\s+)ExternalSourceConfig = \{$/gm, '$1void {'],
+    // No error boundaries: what is thrown is thrown.
+    [/\blet ERROR = null;/g, 'const ERROR = null;'],
+    [/^\s+ERROR \|\| \(ERROR = Symbol\("error"\)\);$/gm, ''],
     // No suspense.
     [/SuspenseContext && useContext\(SuspenseContext\)/g, 'null'],
     // Nothing is hydrated: the server sends an empty page.

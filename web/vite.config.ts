@@ -30,6 +30,9 @@ export default defineConfig({
     // Browsers that know `light-dark()`, so that it is not expanded into twice the bytes.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
+    // Slower than the default and two in a hundred smaller.
+    minify: 'terser',
+    terserOptions: { ecma: 2020, module: true, compress: { passes: 3, unsafe_arrows: true } },
     modulePreload: { polyfill: false, resolveDependencies: (_, deps) => deps.filter((dep) => dep.endsWith('.css')) },
     // A data: address would need a hole in the content security policy.
     assetsInlineLimit: 0,

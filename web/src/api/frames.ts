@@ -61,12 +61,12 @@ export function parseFrames(text: string): Frame[] {
  */
 export function isAfter(id: string, last: string | null): boolean {
   if (last === null) return true;
-  const [a, b] = [position(id), position(last)];
-  if (!a || !b) return id !== last;
-  return a.seq !== b.seq ? a.seq > b.seq : a.part > b.part;
+  const [seq, part] = position(id);
+  const [lastSeq, lastPart] = position(last);
+  return Number.isNaN(seq + lastSeq) ? id !== last : seq > lastSeq || (seq === lastSeq && part > lastPart);
 }
 
-function position(id: string): { seq: number; part: number } | undefined {
-  const match = /^(\d+)(?:\.(\d+))?$/.exec(id);
-  return match ? { seq: Number(match[1]), part: match[2] === undefined ? Infinity : Number(match[2]) } : undefined;
+function position(id: string): [seq: number, part: number] {
+  const [seq, part = Infinity] = id.split('.').map(Number);
+  return [seq ?? NaN, part];
 }
