@@ -73,7 +73,7 @@ const cues: { [T in FrameType]: [before: Parameters<typeof framed>[0], says: (st
   ship: [
     [{ type: 'ship', round: 2, composite: 8.6, status: 'shipped', artifactRef: { projectId: 'p', artifactId: 'a' }, summary: 'done' }],
     (s) => s.phase,
-    { kind: 'ended', outcome: 'shipped', reason: 'done', ship: { round: 2, composite: 8.6, summary: 'done', content: null } },
+    { kind: 'ended', outcome: 'shipped', reason: 'done', ship: expect.objectContaining({ round: 2, composite: 8.6, summary: 'done' }) },
   ],
   degraded: [[{ type: 'degraded', reason: 'malformed_block', adapter: 'x' }], (s) => [s.degraded, s.phase.kind], [{ reason: 'malformed_block', adapter: 'x' }, 'running']],
   interrupted: [
@@ -88,7 +88,7 @@ const cues: { [T in FrameType]: [before: Parameters<typeof framed>[0], says: (st
   run_closed: [
     [closed('needs_human', 'iteration_limit', { round: 2, composite: null, content: 'c', format: 'plain', summary: null })],
     (s) => s.phase,
-    { kind: 'ended', outcome: 'needs_human', reason: 'iteration_limit', ship: { round: 2, composite: null, summary: null, content: 'c' } },
+    { kind: 'ended', outcome: 'needs_human', reason: 'iteration_limit', ship: expect.objectContaining({ round: 2, composite: null, summary: null }) },
   ],
 };
 

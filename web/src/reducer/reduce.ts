@@ -2,7 +2,7 @@
 
 import type { Frame, FrameOf } from '../api/types';
 import { withFinding } from './findings';
-import { silenced, withLane, withRound, withTurn } from './rounds';
+import { silenced, withLane, withRound } from './rounds';
 import type { Seat, Ship, State } from './state';
 
 /** The state after a frame. Something a newer server says and we do not know only moves the clock. */
@@ -28,57 +28,50 @@ function applied(state: State, frame: Frame): State {
         seats: seated(state.seats, frame.cast.map((role) => ({ role, agent: null, model: null }))),
       };
     case 'round_opened':
-      return withRound(state, frame.round, (round) => round);
+      return withRound(state, frame.round, () => ({}));
     case 'panelist_open':
-      return withLane(state, frame.round, frame.role, (lane) => ({ ...lane, isSpeaking: true }));
-    case 'panelist_dim':
-      return withLane(state, frame.round, frame.role, (lane) => ({
-        ...lane,
-        dims: [...lane.dims, { name: frame.dimName, score: frame.dimScore, note: frame.dimNote }],
-      }));
+      return withLane(state, frame, () => ({ isSpeaking: true }));
+    case 'panelist_dim': {
+      const dim = { name: frame.dimName, score: frame.dimScore, note: frame.dimNote };
+      return withLane(state, frame, ({ dims }) => ({ dims: [...dims, dim] }));
+    }
     case 'panelist_must_fix':
-      return withLane(state, frame.round, frame.role, (lane) => ({ ...lane, mustFixes: [...lane.mustFixes, frame.text] }));
+      return withLane(state, frame, ({ mustFixes }) => ({ mustFixes: [...mustFixes, frame.text] }));
     case 'panelist_close':
-      return withLane(state, frame.round, frame.role, (lane) => ({ ...lane, isSpeaking: false, score: frame.score }));
+      return withLane(state, frame, () => ({ isSpeaking: false, score: frame.score }));
     case 'turn_started':
-      return withLane(state, frame.round, frame.role, (lane) => ({
-        ...lane,
-        isSpeaking: true,
-        turns: [...lane.turns, { start: frame, end: null }],
-      }));
+      return withLane(state, frame, ({ turns }) => ({ isSpeaking: true, turns: [...turns, { start: frame, end: null }] }));
     case 'turn_ended':
-      return turnEnded(state, frame);
+      return withLane({ ...state, spent: { tokens: frame.spentTokens, usdMicros: frame.spentUsdMicros } }, frame, ({ turns }) => ({
+        isSpeaking: false,
+        turns: turns.map((turn) => (turn.start.turn === frame.turn ? { ...turn, end: frame } : turn)),
+      }));
     case 'draft':
-      return withRound(state, frame.round, (round) => ({ ...round, draft: frame }));
+      return withRound(state, frame.round, () => ({ draft: frame }));
     case 'finding':
       return { ...state, findings: withFinding(state.findings, frame) };
     case 'ruled':
-      return withRound(state, frame.round, (round) => ({ ...round, rulings: [...round.rulings, frame] }));
+      return withRound(state, frame.round, ({ rulings }) => ({ rulings: [...rulings, frame] }));
     case 'receipts':
-      return withRound(state, frame.round, (round) => ({ ...round, receipts: [...round.receipts, frame] }));
+      return withRound(state, frame.round, ({ receipts }) => ({ receipts: [...receipts, frame] }));
     case 'stories':
       return { ...state, stories: frame.stories };
     case 'round_end': {
       const { composite, mustFix, decision, reason } = frame;
-      return withRound(state, frame.round, (round) => ({ ...round, end: { composite, mustFix, decision, reason } }));
+      return withRound(state, frame.round, () => ({ end: { composite, mustFix, decision, reason } }));
     }
     case 'round_closed': {
       const { composite, mustFix, outcome, reason } = frame;
-      return withRound(state, frame.round, (round) => ({ ...round, end: { composite, mustFix, decision: outcome, reason } }));
+      return withRound(state, frame.round, () => ({ end: { composite, mustFix, decision: outcome, reason } }));
     }
     case 'ship':
-      return ended(state, frame.status, frame.summary, {
-        round: frame.round,
-        composite: frame.composite,
-        summary: frame.summary,
-        content: null,
-      });
+      return ended(state, frame.status, frame.summary, frame);
     case 'interrupted':
       return ended(state, 'interrupted', frame.recovery ?? '', bestOf(frame));
     case 'failed':
       return ended(state, 'failed', frame.cause, null);
     case 'run_closed':
-      return runClosed(state, frame);
+      return ended(state, frame.outcome, frame.reason, frame.ship);
     case 'degraded':
       return { ...state, degraded: { reason: frame.reason, adapter: frame.adapter } };
     case 'parser_warning':
@@ -100,27 +93,10 @@ function seated(old: readonly Seat[], now: readonly Seat[]): readonly Seat[] {
   return [...named, ...old.filter(({ role }) => !named.some((seat) => seat.role === role))];
 }
 
-function turnEnded(state: State, frame: FrameOf<'turn_ended'>): State {
-  const spent = { tokens: frame.spentTokens, usdMicros: frame.spentUsdMicros };
-  return withLane({ ...state, spent }, frame.round, frame.role, (lane) =>
-    withTurn({ ...lane, isSpeaking: false }, frame.turn, (turn) => ({ ...turn, end: frame })),
-  );
-}
-
-function runClosed(state: State, frame: FrameOf<'run_closed'>): State {
-  const { ship } = frame;
-  return ended(state, frame.outcome, frame.reason, ship && {
-    round: ship.round,
-    composite: ship.composite,
-    summary: ship.summary,
-    content: ship.content,
-  });
-}
-
 /** What an interrupted run leaves: its best complete round, if it had one. */
 function bestOf(frame: FrameOf<'interrupted'>): Ship | null {
   if (frame.bestRound === null) return null;
-  return { round: frame.bestRound, composite: frame.composite, summary: null, content: null };
+  return { round: frame.bestRound, composite: frame.composite, summary: null };
 }
 
 /** The theater says how it ended twice, in a word of its own and then in `run_closed`: the last word counts. */

@@ -1,6 +1,6 @@
 // Replacing one part of a run's rounds while sharing all the others.
 
-import type { Lane, Round, State, Turn } from './state';
+import type { Lane, Round, State } from './state';
 
 /** The round of that number, or nothing. Looks from the end: frames are about the latest round. */
 export function roundOf(state: State, number: number): Round | undefined {
@@ -12,34 +12,31 @@ export function laneOf(round: Round | undefined, role: string): Lane | undefined
   return round?.lanes.find((lane) => lane.role === role);
 }
 
-/** Changes a round, which comes into being when it was not there. */
-export function withRound(state: State, number: number, change: (round: Round) => Round): State {
+/** Changes parts of a round, which comes into being when it was not there. */
+export function withRound(state: State, number: number, change: (round: Round) => Partial<Round>): State {
   const at = indexOf(state.rounds, number);
   const old = state.rounds[at];
-  if (old) {
-    const changed = change(old);
-    return changed === old ? state : { ...state, rounds: state.rounds.with(at, changed) };
-  }
+  if (old) return { ...state, rounds: state.rounds.with(at, { ...old, ...change(old) }) };
   const fresh: Round = { number, lanes: [], draft: null, rulings: [], receipts: [], end: null };
   const later = state.rounds.findIndex((round) => number < round.number);
-  return { ...state, rounds: state.rounds.toSpliced(later < 0 ? state.rounds.length : later, 0, change(fresh)) };
+  const place = later < 0 ? state.rounds.length : later;
+  return { ...state, rounds: state.rounds.toSpliced(place, 0, { ...fresh, ...change(fresh) }) };
 }
 
-/** Changes a seat's lane in a round; both come into being when they were not there. */
-export function withLane(state: State, number: number, role: string, change: (lane: Lane) => Lane): State {
-  return withRound(withSeat(state, role), number, (round) => {
-    const at = round.lanes.findIndex((lane) => lane.role === role);
-    const old = round.lanes[at];
-    const changed = change(old ?? { role, isSpeaking: false, dims: [], mustFixes: [], score: null, turns: [] });
-    return { ...round, lanes: old ? round.lanes.with(at, changed) : [...round.lanes, changed] };
+/** Changes parts of a seat's lane in a round; both come into being when they were not there. */
+export function withLane(state: State, { round, role }: Place, change: (lane: Lane) => Partial<Lane>): State {
+  return withRound(withSeat(state, role), round, ({ lanes }) => {
+    const at = lanes.findIndex((lane) => lane.role === role);
+    const old = lanes[at] ?? { role, isSpeaking: false, dims: [], mustFixes: [], score: null, turns: [] };
+    const changed = { ...old, ...change(old) };
+    return { lanes: at < 0 ? [...lanes, changed] : lanes.with(at, changed) };
   });
 }
 
-/** Changes the last turn of that number in a lane; a turn that never started is not invented. */
-export function withTurn(lane: Lane, number: number, change: (turn: Turn) => Turn): Lane {
-  const at = lane.turns.findLastIndex((turn) => turn.start.turn === number);
-  const old = lane.turns[at];
-  return old ? { ...lane, turns: lane.turns.with(at, change(old)) } : lane;
+/** Where a frame belongs that is about one seat. */
+interface Place {
+  readonly round: number;
+  readonly role: string;
 }
 
 /** Stops everybody: when a run has ended nobody speaks, whatever was cut off. */

@@ -35,8 +35,6 @@ export interface Ship {
   readonly round: number;
   readonly composite: number | null;
   readonly summary: string | null;
-  /** Known once the run is closed; the ship itself is announced a moment earlier. */
-  readonly content: string | null;
 }
 
 export interface Gate {

@@ -1,6 +1,6 @@
 // One seat in one round: who it is, whether it speaks, what it found.
 
-import { For, Index, Show } from 'solid-js';
+import { For, Show } from 'solid-js';
 import { t } from '../i18n';
 import { money } from '../i18n/format';
 import type { Lane as LaneState, Seat } from '../reducer/state';
@@ -39,18 +39,18 @@ export function Lane(props: {
       </header>
       <p class="summary">{answer()?.summary}</p>
       <ul class="dims">
-        <Index each={props.lane?.dims}>
+        <For each={props.lane?.dims}>
           {(dim) => (
             <li>
-              <span>{dim().name}</span>
+              <span>{dim.name}</span>
               <span class="track" aria-hidden="true">
-                <i style={{ width: share(dim().score, props.scale) }} />
+                <i style={{ width: share(dim.score, props.scale) }} />
               </span>
-              <b>{scoreOr(dim().score)}</b>
-              <p>{dim().note}</p>
+              <b>{scoreOr(dim.score)}</b>
+              <p>{dim.note}</p>
             </li>
           )}
-        </Index>
+        </For>
       </ul>
       <ul class="demands">
         <For each={props.lane?.mustFixes}>

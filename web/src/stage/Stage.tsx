@@ -17,7 +17,6 @@ import type { StageProps } from './props';
 import { Round } from './Round';
 import { Score, tally } from './Score';
 import { standing } from './standing';
-import { Strip } from './Strip';
 import { scoreOr, share } from './words';
 
 const second = () => import('./second');
@@ -27,6 +26,7 @@ const News = later(async () => (await second()).News);
 const Notices = later(async () => (await second()).Notices);
 const Proof = later(async () => (await import('./Proof')).Proof);
 const Evidence = later(async () => (await import('./Evidence')).Evidence);
+const Strip = later(async () => (await second()).Strip);
 const Transcript = later(async () => (await second()).Transcript);
 const Replay = later(async () => (await second()).Replay);
 

@@ -2,7 +2,7 @@
 // of them cost no more than fifty.
 
 import '../styles/extras.css';
-import { createEffect, createMemo, createSignal, Index, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import type { Frame, Loop } from '../api/types';
 import { t } from '../i18n';
 import { line } from './lines';
@@ -63,10 +63,10 @@ function Lines(props: TranscriptProps) {
       onScroll={(event) => scrolled(event.currentTarget)}
     >
       <li class="pad" aria-hidden="true" style={{ height: `${first() * LINE_PX}px` }} />
-      <Index each={visible()}>
+      <For each={visible()}>
         {(frame, at) => {
-          const shown = createMemo(() => line(frame(), props.loop));
-          const number = () => first() + at + 1;
+          const shown = createMemo(() => line(frame, props.loop));
+          const number = () => first() + at() + 1;
           return (
             <li
               aria-setsize={props.frames.length}
@@ -74,14 +74,14 @@ function Lines(props: TranscriptProps) {
               classList={{ divider: shown().isDivider, ahead: number() > props.at }}
             >
               <button type="button" tabindex="-1" title={t('stage.goTo')} onClick={() => props.onSeek(number())}>
-                <time>{frame().time.slice(11, 19)}</time>
+                <time>{frame.time.slice(11, 19)}</time>
               </button>
               <b>{shown().who}</b>
               <span title={shown().text}>{shown().text}</span>
             </li>
           );
         }}
-      </Index>
+      </For>
       <li class="pad" aria-hidden="true" style={{ height: `${Math.max(props.frames.length - first() - visible().length, 0) * LINE_PX}px` }} />
     </ol>
   );

@@ -5,4 +5,5 @@ export { Acts } from './Acts';
 export { News } from './News';
 export { Notices } from './Notices';
 export { Side } from './Side';
+export { Strip } from './Strip';
 export { Transcript } from './Transcript';
