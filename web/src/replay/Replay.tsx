@@ -2,23 +2,21 @@
 
 import '../styles/extras.css';
 import { createMemo, For, onMount } from 'solid-js';
-import type { Frame } from '../api/types';
 import { t } from '../i18n';
+import type { View } from '../stage/view';
 import { roundMarks } from './clock';
-import type { Moment } from './moment';
 import { createPlayback, SPEEDS, type Playback } from './playback';
 
 export function Replay(props: {
-  readonly moment: Moment;
-  readonly frames: readonly Frame[];
-  readonly isRunning: boolean;
+  readonly view: View;
   /** Hands out the playback, for the keyboard. */
   readonly onReady: (playback: Playback) => void;
 }) {
-  const playback = createPlayback(() => props.frames, props.moment);
+  const { given, moment } = props.view;
+  const playback = createPlayback(() => given.frames(), moment);
   onMount(() => props.onReady(playback));
-  const total = () => props.frames.length;
-  const marks = createMemo(() => roundMarks(props.frames));
+  const total = () => given.frames().length;
+  const marks = createMemo(() => roundMarks(given.frames()));
   return (
     <section class="replay" aria-label={t('stage.replay')}>
       <div class="buttons">
@@ -42,10 +40,10 @@ export function Replay(props: {
           type="range"
           min="0"
           max={total()}
-          value={props.moment.at()}
+          value={moment.at()}
           aria-label={t('stage.moment')}
-          aria-valuetext={t('stage.momentOf', { n: props.moment.at(), total: total() })}
-          onInput={(event) => props.moment.seek(event.currentTarget.valueAsNumber)}
+          aria-valuetext={t('stage.momentOf', { n: moment.at(), total: total() })}
+          onInput={(event) => moment.seek(event.currentTarget.valueAsNumber)}
         />
         <div class="marks" aria-hidden="true">
           <For each={marks()}>{(mark) => <i style={{ left: `${(mark / Math.max(total(), 1)) * 100}%` }} />}</For>
@@ -60,8 +58,8 @@ export function Replay(props: {
           )}
         </For>
       </div>
-      <button type="button" aria-pressed={props.moment.isLive()} onClick={() => props.moment.goLive()}>
-        {t(props.isRunning ? 'stage.live' : 'stage.instant')}
+      <button type="button" aria-pressed={moment.isLive()} onClick={() => moment.goLive()}>
+        {t(given.run.status === 'running' ? 'stage.live' : 'stage.instant')}
       </button>
     </section>
   );

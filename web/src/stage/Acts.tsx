@@ -1,36 +1,34 @@
 // What a person may do to the run now, as the server allows it.
 
 import { Show, type JSX } from 'solid-js';
-import type { Action, RunRow } from '../api/types';
+import type { Action } from '../api/types';
 import { t } from '../i18n';
-import type { Round } from '../reducer/state';
 import { createAsked } from './asked';
 import { InterruptDialog, ReopenDialog } from './dialogs';
-import type { StageActions } from './props';
+import type { View } from './view';
 import { roundName } from './words';
 
 export type Asking = 'interrupt' | 'reopen' | null;
 
 export function Acts(props: {
-  readonly run: RunRow;
-  readonly round: Round | undefined;
-  readonly actions: StageActions;
+  readonly view: View;
   readonly asking: Asking;
   readonly onAsk: (asking: Asking) => void;
 }) {
-  const can = (action: Action): boolean => props.run.actions.includes(action);
+  const { given } = props.view;
+  const can = (action: Action): boolean => given.run.actions.includes(action);
   const done = (): void => props.onAsk(null);
   return (
     <>
       <Show when={can('resume')}>
-        <Act class="primary" do={() => props.actions.resume()}>{t('stage.resume')}</Act>
+        <Act class="primary" do={() => given.actions.resume()}>{t('stage.resume')}</Act>
       </Show>
       <Show when={can('rerun')}>
-        <Act do={() => props.actions.rerun()}>{t('stage.rerun')}</Act>
+        <Act do={() => given.actions.rerun()}>{t('stage.rerun')}</Act>
       </Show>
-      <Show when={can('select') && props.round?.draft && props.round}>
+      <Show when={can('select') && props.view.round()?.draft && props.view.round()}>
         {(round) => (
-          <Act do={() => props.actions.select(round().number)}>{t('stage.select', { round: roundName(props.run.loop, round().number) })}</Act>
+          <Act do={() => given.actions.select(round().number)}>{t('stage.select', { round: roundName(given.run.loop, round().number) })}</Act>
         )}
       </Show>
       <Show when={can('reopen')}>
@@ -40,10 +38,10 @@ export function Acts(props: {
         <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('interrupt')}>{t('stage.interrupt')}</button>
       </Show>
       <Show when={props.asking === 'interrupt'}>
-        <InterruptDialog actions={props.actions} onClose={done} />
+        <InterruptDialog actions={given.actions} onClose={done} />
       </Show>
       <Show when={props.asking === 'reopen'}>
-        <ReopenDialog actions={props.actions} onClose={done} />
+        <ReopenDialog actions={given.actions} onClose={done} />
       </Show>
     </>
   );

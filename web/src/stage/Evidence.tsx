@@ -2,12 +2,13 @@
 
 import '../styles/extras.css';
 import { createMemo, createSignal, For, onMount, Show } from 'solid-js';
-import type { Loop, Receipt } from '../api/types';
+import type { Receipt } from '../api/types';
 import { t } from '../i18n';
 import { count, money } from '../i18n/format';
 import { laneOf, roundOf } from '../reducer/rounds';
-import type { State, Turn } from '../reducer/state';
+import type { Turn } from '../reducer/state';
 import { Mark } from './Mark';
+import type { View } from './view';
 import { lasting, readable, roundName } from './words';
 
 /** A seat's turns in a round, or the round's receipts alone. */
@@ -17,18 +18,17 @@ export interface EvidenceOf {
 }
 
 export function Evidence(props: {
-  readonly state: State;
-  readonly loop: Loop;
+  readonly view: View;
   readonly of: EvidenceOf;
-  readonly blob: (digest: string) => Promise<string>;
   readonly onClose: () => void;
 }) {
+  const { given, state } = props.view;
   let dialog: HTMLDialogElement | undefined;
   onMount(() => dialog?.showModal());
-  const round = createMemo(() => roundOf(props.state, props.of.round));
+  const round = createMemo(() => roundOf(state(), props.of.round));
   const turns = () => (props.of.role === null ? [] : (laneOf(round(), props.of.role)?.turns ?? []));
   const receipts = () => round()?.receipts.flatMap((set) => set.receipts) ?? [];
-  const title = () => [props.of.role, roundName(props.loop, props.of.round)].filter(Boolean).join(', ');
+  const title = () => [props.of.role, roundName(given.run.loop, props.of.round)].filter(Boolean).join(', ');
   return (
     <dialog
       class="drawer"
@@ -44,9 +44,9 @@ export function Evidence(props: {
       </header>
       <div>
         <For each={turns()} fallback={<Show when={receipts().length === 0}><p class="nothing">{t('stage.noEvidence')}</p></Show>}>
-          {(turn) => <TurnEvidence turn={turn} blob={props.blob} />}
+          {(turn) => <TurnEvidence turn={turn} blob={given.blob} />}
         </For>
-        <For each={receipts()}>{(receipt) => <ReceiptEvidence receipt={receipt} blob={props.blob} />}</For>
+        <For each={receipts()}>{(receipt) => <ReceiptEvidence receipt={receipt} blob={given.blob} />}</For>
       </div>
     </dialog>
   );

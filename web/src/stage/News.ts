@@ -6,6 +6,7 @@ import { t } from '../i18n';
 import type { State } from '../reducer/state';
 import { decisionName, roundName, scoreOr, standingName } from './words';
 import { isStanding } from './standing';
+import type { View } from './view';
 
 /** The sentence for what the later state has over the earlier one, or nothing. */
 export function spoken(before: State, after: State, loop: Loop): string | null {
@@ -22,25 +23,15 @@ export function spoken(before: State, after: State, loop: Loop): string | null {
   return parts.join(', ');
 }
 
-interface NewsProps {
-  readonly state: State;
-  readonly loop: Loop;
-  /** Off for what was loaded at first and for what a replay shows: neither is news. */
-  readonly isOn: boolean;
-  readonly say: (text: string) => void;
-}
-
-/** Shows nothing; says what is new. */
-export function News(props: NewsProps): null {
+/** Shows nothing; says what is new. Neither what was loaded at first nor what a replay shows is news. */
+export function News(props: { readonly view: View }): null {
+  const { given, moment, state } = props.view;
   createEffect(
-    on(
-      () => props.state,
-      (after, before) => {
-        if (!before || !props.isOn || after.frames < before.frames) return;
-        const text = spoken(before, after, props.loop);
-        if (text) props.say(text);
-      },
-    ),
+    on(state, (after, before) => {
+      if (!before || !moment.isLive() || given.connection().kind !== 'live' || after.frames < before.frames) return;
+      const text = spoken(before, after, given.run.loop);
+      if (text) given.announce(text);
+    }),
   );
   return null;
 }

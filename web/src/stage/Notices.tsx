@@ -2,25 +2,25 @@
 
 import { Show } from 'solid-js';
 import { t } from '../i18n';
-import type { State } from '../reducer/state';
 import { Mark } from './Mark';
-import type { Connection } from './props';
+import type { View } from './view';
 import { readable } from './words';
 
-export function Notices(props: { readonly state: State; readonly connection: Connection }) {
+export function Notices(props: { readonly view: View }) {
+  const { given, state } = props.view;
   const ended = () => {
-    const { phase } = props.state;
+    const { phase } = state();
     return phase.kind === 'ended' ? phase : undefined;
   };
   return (
     <>
-      <Show when={props.connection.kind === 'reconnecting'}>
+      <Show when={given.connection().kind === 'reconnecting'}>
         <p class="banner calm">
           <Mark tone="calm" shape="ring" />
           {t('stage.reconnecting')}
         </p>
       </Show>
-      <Show when={props.state.degraded}>
+      <Show when={state().degraded}>
         {(degraded) => (
           <p class="banner warn">
             <Mark tone="warn" shape="triangle" />

@@ -4,11 +4,13 @@ import '../styles/extras.css';
 import { For, Show } from 'solid-js';
 import type { FrameOf, Receipt } from '../api/types';
 import { t } from '../i18n';
-import type { Round, State } from '../reducer/state';
+import type { Round } from '../reducer/state';
 import { Mark } from './Mark';
+import type { View } from './view';
 import { readable, roundName, scoreOr } from './words';
 
-export function Proof(props: { readonly state: State; readonly round: Round; readonly onEvidence: (round: number, role: string | null) => void }) {
+export function Proof(props: { readonly view: View; readonly round: Round }) {
+  const { state, prove } = props.view;
   return (
     <>
       <Show when={props.round.rulings.length > 0}>
@@ -16,16 +18,16 @@ export function Proof(props: { readonly state: State; readonly round: Round; rea
           <h2>{t('stage.rulings')}</h2>
           <ul>
             <For each={props.round.rulings}>
-              {(ruling) => <Ruling ruling={ruling} onEvidence={() => props.onEvidence(ruling.round, ruling.role)} />}
+              {(ruling) => <Ruling ruling={ruling} onEvidence={() => prove(ruling.round, ruling.role)} />}
             </For>
           </ul>
         </section>
       </Show>
-      <Show when={props.state.stories.length > 0}>
+      <Show when={state().stories.length > 0}>
         <section class="panel proof">
           <h2>{t('stage.stories')}</h2>
           <ul>
-            <For each={props.state.stories}>
+            <For each={state().stories}>
               {(story) => (
                 <li>
                   <Mark tone={story.verifiedIn === null ? 'calm' : 'good'} shape={story.verifiedIn === null ? 'ring' : 'check'} />
@@ -33,7 +35,7 @@ export function Proof(props: { readonly state: State; readonly round: Round; rea
                     <code>{story.id}</code> {story.title}
                   </p>
                   <Show when={story.verifiedIn !== null} fallback={<small>{t('stage.unverified')}</small>}>
-                    <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence(story.verifiedIn ?? 0, null)}>
+                    <button type="button" class="link" aria-haspopup="dialog" onClick={() => prove(story.verifiedIn ?? 0, null)}>
                       {t('stage.verifiedIn', { round: roundName('desk', story.verifiedIn ?? 0) })}
                     </button>
                   </Show>
@@ -48,7 +50,7 @@ export function Proof(props: { readonly state: State; readonly round: Round; rea
           <h2>{t('stage.receipts')}</h2>
           <ul>
             <For each={props.round.receipts.flatMap((set) => set.receipts)}>
-              {(receipt) => <Check receipt={receipt} onEvidence={() => props.onEvidence(props.round.number, null)} />}
+              {(receipt) => <Check receipt={receipt} onEvidence={() => prove(props.round.number, null)} />}
             </For>
           </ul>
         </section>

@@ -1,31 +1,22 @@
 // Beside the lanes: the work, what was found wrong with it, and the people's part.
 
 import '../styles/extras.css';
-import { Show, type Component } from 'solid-js';
-import type { RunRow } from '../api/types';
-import type { Round, State } from '../reducer/state';
+import { Show } from 'solid-js';
 import { Findings } from './Findings';
 import { Preview } from './Preview';
-import type { DiffSlotProps } from './props';
 import { Steer } from './Steer';
+import type { View } from './view';
 
-export function Side(props: {
-  readonly run: RunRow;
-  readonly state: State;
-  readonly round: Round | undefined;
-  readonly preview: (round: number) => string;
-  readonly diff: Component<DiffSlotProps>;
-  readonly steer: (text: string) => Promise<void>;
-  readonly onEvidence: (round: number, role: string) => void;
-}) {
+export function Side(props: { readonly view: View }) {
+  const { given, state, round, prove } = props.view;
   return (
     <>
       {/* A desk works on a tree of files, not on one page. */}
-      <Show when={props.run.loop !== 'desk' && props.round}>
-        {(round) => <Preview state={props.state} loop={props.run.loop} round={round().number} address={props.preview} diff={props.diff} />}
+      <Show when={given.run.loop !== 'desk' && round()}>
+        {(round) => <Preview state={state()} loop={given.run.loop} round={round().number} address={given.preview} diff={given.diff} />}
       </Show>
-      <Findings state={props.state} onEvidence={props.onEvidence} />
-      <Steer state={props.state} canSteer={props.run.actions.includes('steer')} steer={props.steer} />
+      <Findings state={state()} onEvidence={prove} />
+      <Steer state={state()} canSteer={given.run.actions.includes('steer')} steer={given.actions.steer} />
     </>
   );
 }

@@ -17,6 +17,7 @@ import type { StageProps } from './props';
 import { Round } from './Round';
 import { Score, tally } from './Score';
 import { standing } from './standing';
+import type { View } from './view';
 import { scoreOr, share } from './words';
 
 const second = () => import('./second');
@@ -56,8 +57,14 @@ export function Stage(props: StageProps) {
     const next = now && state().rounds[state().rounds.indexOf(now) + by];
     if (next) pick(next.number);
   };
-  const prove = (round: number, role: string | null): void => {
-    setEvidence({ round, role });
+  const view: View = {
+    given: props,
+    moment,
+    state,
+    round,
+    tally: score,
+    pick,
+    prove: (round, role) => setEvidence({ round, role }),
   };
 
   onMount(() =>
@@ -83,14 +90,14 @@ export function Stage(props: StageProps) {
     >
       <div class="stage" style={{ '--gate': gate() }}>
         <Header run={props.run} state={state()} standing={stands()} isLive={isLive()}>
-          <Acts run={props.run} round={round()} actions={props.actions} asking={asking()} onAsk={setAsking} />
+          <Acts view={view} asking={asking()} onAsk={setAsking} />
           <button type="button" aria-expanded="true" onClick={() => setSmall(true)}>{t('stage.collapse')}</button>
         </Header>
-        <News state={state()} loop={props.run.loop} isOn={isLive() && props.connection().kind === 'live'} say={props.announce} />
-        <Notices state={state()} connection={props.connection()} />
+        <News view={view} />
+        <Notices view={view} />
         <div class="measure">
           <Score state={state()} tally={score()} />
-          <Strip state={state()} loop={props.run.loop} tally={score()} selected={round()?.number ?? null} onSelect={pick} />
+          <Strip view={view} />
         </div>
         <Show when={isLive() && props.run.waitingFor.length > 0}>
           <props.seat waitingFor={props.run.waitingFor} />
@@ -100,24 +107,24 @@ export function Stage(props: StageProps) {
             <Show when={round()} fallback={<p class="nothing curtain">{t(props.run.isQueued ? 'stage.queuedText' : 'stage.emptyText')}</p>}>
               {(round) => (
                 <>
-                  <Round state={state()} loop={props.run.loop} round={round()} scale={score().scale} onDetail={(role) => prove(round().number, role)} />
+                  <Round view={view} round={round()} />
                   <Show when={round().rulings.length + round().receipts.length + state().stories.length > 0}>
-                    <Proof state={state()} round={round()} onEvidence={prove} />
+                    <Proof view={view} round={round()} />
                   </Show>
                 </>
               )}
             </Show>
           </div>
           <div class="board">
-            <Side run={props.run} state={state()} round={round()} preview={props.preview} diff={props.diff} steer={props.actions.steer} onEvidence={prove} />
+            <Side view={view} />
           </div>
         </div>
         <Show when={props.frames().length > 0}>
-          <Transcript frames={props.frames()} at={moment.at()} loop={props.run.loop} onSeek={moment.seek} />
-          <Replay moment={moment} frames={props.frames()} isRunning={props.run.status === 'running'} onReady={(ready) => (playback = ready)} />
+          <Transcript view={view} />
+          <Replay view={view} onReady={(ready) => (playback = ready)} />
         </Show>
         <Show when={evidence()}>
-          {(of) => <Evidence state={state()} loop={props.run.loop} of={of()} blob={props.blob} onClose={() => setEvidence(null)} />}
+          {(of) => <Evidence view={view} of={of()} onClose={() => setEvidence(null)} />}
         </Show>
       </div>
     </Show>

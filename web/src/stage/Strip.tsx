@@ -1,43 +1,40 @@
 // The rounds side by side: where the score went, and the way to any of them.
 
 import { For, Show } from 'solid-js';
-import type { Loop } from '../api/types';
 import { t } from '../i18n';
 import { roundOf } from '../reducer/rounds';
-import type { State } from '../reducer/state';
 import { Mark } from './Mark';
-import { hasReached, type Tally } from './Score';
+import { hasReached } from './Score';
+import type { View } from './view';
 import { decisionName, roundName, scoreOr, share } from './words';
 
-export function Strip(props: {
-  readonly state: State;
-  readonly loop: Loop;
-  readonly tally: Tally;
-  readonly selected: number | null;
-  readonly onSelect: (round: number) => void;
-}) {
-  const shipped = (): number | undefined => (props.state.phase.kind === 'ended' ? props.state.phase.ship?.round : undefined);
+export function Strip(props: { readonly view: View }) {
+  const { given, state, tally } = props.view;
+  const shipped = (): number | undefined => {
+    const { phase } = state();
+    return phase.kind === 'ended' ? phase.ship?.round : undefined;
+  };
   return (
     <nav class="strip" aria-label={t('stage.rounds')}>
       <ol>
-        <For each={props.state.rounds.map((round) => round.number)}>
+        <For each={state().rounds.map((round) => round.number)}>
           {(number) => {
-            const end = () => roundOf(props.state, number)?.end;
-            const isUnderWay = () => props.state.phase.kind === 'running' && !end() && props.state.rounds.at(-1)?.number === number;
+            const end = () => roundOf(state(), number)?.end;
+            const isUnderWay = () => state().phase.kind === 'running' && !end() && state().rounds.at(-1)?.number === number;
             return (
-              <li classList={{ reached: hasReached(end()?.composite, props.tally) }}>
+              <li classList={{ reached: hasReached(end()?.composite, tally()) }}>
                 <button
                   type="button"
-                  aria-current={props.selected === number ? 'true' : undefined}
+                  aria-current={props.view.round()?.number === number ? 'true' : undefined}
                   title={end() ? `${decisionName(end()?.decision ?? null)}. ${end()?.reason ?? ''}` : t('stage.underWay')}
-                  onClick={() => props.onSelect(number)}
+                  onClick={() => props.view.pick(number)}
                 >
-                  <Show when={!props.tally.isCount}>
+                  <Show when={!tally().isCount}>
                     <span class="column" aria-hidden="true">
-                      <i style={{ height: share(end()?.composite, props.tally.scale) }} />
+                      <i style={{ height: share(end()?.composite, tally().scale) }} />
                     </span>
                   </Show>
-                  <span>{roundName(props.loop, number)}</span>
+                  <span>{roundName(given.run.loop, number)}</span>
                   <b>
                     <Show when={isUnderWay()}>
                       <Mark tone="live" shape="dot" />
@@ -46,7 +43,7 @@ export function Strip(props: {
                       <Mark tone="good" shape="check" />
                     </Show>
                     <Show when={end()}>
-                      {(end) => <>{end().composite === null ? decisionName(end().decision) : scoreOr(end().composite, props.loop)}</>}
+                      {(end) => <>{end().composite === null ? decisionName(end().decision) : scoreOr(end().composite, given.run.loop)}</>}
                     </Show>
                   </b>
                 </button>

@@ -3,36 +3,29 @@
 
 import '../styles/extras.css';
 import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
-import type { Frame, Loop } from '../api/types';
 import { t } from '../i18n';
 import { line } from './lines';
+import type { View } from './view';
 
 /** As in the style sheet: lines are of one height, which makes the window a division. */
 const LINE_PX = 28;
 /** Lines kept beyond both edges, so that a quick scroll shows no gap. */
 const MARGIN = 12;
 
-interface TranscriptProps {
-  readonly frames: readonly Frame[];
-  /** How many of them are shown on the stage. */
-  readonly at: number;
-  readonly loop: Loop;
-  readonly onSeek: (at: number) => void;
-}
-
-export function Transcript(props: TranscriptProps) {
+export function Transcript(props: { readonly view: View }) {
   const [isOpen, setOpen] = createSignal(false);
   return (
     <details class="panel" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('stage.transcript')}</summary>
       <Show when={isOpen()}>
-        <Lines frames={props.frames} at={props.at} loop={props.loop} onSeek={props.onSeek} />
+        <Lines view={props.view} />
       </Show>
     </details>
   );
 }
 
-function Lines(props: TranscriptProps) {
+function Lines(props: { readonly view: View }) {
+  const { given, moment } = props.view;
   let box: HTMLOListElement | undefined;
   const [top, setTop] = createSignal(0);
   const [height, setHeight] = createSignal(400);
@@ -45,15 +38,15 @@ function Lines(props: TranscriptProps) {
   // Follows the moment shown, as long as the reader has not scrolled elsewhere.
   let follows = true;
   createEffect(() => {
-    const end = props.at * LINE_PX;
+    const end = moment.at() * LINE_PX;
     if (box && follows) box.scrollTop = end - height();
   });
   const scrolled = (element: HTMLOListElement): void => {
     setTop(element.scrollTop);
-    follows = Math.abs(element.scrollTop + element.clientHeight - props.at * LINE_PX) < 2 * LINE_PX;
+    follows = Math.abs(element.scrollTop + element.clientHeight - moment.at() * LINE_PX) < 2 * LINE_PX;
   };
   const first = createMemo(() => Math.max(0, Math.floor(top() / LINE_PX) - MARGIN));
-  const visible = createMemo(() => props.frames.slice(first(), Math.ceil((top() + height()) / LINE_PX) + MARGIN));
+  const visible = createMemo(() => given.frames().slice(first(), Math.ceil((top() + height()) / LINE_PX) + MARGIN));
   return (
     <ol
       class="transcript"
@@ -65,15 +58,15 @@ function Lines(props: TranscriptProps) {
       <li class="pad" aria-hidden="true" style={{ height: `${first() * LINE_PX}px` }} />
       <For each={visible()}>
         {(frame, at) => {
-          const shown = createMemo(() => line(frame, props.loop));
+          const shown = createMemo(() => line(frame, given.run.loop));
           const number = () => first() + at() + 1;
           return (
             <li
-              aria-setsize={props.frames.length}
+              aria-setsize={given.frames().length}
               aria-posinset={number()}
-              classList={{ divider: shown().isDivider, ahead: number() > props.at }}
+              classList={{ divider: shown().isDivider, ahead: number() > moment.at() }}
             >
-              <button type="button" tabindex="-1" title={t('stage.goTo')} onClick={() => props.onSeek(number())}>
+              <button type="button" tabindex="-1" title={t('stage.goTo')} onClick={() => moment.seek(number())}>
                 <time>{frame.time.slice(11, 19)}</time>
               </button>
               <b>{shown().who}</b>
@@ -82,7 +75,7 @@ function Lines(props: TranscriptProps) {
           );
         }}
       </For>
-      <li class="pad" aria-hidden="true" style={{ height: `${Math.max(props.frames.length - first() - visible().length, 0) * LINE_PX}px` }} />
+      <li class="pad" aria-hidden="true" style={{ height: `${Math.max(given.frames().length - first() - visible().length, 0) * LINE_PX}px` }} />
     </ol>
   );
 }
