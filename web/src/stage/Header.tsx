@@ -1,13 +1,13 @@
 // Who is on trial, how it stands, and what it has cost so far.
 
-import { createSignal, onCleanup, Show, type JSX } from 'solid-js';
+import { createSignal, onCleanup, type JSX } from 'solid-js';
 import type { RunRow } from '../api/types';
 import { t } from '../i18n';
 import { count, money } from '../i18n/format';
 import type { State } from '../reducer/state';
 import { Mark } from './Mark';
 import { MARKS, type Standing } from './standing';
-import { lasting, standingName } from './words';
+import { lasting, ofLimit, standingName } from './words';
 
 export function Header(props: {
   readonly run: RunRow;
@@ -17,6 +17,15 @@ export function Header(props: {
   readonly children: JSX.Element;
 }) {
   const limits = () => props.state.scene?.limits;
+  const [now, setNow] = createSignal(Date.now());
+  const timer = setInterval(() => setNow(Date.now()), 1000);
+  onCleanup(() => clearInterval(timer));
+  /** Runs on by itself only while the run does: a replay shows the time that had passed by then. */
+  const elapsed = (): number => {
+    const { opened, latest, phase } = props.state;
+    if (opened === null || latest === null) return 0;
+    return (props.isLive && phase.kind === 'running' ? now() : Date.parse(latest)) - Date.parse(opened);
+  };
   return (
     <header class="stage-head">
       <div>
@@ -25,9 +34,9 @@ export function Header(props: {
       </div>
       <Badge standing={props.standing} waitingFor={props.run.waitingFor} />
       <dl class="figures">
-        <Figure name={t('stage.cost')} value={money(props.state.spent.usdMicros ?? 0)} limit={limits()?.usdMicros} show={money} />
-        <Figure name={t('stage.tokens')} value={count(props.state.spent.tokens)} limit={limits()?.tokens} show={count} />
-        <Figure name={t('stage.elapsed')} value={<Elapsed state={props.state} isLive={props.isLive} />} limit={limits()?.wallMs} show={lasting} />
+        <Figure name={t('stage.cost')} value={props.state.spent.usdMicros ?? 0} limit={limits()?.usdMicros} show={money} />
+        <Figure name={t('stage.tokens')} value={props.state.spent.tokens} limit={limits()?.tokens} show={count} />
+        <Figure name={t('stage.elapsed')} value={elapsed()} limit={limits()?.wallMs} show={lasting} />
       </dl>
       <div class="acts">{props.children}</div>
     </header>
@@ -46,31 +55,16 @@ export function Badge(props: { readonly standing: Standing; readonly waitingFor:
 
 function Figure(props: {
   readonly name: string;
-  readonly value: JSX.Element;
+  readonly value: number;
   readonly limit: number | null | undefined;
-  readonly show: (limit: number) => string;
+  readonly show: (value: number) => string;
 }) {
   return (
     <div>
       <dt>{props.name}</dt>
       <dd>
-        {props.value}
-        <Show when={props.limit}>{(limit) => <small> {t('stage.of', { limit: props.show(limit()) })}</small>}</Show>
+        {props.show(props.value)} <small>{ofLimit(props.limit, props.show)}</small>
       </dd>
     </div>
   );
-}
-
-/** Runs on by itself only while the run does: a replay shows the time that had passed by then. */
-function Elapsed(props: { readonly state: State; readonly isLive: boolean }) {
-  const [now, setNow] = createSignal(Date.now());
-  const timer = setInterval(() => setNow(Date.now()), 1000);
-  onCleanup(() => clearInterval(timer));
-  const ms = (): number => {
-    const { opened, latest, phase } = props.state;
-    if (opened === null || latest === null) return 0;
-    const end = props.isLive && phase.kind === 'running' ? now() : Date.parse(latest);
-    return end - Date.parse(opened);
-  };
-  return <>{lasting(ms())}</>;
 }

@@ -2,10 +2,12 @@
 
 import { For, Show } from 'solid-js';
 import { t } from '../i18n';
-import { money } from '../i18n/format';
 import type { Lane as LaneState, Seat } from '../reducer/state';
+import { later } from './later';
 import { Mark } from './Mark';
-import { lasting, readable, scoreOr, share } from './words';
+import { readable, scoreOr, share } from './words';
+
+const Turns = later(async () => (await import('./second')).Turns);
 
 export function Lane(props: {
   readonly seat: Seat;
@@ -21,7 +23,6 @@ export function Lane(props: {
     if (!props.lane) return t('stage.waits');
     return props.lane.isSpeaking ? t('stage.speaks') : readable(answer()?.word ?? '');
   };
-  const failures = () => turns().flatMap((turn) => turn.end?.error ?? []);
   return (
     <article class="lane" classList={{ speaking: props.lane?.isSpeaking ?? false, absent: !props.lane, drafts: answer()?.said === 'draft' }}>
       <header>
@@ -64,34 +65,8 @@ export function Lane(props: {
             </li>
           )}
         </For>
-        <For each={failures()}>
-          {(error) => (
-            <li class="failure">
-              <Mark tone="bad" shape="cross" />
-              <p>
-                {error.message}
-                <Show when={error.hint}>{(hint) => <small>{t('stage.hint', { hint: hint() })}</small>}</Show>
-              </p>
-            </li>
-          )}
-        </For>
       </ul>
-      <Show when={last()}>
-        {(turn) => (
-          <footer>
-            <span>{readable(turn().start.task)}</span>
-            <span>{turns().length > 1 && t('stage.attempts', { n: turns().length })}</span>
-            <Show when={turn().end}>
-              {(end) => (
-                <>
-                  <span>{lasting(end().elapsedMs)}</span>
-                  <span>{end().copied ? t('stage.fromLedger') : money(end().usdMicros ?? 0)}</span>
-                </>
-              )}
-            </Show>
-          </footer>
-        )}
-      </Show>
+      <Turns turns={turns()} />
     </article>
   );
 }

@@ -1,49 +1,48 @@
 // The round that is looked at: its verdict above, its seats below.
 
-import { createMemo, For, Show } from 'solid-js';
+import { createMemo, For } from 'solid-js';
 import { t } from '../i18n';
 import { laneOf } from '../reducer/rounds';
-import type { Round as RoundState, Seat, State } from '../reducer/state';
+import type { Round as RoundState, Seat } from '../reducer/state';
 import { Lane } from './Lane';
 import type { View } from './view';
-import { decisionName, readable, roundName, scoreOr } from './words';
+import { decisionName, ofLimit, readable, roundName, scoreOr } from './words';
+
+/** Seats are shown before they speak, but the engine's own only once they did. */
+const ENGINE: readonly string[] = ['desk', 'lint', 'measure'];
 
 export function Round(props: { readonly view: View; readonly round: RoundState }) {
   const { given, state, tally, prove } = props.view;
   const end = () => props.round.end;
-  const of = () => state().gate?.maxRounds ?? state().scene?.maxRounds;
+  const max = () => state().gate?.maxRounds ?? state().scene?.maxRounds;
   const isLast = () => state().rounds.at(-1) === props.round;
   // Keyed by the role, a string, so that a lane keeps its place and focus while what it holds changes.
   const roles = createMemo(
     () =>
       state().seats
-        .filter(({ role }) => laneOf(props.round, role) || (isLast() && !end() && isCast(state(), role)))
+        .filter(({ role }) => laneOf(props.round, role) || (isLast() && !end() && !ENGINE.includes(role)))
         .map(({ role }) => role),
     [],
     { equals: (a, b) => a.join() === b.join() },
   );
+  const decision = (): string => {
+    const closed = end();
+    if (closed) return decisionName(closed.decision);
+    return t(state().phase.kind === 'running' ? 'stage.underWay' : 'stage.unfinished');
+  };
   const seat = (role: string): Seat => state().seats.find((seat) => seat.role === role) ?? { role, agent: null, model: null };
   return (
     <section class="round">
       <header class="divider">
         <h2>
-          {roundName(given.run.loop, props.round.number)}
-          <Show when={props.round.number > 0 && of()}>{(max) => <small> {t('stage.of', { limit: max() })}</small>}</Show>
+          {roundName(given.run.loop, props.round.number)} <small>{props.round.number > 0 && ofLimit(max(), String)}</small>
         </h2>
-        <Show when={end()} fallback={<p class="verdict">{t(state().phase.kind === 'running' ? 'stage.underWay' : 'stage.unfinished')}</p>}>
-          {(end) => (
-            <p class="verdict">
-              <Show when={end().composite !== null}>
-                <b>{scoreOr(end().composite, given.run.loop)}</b>
-              </Show>
-              <Show when={end().mustFix !== null}>
-                <span>{t('stage.mustFixes', { n: end().mustFix ?? 0 })}</span>
-              </Show>
-              <strong>{decisionName(end().decision)}</strong>
-              <span class="reason">{readable(end().reason ?? '')}</span>
-            </p>
-          )}
-        </Show>
+        <p class="verdict">
+          <b>{typeof end()?.composite === 'number' && scoreOr(end()?.composite, given.run.loop)}</b>
+          <span>{typeof end()?.mustFix === 'number' && t('stage.mustFixes', { n: end()?.mustFix ?? 0 })}</span>
+          <strong>{decision()}</strong>
+          <span class="reason">{readable(end()?.reason ?? '')}</span>
+        </p>
       </header>
       <div class="lanes">
         <For each={roles()}>
@@ -52,9 +51,4 @@ export function Round(props: { readonly view: View; readonly round: RoundState }
       </div>
     </section>
   );
-}
-
-/** Seats of the scene are shown before they speak; the engine's own only when they did. */
-function isCast(state: State, role: string): boolean {
-  return role !== 'desk' && role !== 'lint' && role !== 'measure' && state.seats.some((seat) => seat.role === role);
 }

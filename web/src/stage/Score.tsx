@@ -6,7 +6,7 @@ import { t } from '../i18n';
 import { score } from '../i18n/format';
 import { isOpen } from '../reducer/findings';
 import type { State } from '../reducer/state';
-import { scoreOr, share } from './words';
+import { ofLimit, scoreOr, share } from './words';
 
 export interface Tally {
   /** Of the last round that was closed at the moment shown. */
@@ -32,32 +32,26 @@ export function hasReached(composite: number | null | undefined, { threshold }: 
   return typeof composite === 'number' && threshold !== null && composite >= threshold;
 }
 
+/** The one figure, and what it is of: open must-fixes, stories that hold, or points. */
+function headline(state: State, { isCount, composite, scale }: Tally): readonly [figure: string, of: string] {
+  const n = state.findings.filter((finding) => finding.severity === 'must_fix' && isOpen(finding)).length;
+  if (isCount) return [String(n), t('stage.mustFixesOpen', { n })];
+  const held = state.stories.filter((story) => story.verifiedIn !== null).length;
+  if (state.stories.length > 0) return [String(held), t('stage.ofStories', { n: state.stories.length })];
+  return [scoreOr(composite), ofLimit(scale, score)];
+}
+
 export function Score(props: { readonly state: State; readonly tally: Tally }) {
-  const stories = () => props.state.stories;
-  const mustFixes = () => props.state.findings.filter((finding) => finding.severity === 'must_fix' && isOpen(finding)).length;
+  const shown = () => headline(props.state, props.tally);
   return (
     <section class="score" aria-label={t('stage.score')}>
       <p class="score-now">
-        {/* Nested, because one `Switch` on the page would bring a fortieth of the budget with it. */}
-        <Show
-          when={props.tally.isCount}
-          fallback={
-            <Show
-              when={stories().length}
-              fallback={<><b>{scoreOr(props.tally.composite)}</b> <small>{t('stage.of', { limit: score(props.tally.scale) })}</small></>}
-            >
-              <b>{stories().filter((story) => story.verifiedIn !== null).length}</b>{' '}
-              <small>{t('stage.ofStories', { n: stories().length })}</small>
-            </Show>
-          }
-        >
-          <b>{mustFixes()}</b> <small>{t('stage.mustFixesOpen', { n: mustFixes() })}</small>
-        </Show>
+        <b>{shown()[0]}</b> <small>{shown()[1]}</small>
       </p>
       <Show when={!props.tally.isCount}>
         <div class="track" classList={{ reached: hasReached(props.tally.composite, props.tally) }}>
           <i style={{ width: share(props.tally.composite, props.tally.scale) }} />
-          <Show when={stories().length === 0 && props.tally.threshold}>
+          <Show when={props.state.gate && props.tally.threshold}>
             {(threshold) => (
               <span class="gate" style={{ left: share(threshold(), props.tally.scale) }}>
                 <span>{t('stage.shipsAt', { threshold: score(threshold()) })}</span>

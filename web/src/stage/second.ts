@@ -7,3 +7,4 @@ export { Notices } from './Notices';
 export { Side } from './Side';
 export { Strip } from './Strip';
 export { Transcript } from './Transcript';
+export { Turns } from './Turns';

@@ -41,6 +41,11 @@ export function share(value: number | null | undefined, scale: number): string {
   return `${Math.min(Math.max((value ?? 0) / scale, 0), 1) * 100}%`;
 }
 
+/** “of 10”; nothing where there is no limit. */
+export function ofLimit(limit: number | null | undefined, show: (limit: number) => string): string {
+  return typeof limit === 'number' ? t('stage.of', { limit: show(limit) }) : '';
+}
+
 /** Minutes and seconds, hours when needed: 4:07, 1:02:30. */
 export function lasting(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
