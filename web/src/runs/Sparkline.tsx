@@ -18,7 +18,7 @@ export function Sparkline(props: { row: RunRow }): JSX.Element {
     <svg class="spark" role="img" aria-label={label()} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT}>
       <Show when={drawn().threshold}>{(y) => <line class="spark-needed" x1="0" x2={WIDTH} y1={y()} y2={y()} />}</Show>
       <For each={drawn().lines}>{(points) => <polyline points={points} />}</For>
-      <Show when={drawn().last}>{(at) => <circle cx={at().x} cy={at().y} r="2.5" />}</Show>
+      <For each={drawn().dots}>{(at) => <circle cx={at.x} cy={at.y} r="2.5" />}</For>
     </svg>
   );
 }

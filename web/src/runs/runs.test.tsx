@@ -57,16 +57,20 @@ test.each([
 });
 
 test('a sparkline breaks where a round has no score', () => {
-  const drawn = spark([2, 4, null, 8, 10], 5, 10);
-  expect(drawn.lines).toHaveLength(2);
-  expect(drawn.last).toEqual({ x: 93, y: 3 });
+  const drawn = spark([2, 4, null, 8, 10], 6, 10);
+  expect(drawn.lines).toEqual(['4,24 26,19', '70,9 92,4']);
+  expect(drawn.dots).toEqual([{ x: 92, y: 4 }]);
   expect(drawn.threshold).toBe(HEIGHT / 2);
 });
 
-test('a sparkline of one round is a point, of none nothing, of zeros flat', () => {
-  expect(spark([5], null, 10)).toMatchObject({ lines: [], last: { x: 48 }, threshold: undefined });
-  expect(spark([], null, null)).toEqual({ lines: [], last: undefined, threshold: undefined });
-  expect(spark([0, 0], null, null).lines).toEqual(['3,25 93,25']);
+test.each([
+  ['no round', [], null, []],
+  ['one round', [5], null, [{ x: 48, y: 4 }]],
+  ['rounds that stand alone', [0, null, 10], null, [{ x: 4, y: 24 }, { x: 92, y: 4 }]],
+  ['scores that are the same', [0, 0], null, [{ x: 92, y: 4 }]],
+  ['a small step, which stays small', [8, 7.5], null, [{ x: 92, y: 8 }]],
+] as const)('the dots of %s', (_, composites, threshold, expected) => {
+  expect(spark(composites, threshold, 10).dots).toEqual(expected);
 });
 
 const NOW = Date.parse('2026-01-01T12:03:10.000Z');

@@ -58,7 +58,7 @@ export function Answer(props: { question: Question; send: (answer: unknown) => P
   return (
     <article class="answer">
       <div class="answer-head">
-        <h3>{t('seat.title', { role: props.question.role })}</h3>
+        <h2>{t('seat.title', { role: props.question.role })}</h2>
         <small>{t('seat.since', { when: ago(props.question.since, now()) })}</small>
         <Show when={form}>
           <Tabs label={t('seat.as')} names={WAYS} chosen={way()} text={(name) => t(`seat.${name}`)} onChoose={choose} />
@@ -89,11 +89,13 @@ export function Answer(props: { question: Question; send: (answer: unknown) => P
           <For each={misfits()}>{(misfit) => <p>{say(misfit)}</p>}</For>
           <Show when={problem()}>
             {(problem) => (
-              <p>
-                <strong>{t('seat.misfit')}:</strong> {problem().message}
-                <Show when={problem().hint}>{(hint) => <> {hint()}</>}</Show>
-                <small> {t('seat.kept')}</small>
-              </p>
+              <>
+                <p>
+                  <strong>{t('seat.misfit')}</strong> {problem().message}
+                </p>
+                <Show when={problem().hint}>{(hint) => <p>{hint()}</p>}</Show>
+                <small>{t('seat.kept')}</small>
+              </>
             )}
           </Show>
         </div>

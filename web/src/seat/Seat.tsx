@@ -3,7 +3,6 @@ import { createStore, reconcile } from 'solid-js/store';
 import type { Client } from '../api/client';
 import { pages } from '../api/pages';
 import type { Question } from '../api/types';
-import { t } from '../i18n';
 import { report } from '../shell/notices';
 import type { SeatSlotProps } from '../stage/props';
 import { Answer } from './Answer';
@@ -30,8 +29,8 @@ export default function Seat(props: SeatSlotProps & { client: Client; run: strin
   };
 
   return (
-    <section class="seat" aria-label={t('seat.prompt')}>
+    <div class="seat">
       <For each={questions}>{(question) => <Answer question={question} send={(answer) => send(question, answer)} />}</For>
-    </section>
+    </div>
   );
 }

@@ -49,6 +49,7 @@ export default function SettingsPage(props: { client: Client; session: Session }
       </dl>
       <Appearance />
       <Show when={isLoaded()} fallback={<p class="loading">{t('app.loading')}</p>}>
+        <h2>{t('settings.configuration')}</h2>
         <input
           type="search"
           aria-label={t('settings.filter')}
@@ -58,7 +59,9 @@ export default function SettingsPage(props: { client: Client; session: Session }
         <For each={shown()}>
           {(section) => (
             <section aria-labelledby={`settings-${section.name}`}>
-              <h2 id={`settings-${section.name}`}>{section.name}</h2>
+              <h3 id={`settings-${section.name}`}>
+                <code>{section.name}</code>
+              </h3>
               <ul>
                 <For each={section.values}>{(setting) => <SettingRow setting={setting} save={save} />}</For>
               </ul>
