@@ -31,7 +31,8 @@ export function Findings(props: { readonly state: State; readonly onEvidence: (r
           </button>
         </div>
       </header>
-      <ul>
+      {/* A list that scrolls must be in reach of the keyboard. */}
+      <ul tabindex="0" aria-label={t('stage.findings')}>
         <For each={ids()} fallback={<li class="nothing">{t('stage.noFindings')}</li>}>
           {(id) => (
             <Show when={props.state.findings.find((finding) => finding.id === id)}>

@@ -29,16 +29,20 @@ export function Header(props: {
   return (
     <header class="stage-head">
       <div>
-        <p class="eyebrow">{t(`loop.${props.run.loop}`)}</p>
-        <h1>{props.run.subject}</h1>
+        <div>
+          <p class="eyebrow">{t(`loop.${props.run.loop}`)}</p>
+          <h1>{props.run.subject}</h1>
+        </div>
+        <Badge standing={props.standing} waitingFor={props.run.waitingFor} />
       </div>
-      <Badge standing={props.standing} waitingFor={props.run.waitingFor} />
-      <dl class="figures">
-        <Figure name={t('stage.cost')} value={props.state.spent.usdMicros ?? 0} limit={limits()?.usdMicros} show={money} />
-        <Figure name={t('stage.tokens')} value={props.state.spent.tokens} limit={limits()?.tokens} show={count} />
-        <Figure name={t('stage.elapsed')} value={elapsed()} limit={limits()?.wallMs} show={lasting} />
-      </dl>
-      <div class="acts">{props.children}</div>
+      <div class="wraps">
+        <dl class="figures">
+          <Figure name={t('stage.cost')} value={props.state.spent.usdMicros ?? 0} limit={limits()?.usdMicros} show={money} />
+          <Figure name={t('stage.tokens')} value={props.state.spent.tokens} limit={limits()?.tokens} show={count} />
+          <Figure name={t('stage.elapsed')} value={elapsed()} limit={limits()?.wallMs} show={lasting} />
+        </dl>
+        <div class="acts">{props.children}</div>
+      </div>
     </header>
   );
 }

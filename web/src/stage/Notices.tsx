@@ -32,7 +32,9 @@ export function Notices(props: { readonly view: View }) {
         {(end) => (
           <p class="outcome">
             {end().ship?.summary ?? readable(end().reason)}
-            <Show when={!end().ship}> {t('stage.nothingShipped')}</Show>
+            <Show when={!end().ship}>
+              <small>{t('stage.nothingShipped')}</small>
+            </Show>
           </p>
         )}
       </Show>

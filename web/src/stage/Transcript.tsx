@@ -37,13 +37,14 @@ function Lines(props: { readonly view: View }) {
   });
   // Follows the moment shown, as long as the reader has not scrolled elsewhere.
   let follows = true;
+  const target = (): number => Math.max(moment.at() * LINE_PX - height(), 0);
   createEffect(() => {
-    const end = moment.at() * LINE_PX;
-    if (box && follows) box.scrollTop = end - height();
+    const top = target();
+    if (box && follows) box.scrollTop = top;
   });
   const scrolled = (element: HTMLOListElement): void => {
     setTop(element.scrollTop);
-    follows = Math.abs(element.scrollTop + element.clientHeight - moment.at() * LINE_PX) < 2 * LINE_PX;
+    follows = Math.abs(element.scrollTop - target()) < 2 * LINE_PX;
   };
   const first = createMemo(() => Math.max(0, Math.floor(top() / LINE_PX) - MARGIN));
   const visible = createMemo(() => given.frames().slice(first(), Math.ceil((top() + height()) / LINE_PX) + MARGIN));
