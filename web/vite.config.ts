@@ -1,7 +1,7 @@
 import solid from 'vite-plugin-solid';
 import { defineConfig } from 'vitest/config';
-import { leanPreload } from './lean-preload';
-import { leanSolid } from './lean-solid';
+import { leanPreload } from './lean-preload.ts';
+import { leanSolid } from './lean-solid.ts';
 
 // Where `tribunal serve` listens while the page is developed (`npm run dev`).
 const server = process.env.TRIBUNAL_URL ?? 'http://127.0.0.1:4747';
