@@ -1,6 +1,6 @@
 // What is said aloud: round ends and ships, nothing else, and only as they happen.
 
-import { createEffect, on } from 'solid-js';
+import { createEffect } from 'solid-js';
 import type { Loop } from '../api/types';
 import { t } from '../i18n';
 import type { State } from '../reducer/state';
@@ -23,15 +23,22 @@ export function spoken(before: State, after: State, loop: Loop): string | null {
   return parts.join(', ');
 }
 
-/** Shows nothing; says what is new. Neither what was loaded at first nor what a replay shows is news. */
+/**
+ * Shows nothing; says what is new. What was loaded at first, what a replay shows and what one comes back
+ * to from it are no news: the page has to have been live before and after.
+ */
 export function News(props: { readonly view: View }): null {
   const { given, moment, state } = props.view;
-  createEffect(
-    on(state, (after, before) => {
-      if (!before || !moment.isLive() || given.connection().kind !== 'live' || after.frames < before.frames) return;
-      const text = spoken(before, after, given.run.loop);
-      if (text) given.announce(text);
-    }),
-  );
+  createEffect<Heard | undefined>((before) => {
+    const now = { state: state(), isOn: moment.isLive() && given.connection().kind === 'live' };
+    const text = before?.isOn && now.isOn ? spoken(before.state, now.state, given.run.loop) : null;
+    if (text) given.announce(text);
+    return now;
+  }, undefined);
   return null;
+}
+
+interface Heard {
+  readonly state: State;
+  readonly isOn: boolean;
 }

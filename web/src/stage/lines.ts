@@ -39,7 +39,7 @@ function textOf(frame: Frame, loop: Loop): string {
     case 'turn_started':
       return joined([readable(frame.task), frame.model, frame.attempt > 1 && t('stage.attempt', { n: frame.attempt }), frame.why]);
     case 'turn_ended':
-      return frame.error ? joined([frame.error.message, frame.error.hint]) : joined([frame.said, frame.word, frame.summary]);
+      return frame.error ? joined([frame.error.message, frame.error.hint]) : joined([frame.said, readable(frame.word ?? ''), frame.summary]);
     case 'draft':
       return t('stage.line.draft', { id: frame.draft });
     case 'finding': {
@@ -47,7 +47,7 @@ function textOf(frame: Frame, loop: Loop): string {
       return `${t(`stage.severity.${frame.severity}`)}, ${life}: ${frame.text}`;
     }
     case 'ruled':
-      return joined([t(frame.accepted ? 'stage.accepted' : 'stage.sentBack'), scoreOr(frame.score), ...frame.reasons]);
+      return joined([t(frame.accepted ? 'stage.accepted' : 'stage.sentBack'), frame.score !== null && scoreOr(frame.score), ...frame.reasons]);
     case 'receipts':
       return frame.receipts.map(({ check, passed }) => `${check} ${t(passed ? 'stage.passed' : 'stage.notPassed')}`).join(' · ');
     case 'stories':
