@@ -1,28 +1,24 @@
-import { get, getJson, send } from './http';
+import { getJson, getText } from './http';
 import { parseFrames } from './frames';
-import type { Accepted, Frame, RunRow, Session } from './types';
+import type { Frame, RunRow, Session } from './types';
 
 export const session = (): Promise<Session> => getJson('/api/session');
 
-/** What a stage asks of the server, one method a route; `pages.ts` has what the pages around it ask. */
+/** What a stage reads, one method a route; `change.ts` has what it asks for, `pages.ts` what the pages around it do. */
 export function client(project: string) {
   const base = `/api/projects/${encodeURIComponent(project)}`;
   const of = (run: string, rest = ''): string => `${base}/runs/${encodeURIComponent(run)}${rest}`;
-  const ask = (run: string, what: string, body: object = {}): Promise<Accepted> => send('POST', of(run, `/${what}`), body);
 
   return {
     base,
     of,
-    ask,
     run: (run: string): Promise<RunRow> => getJson(of(run)),
-    cues: async (run: string): Promise<Frame[]> => parseFrames(await (await get(of(run, '/cues'))).text()),
+    cues: async (run: string): Promise<Frame[]> => parseFrames(await getText(of(run, '/cues'))),
     /** Where the live frames come from. */
     eventsUrl: (run: string, after: string | undefined): string =>
       `${base}/events?run=${encodeURIComponent(run)}${after === undefined ? '' : `&after=${after}`}`,
     previewUrl: (run: string, round: number): string => of(run, `/rounds/${round}/preview`),
-    blob: async (run: string, digest: string): Promise<string> => (await get(of(run, `/blobs/${digest}`))).text(),
-    rerun: (artifact: string): Promise<Accepted> =>
-      send('POST', `${base}/artifacts/${encodeURIComponent(artifact)}/critique/rerun`, { brief: null }),
+    blob: (run: string, digest: string): Promise<string> => getText(of(run, `/blobs/${digest}`)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { change } from './change';
 import { client } from './client';
 import { isLockedOut } from './http';
 import { pages } from './pages';
@@ -23,7 +24,7 @@ test('a change that did not arrive is sent again with the same key', async () =>
     .mockRejectedValueOnce(new TypeError('network'))
     .mockRejectedValueOnce(new TypeError('network'))
     .mockResolvedValueOnce(json({ runId: 'r', accepted: true }, 202));
-  const sent = client('p').ask('r', 'steer', { text: 'shorter' });
+  const sent = change(client('p'), 'r', 'steer', { text: 'shorter' });
   await vi.runAllTimersAsync();
   await expect(sent).resolves.toEqual({ runId: 'r', accepted: true });
   expect(keyOf(0)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -32,14 +33,14 @@ test('a change that did not arrive is sent again with the same key', async () =>
 
 test('two changes have two keys', async () => {
   fetched.mockImplementation(async () => json({ runId: 'r', accepted: true }));
-  await client('p').ask('r', 'interrupt');
-  await client('p').ask('r', 'interrupt');
+  await change(client('p'), 'r', 'interrupt');
+  await change(client('p'), 'r', 'interrupt');
   expect(keyOf(0)).not.toBe(keyOf(1));
 });
 
 test('a refusal is not repeated and carries the server’s words', async () => {
   fetched.mockResolvedValue(json({ error: { code: 'misfit', message: 'no verdict', hint: 'say ok' } }, 422));
-  await expect(client('p').ask('r', 'answer')).rejects.toMatchObject({ status: 422, code: 'misfit', message: 'no verdict', hint: 'say ok' });
+  await expect(change(client('p'), 'r', 'answer')).rejects.toMatchObject({ status: 422, code: 'misfit', message: 'no verdict', hint: 'say ok' });
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 

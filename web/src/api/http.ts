@@ -1,63 +1,21 @@
 import { createSignal } from 'solid-js';
 import { Problem, problemOf } from './problem';
 
-/** Waits before a write that did not reach the server is sent again, with the same key. */
-const RETRIES_MS = [300, 1000];
-
 /** Whether the server no longer knows us: its cookie is missing or of an earlier start. */
 const [isLockedOut, setLockedOut] = createSignal(false);
 export { isLockedOut };
 
-export async function get(path: string, signal?: AbortSignal): Promise<Response> {
-  return checked(await reach(path, signal ? { signal } : {}));
-}
+export const getText = async (path: string): Promise<string> => (await ask(path, {})).text();
 
-export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await get(path, signal)).json();
-}
+export const getJson = async <T>(path: string, init: RequestInit = {}): Promise<T> => (await ask(path, init)).json();
 
-/**
- * Sends a change. The key makes it safe to send again when no answer came back: the server does what
- * it says once, and answers the second time with what it answered the first.
- */
-export async function send<T>(method: 'POST' | 'PUT', path: string, body: unknown): Promise<T> {
-  const init = {
-    method,
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': uuid() },
-    body: JSON.stringify(body),
-  };
-  for (const pause of RETRIES_MS) {
-    try {
-      return await (await checked(await reach(path, init))).json();
-    } catch (thrown) {
-      if (!(thrown instanceof Problem && thrown.status === 0)) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
-  }
-  return (await checked(await reach(path, init))).json();
-}
-
-async function reach(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, init);
-  } catch (thrown) {
-    if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
+/** Asks the server; whatever is not a good answer is thrown as a problem. */
+export async function ask(path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(path, init).catch((thrown: unknown) => {
+    if (init.signal?.aborted) throw thrown;
     throw new Problem(0, 'offline', 'the server cannot be reached');
-  }
-}
-
-async function checked(response: Response): Promise<Response> {
+  });
   if (response.status === 401) setLockedOut(true);
   if (response.ok) return response;
   throw problemOf(response.status, await response.json().catch(() => null));
-}
-
-/** `crypto.randomUUID` exists only on https and localhost; a server on a LAN address is neither. */
-function uuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const hex = [...bytes].map((byte, i) => {
-    const marked = i === 6 ? (byte & 0x0f) | 0x40 : i === 8 ? (byte & 0x3f) | 0x80 : byte;
-    return marked.toString(16).padStart(2, '0');
-  });
-  return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

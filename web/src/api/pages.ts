@@ -1,5 +1,7 @@
+import { change } from './change';
 import type { Client } from './client';
-import { getJson, send } from './http';
+import { getJson } from './http';
+import { send } from './send';
 import type { Accepted, Diff, Question, RunPage, Settings, Started } from './types';
 
 export interface RunQuery {
@@ -11,20 +13,23 @@ export interface RunQuery {
 }
 
 /** What the pages around the stage ask of the server; fetched with them. */
-export const pages = ({ base, of, ask }: Client) => ({
-  runs: (query: RunQuery, signal?: AbortSignal): Promise<RunPage> => getJson(`${base}/runs${search({ ...query })}`, signal),
-  /** Where the live frames of the whole project come from. */
-  eventsUrl: (): string => `${base}/events`,
-  start: (brief: string | null, assets: string[], source: string | null): Promise<Started> =>
-    send('POST', `${base}/runs`, { brief, assets, source }),
+export function pages(client: Client) {
+  const { base, of } = client;
+  return {
+    runs: (query: RunQuery, signal?: AbortSignal): Promise<RunPage> => getJson(`${base}/runs${search({ ...query })}`, signal && { signal }),
+    /** Where the live frames of the whole project come from. */
+    eventsUrl: (): string => `${base}/events`,
+    start: (brief: string | null, assets: string[], source: string | null): Promise<Started> =>
+      send('POST', `${base}/runs`, { brief, assets, source }),
 
-  diff: (run: string, from: number, to: number): Promise<Diff> => getJson(of(run, `/diff${search({ from, to })}`)),
-  questions: (run: string): Promise<Question[]> => getJson(of(run, '/questions')),
-  answer: (run: string, turn: number, answer: unknown): Promise<Accepted> => ask(run, 'answer', { turn, answer }),
+    diff: (run: string, from: number, to: number): Promise<Diff> => getJson(of(run, `/diff${search({ from, to })}`)),
+    questions: (run: string): Promise<Question[]> => getJson(of(run, '/questions')),
+    answer: (run: string, turn: number, answer: unknown): Promise<Accepted> => change(client, run, 'answer', { turn, answer }),
 
-  settings: (): Promise<Settings> => getJson(`${base}/settings`),
-  set: (key: string, value: unknown): Promise<Settings> => send('PUT', `${base}/settings`, { key, value }),
-});
+    settings: (): Promise<Settings> => getJson(`${base}/settings`),
+    set: (key: string, value: unknown): Promise<Settings> => send('PUT', `${base}/settings`, { key, value }),
+  };
+}
 
 export type Pages = ReturnType<typeof pages>;
 

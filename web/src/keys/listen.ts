@@ -10,7 +10,7 @@ const PRESSABLE = 'button, a, summary, iframe, [role=slider]';
 /** What a key press asks for, or nothing when it belongs to the element that has the focus. */
 export function commandOf(event: KeyboardEvent): Command | undefined {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return undefined;
-  const command = KEYS.get(event.key)?.command;
+  const command = KEYS.get(event.key);
   const at = event.target;
   if (!command || !(at instanceof Element)) return command;
   if (at.closest(TYPING) || document.querySelector('dialog[open]')) return undefined;

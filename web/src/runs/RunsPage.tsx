@@ -5,15 +5,15 @@ import { isLockedOut } from '../api/http';
 import { pages } from '../api/pages';
 import { t } from '../i18n';
 import { report } from '../shell/notices';
+import { page } from '../shell/page';
 import { amend, route, runsHref } from '../shell/route';
-import { later } from '../stage/later';
 import { Filters } from './Filters';
 import { createRunList } from './list';
 import { filterOf, isFiltered, type Filter } from './match';
 import { Row } from './Row';
 import './runs.css';
 
-const StartRun = later(async () => (await import('./StartRun')).default);
+const StartRun = page(() => import('./StartRun'));
 
 /** How often “3 minutes ago” is told anew. */
 const CLOCK_MS = 20_000;

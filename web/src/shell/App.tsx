@@ -4,21 +4,20 @@ import { isLockedOut } from '../api/http';
 import type { Session } from '../api/types';
 import { t } from '../i18n';
 import { listen } from '../keys/listen';
-import { later } from '../stage/later';
 import { stageCommands } from './commands';
 import { boot } from './boot';
 import { Header } from './Header';
 import { announcement } from './notices';
-import { Plain } from './plainly';
+import { page, Plain } from './page';
 import { ProblemBar } from './ProblemBar';
 import { go, route, runsHref, type Route } from './route';
 import { RunPage } from './RunPage';
 
 // The stage is part of the first file, so that a running one is seen without a second trip; the pages
 // around it are fetched with their words when they are first shown.
-const RunsPage = later(async () => (await import('../runs/RunsPage')).default);
-const SettingsPage = later(async () => (await import('../settings/SettingsPage')).default);
-const Help = later(async () => (await import('./Help')).default);
+const RunsPage = page(() => import('../runs/RunsPage'));
+const SettingsPage = page(() => import('../settings/SettingsPage'));
+const Help = page(() => import('./Help'));
 
 export function App(): JSX.Element {
   let main: HTMLElement | undefined;

@@ -12,7 +12,7 @@ export function ProblemBar(): JSX.Element {
             <strong>{t('problem.title')}</strong> {problem().message}
             <Show when={problem().hint}>{(hint) => <small>{hint()}</small>}</Show>
           </p>
-          <button type="button" onClick={dismiss}>
+          <button type="button" onClick={() => dismiss()}>
             {t('app.close')}
           </button>
         </div>

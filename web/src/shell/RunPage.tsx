@@ -5,16 +5,15 @@ import { isLockedOut } from '../api/http';
 import { asProblem } from '../api/problem';
 import type { Action, Frame, FrameType, RunRow } from '../api/types';
 import { t } from '../i18n';
-import { later } from '../stage/later';
 import type { StageActions } from '../stage/props';
 import { Stage } from '../stage/Stage';
 import { bindStage } from './commands';
 import { announce, report } from './notices';
-import { Plain } from './plainly';
+import { page, Plain } from './page';
 import { go, runHref } from './route';
 
-const Diff = later(async () => (await import('../diff/Diff')).default);
-const Seat = later(async () => (await import('../seat/Seat')).default);
+const Diff = page(() => import('../diff/Diff'));
+const Seat = page(() => import('../seat/Seat'));
 
 /** Cues that may change what can be asked of the run, or whom it waits for. */
 const TURNING: ReadonlySet<FrameType> = new Set<FrameType>([
@@ -94,7 +93,8 @@ export function RunPage(props: { client: Client; run: string }): JSX.Element {
   });
 
   const ask = async (what: Action, body?: object): Promise<void> => {
-    await client.ask(run, what, body);
+    const { change } = await import('../api/change');
+    await change(client, run, what, body);
     await refresh();
   };
   const actions: StageActions = {
@@ -106,7 +106,8 @@ export function RunPage(props: { client: Client; run: string }): JSX.Element {
     rerun: async () => {
       const artifact = row()?.artifact;
       if (artifact == null) return;
-      go(runHref((await client.rerun(artifact)).runId));
+      const { rerun } = await import('../api/change');
+      go(runHref((await rerun(client, artifact)).runId));
     },
   };
 
