@@ -20,12 +20,22 @@ export function reduce(state: State, frame: Frame): State {
 function applied(state: State, frame: Frame): State {
   switch (frame.type) {
     case 'scene':
-      return { ...state, scene: frame, seats: seated(state.seats, frame.seats.map(({ seat, agent, model }) => ({ role: seat, agent, model }))) };
+      return {
+        ...state,
+        scene: frame,
+        seats: seated(
+          state.seats,
+          frame.seats.map(({ seat, agent, model }) => ({ role: seat, agent, model })),
+        ),
+      };
     case 'run_started':
       return {
         ...state,
         gate: { threshold: frame.threshold, scale: frame.scale, maxRounds: frame.maxRounds },
-        seats: seated(state.seats, frame.cast.map((role) => ({ role, agent: null, model: null }))),
+        seats: seated(
+          state.seats,
+          frame.cast.map((role) => ({ role, agent: null, model: null })),
+        ),
       };
     case 'round_opened':
       return withRound(state, frame.round, () => ({}));
@@ -40,12 +50,19 @@ function applied(state: State, frame: Frame): State {
     case 'panelist_close':
       return withLane(state, frame, () => ({ isSpeaking: false, score: frame.score }));
     case 'turn_started':
-      return withLane(state, frame, ({ turns }) => ({ isSpeaking: true, turns: [...turns, { start: frame, end: null }] }));
-    case 'turn_ended':
-      return withLane({ ...state, spent: { tokens: frame.spentTokens, usdMicros: frame.spentUsdMicros } }, frame, ({ turns }) => ({
-        isSpeaking: false,
-        turns: turns.map((turn) => (turn.start.turn === frame.turn ? { ...turn, end: frame } : turn)),
+      return withLane(state, frame, ({ turns }) => ({
+        isSpeaking: true,
+        turns: [...turns, { start: frame, end: null }],
       }));
+    case 'turn_ended':
+      return withLane(
+        { ...state, spent: { tokens: frame.spentTokens, usdMicros: frame.spentUsdMicros } },
+        frame,
+        ({ turns }) => ({
+          isSpeaking: false,
+          turns: turns.map((turn) => (turn.start.turn === frame.turn ? { ...turn, end: frame } : turn)),
+        }),
+      );
     case 'draft':
       return withRound(state, frame.round, () => ({ draft: frame }));
     case 'finding':

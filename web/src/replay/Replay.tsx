@@ -1,6 +1,6 @@
 // The controls of a replay: the same stage, at another moment.
 
-import '../styles/extras.css';
+import '../styles/replay.css';
 import { createMemo, For, onMount } from 'solid-js';
 import { t } from '../i18n';
 import type { View } from '../stage/view';
@@ -20,7 +20,12 @@ export function Replay(props: {
   return (
     <section class="replay" aria-label={t('stage.replay')}>
       <div class="buttons">
-        <button type="button" aria-label={t('stage.stepBack')} title={t('stage.stepBack')} onClick={() => playback.step(-1)}>
+        <button
+          type="button"
+          aria-label={t('stage.stepBack')}
+          title={t('stage.stepBack')}
+          onClick={() => playback.step(-1)}
+        >
           <Icon d="M3 3h2v10H3zm10 0v10L6 8z" />
         </button>
         <button

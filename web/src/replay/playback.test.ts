@@ -1,7 +1,8 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Frame } from '../api/types';
-import { framed, theater } from '../reducer/samples';
+import { framed } from '../reducer/sample-cues';
+import { theater } from '../reducer/samples';
 import { dueBy, dueTimes, LONGEST_PAUSE_MS, roundMarks } from './clock';
 import { createMoment, type Moment } from './moment';
 import { createPlayback, type Playback } from './playback';
@@ -13,7 +14,13 @@ test('due times follow the run; long silences and clocks set back are cut', () =
   expect(dueTimes(frames)).toEqual([0, 1000, 1000 + LONGEST_PAUSE_MS, 3000, 3500]);
 });
 
-test.each([[-1, 0], [0, 1], [5, 1], [10, 3], [99, 4]])('at %i ms %i frames are due', (moment, frames) => {
+test.each([
+  [-1, 0],
+  [0, 1],
+  [5, 1],
+  [10, 3],
+  [99, 4],
+])('at %i ms %i frames are due', (moment, frames) => {
   expect(dueBy([0, 10, 10, 20], moment)).toBe(frames);
 });
 
@@ -58,7 +65,10 @@ describe('a moment and its playback', () => {
     expect([player.at(), player.isLive()]).toEqual([all.length, true]);
   });
 
-  test.each([[1, 3_000, 4], [4, 3_000, 13]] as const)('at %i× after %i ms it shows %i frames', (speed, ms, shown) => {
+  test.each([
+    [1, 3_000, 4],
+    [4, 3_000, 13],
+  ] as const)('at %i× after %i ms it shows %i frames', (speed, ms, shown) => {
     player.seek(0);
     player.setSpeed(speed);
     player.playOrPause();

@@ -56,7 +56,8 @@ export function createPlayback(frames: Accessor<readonly Frame[]>, moment: Momen
     step(direction) {
       pause();
       const marks = roundMarks(frames());
-      const next = direction > 0 ? marks.find((mark) => mark > moment.at()) : marks.findLast((mark) => mark < moment.at());
+      const next =
+        direction > 0 ? marks.find((mark) => mark > moment.at()) : marks.findLast((mark) => mark < moment.at());
       if (next !== undefined) moment.seek(next);
       else if (direction > 0) moment.goLive();
       else moment.seek(0);

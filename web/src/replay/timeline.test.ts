@@ -44,6 +44,8 @@ test('scrubbing a long transcript stays far below a frame of the screen', () => 
     states.at(frames, at);
     return performance.now() - start;
   }).sort((a, b) => a - b);
-  console.info(`scrub: p50 ${took[250]?.toFixed(3)} ms, p99 ${took[495]?.toFixed(3)} ms, ${JSON.stringify(frames).length} bytes`);
+  console.info(
+    `scrub: p50 ${took[250]?.toFixed(3)} ms, p99 ${took[495]?.toFixed(3)} ms, ${JSON.stringify(frames).length} bytes`,
+  );
   expect(took[495]).toBeLessThan(16);
 });

@@ -21,21 +21,29 @@ export function Acts(props: {
   return (
     <>
       <Show when={can('resume')}>
-        <Act class="primary" do={() => given.actions.resume()}>{t('stage.resume')}</Act>
+        <Act class="primary" do={() => given.actions.resume()}>
+          {t('stage.resume')}
+        </Act>
       </Show>
       <Show when={can('rerun')}>
         <Act do={() => given.actions.rerun()}>{t('stage.rerun')}</Act>
       </Show>
       <Show when={can('select') && props.view.round()?.draft && props.view.round()}>
         {(round) => (
-          <Act do={() => given.actions.select(round().number)}>{t('stage.select', { round: roundName(given.run.loop, round().number) })}</Act>
+          <Act do={() => given.actions.select(round().number)}>
+            {t('stage.select', { round: roundName(given.run.loop, round().number) })}
+          </Act>
         )}
       </Show>
       <Show when={can('reopen')}>
-        <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('reopen')}>{t('stage.reopen')}</button>
+        <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('reopen')}>
+          {t('stage.reopen')}
+        </button>
       </Show>
       <Show when={can('interrupt')}>
-        <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('interrupt')}>{t('stage.interrupt')}</button>
+        <button type="button" aria-haspopup="dialog" onClick={() => props.onAsk('interrupt')}>
+          {t('stage.interrupt')}
+        </button>
       </Show>
       <Show when={props.asking === 'interrupt'}>
         <InterruptDialog actions={given.actions} onClose={done} />
@@ -52,7 +60,12 @@ function Act(props: { readonly class?: string; readonly do: () => Promise<void>;
   const asked = createAsked();
   return (
     <>
-      <button type="button" class={props.class} disabled={asked.isBusy()} onClick={() => void asked.ask(() => props.do())}>
+      <button
+        type="button"
+        class={props.class}
+        disabled={asked.isBusy()}
+        onClick={() => void asked.ask(() => props.do())}
+      >
         {props.children}
       </button>
       <Show when={asked.error()}>{(error) => <p class="wrong">{error()}</p>}</Show>

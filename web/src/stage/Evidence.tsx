@@ -1,6 +1,6 @@
 // What stands behind a claim: the prompt that was sent, the answer as it came, what the engine ran.
 
-import '../styles/extras.css';
+import '../styles/drawer.css';
 import { createMemo, createSignal, For, onMount, Show } from 'solid-js';
 import type { Receipt } from '../api/types';
 import { t } from '../i18n';
@@ -17,11 +17,7 @@ export interface EvidenceOf {
   readonly role: string | null;
 }
 
-export function Evidence(props: {
-  readonly view: View;
-  readonly of: EvidenceOf;
-  readonly onClose: () => void;
-}) {
+export function Evidence(props: { readonly view: View; readonly of: EvidenceOf; readonly onClose: () => void }) {
   const { given, state } = props.view;
   let dialog: HTMLDialogElement | undefined;
   onMount(() => dialog?.showModal());
@@ -40,10 +36,19 @@ export function Evidence(props: {
     >
       <header>
         <h2>{t('stage.evidence', { of: title() })}</h2>
-        <button type="button" onClick={() => dialog?.close()}>{t('app.close')}</button>
+        <button type="button" onClick={() => dialog?.close()}>
+          {t('app.close')}
+        </button>
       </header>
       <div>
-        <For each={turns()} fallback={<Show when={receipts().length === 0}><p class="nothing">{t('stage.noEvidence')}</p></Show>}>
+        <For
+          each={turns()}
+          fallback={
+            <Show when={receipts().length === 0}>
+              <p class="nothing">{t('stage.noEvidence')}</p>
+            </Show>
+          }
+        >
           {(turn) => <TurnEvidence turn={turn} blob={given.blob} />}
         </For>
         <For each={receipts()}>{(receipt) => <ReceiptEvidence receipt={receipt} blob={given.blob} />}</For>
@@ -66,7 +71,9 @@ function TurnEvidence(props: { readonly turn: Turn; readonly blob: (digest: stri
           {(end) => (
             <>
               <span>{t('stage.tokensInOut', { in: count(end().inputTokens), out: count(end().outputTokens) })}</span>
-              <Show when={end().cachedTokens}>{(cached) => <span>{t('stage.tokensCached', { n: count(cached()) })}</span>}</Show>
+              <Show when={end().cachedTokens}>
+                {(cached) => <span>{t('stage.tokensCached', { n: count(cached()) })}</span>}
+              </Show>
               <span>{end().copied ? t('stage.fromLedger') : money(end().usdMicros ?? 0)}</span>
               <span>{lasting(end().elapsedMs)}</span>
             </>
@@ -100,7 +107,11 @@ function ReceiptEvidence(props: { readonly receipt: Receipt; readonly blob: (dig
         <span>{receipt.exit === null ? t('stage.noExit') : t('stage.exit', { code: String(receipt.exit) })}</span>
         <Show when={receipt.testsPassed !== null || receipt.testsFailed !== null}>
           <span>
-            {t('stage.counts', { passed: receipt.testsPassed ?? 0, failed: receipt.testsFailed ?? 0, skipped: receipt.testsSkipped ?? 0 })}
+            {t('stage.counts', {
+              passed: receipt.testsPassed ?? 0,
+              failed: receipt.testsFailed ?? 0,
+              skipped: receipt.testsSkipped ?? 0,
+            })}
           </span>
         </Show>
         <span>{lasting(receipt.elapsedMs)}</span>
@@ -115,7 +126,11 @@ function ReceiptEvidence(props: { readonly receipt: Receipt; readonly blob: (dig
 }
 
 /** A text that is fetched when it is opened, and shown as text whatever is in it. */
-function Blob(props: { readonly label: string; readonly digest: string | null; readonly blob: (digest: string) => Promise<string> }) {
+function Blob(props: {
+  readonly label: string;
+  readonly digest: string | null;
+  readonly blob: (digest: string) => Promise<string>;
+}) {
   const [text, setText] = createSignal<string | null>(null);
   const [error, setError] = createSignal('');
   const load = async (digest: string): Promise<void> => {

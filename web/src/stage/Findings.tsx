@@ -13,11 +13,23 @@ const MARKS: Readonly<Record<Finding['severity'], readonly [Tone, ShapeName]>> =
   note: ['calm', 'ring'],
 };
 
+/** A long desk run finds hundreds of things; this many are enough to begin with. */
+const AT_FIRST = 60;
+
 export function Findings(props: { readonly state: State; readonly onEvidence: (round: number, role: string) => void }) {
   const [all, setAll] = createSignal(false);
-  const open = createMemo(() => props.state.findings.filter(isOpen));
+  const [limit, setLimit] = createSignal(AT_FIRST);
+  // Its own memo, so that a frame about something else stops here.
+  const findings = createMemo(() => props.state.findings);
+  const byId = createMemo(() => new Map(findings().map((finding) => [finding.id, finding])));
+  const open = createMemo(() => findings().filter(isOpen));
+  const chosen = () => (all() ? findings() : open());
   // Keyed by the id, so that a finding whose state changes stays the same element.
-  const ids = createMemo(() => (all() ? props.state.findings : open()).map((finding) => finding.id));
+  const ids = createMemo(() =>
+    chosen()
+      .slice(0, limit())
+      .map((finding) => finding.id),
+  );
   return (
     <section class="panel findings">
       <header>
@@ -27,7 +39,7 @@ export function Findings(props: { readonly state: State; readonly onEvidence: (r
             {t('stage.openOnes', { n: open().length })}
           </button>
           <button type="button" aria-pressed={all()} onClick={() => setAll(true)}>
-            {t('stage.allOnes', { n: props.state.findings.length })}
+            {t('stage.allOnes', { n: findings().length })}
           </button>
         </div>
       </header>
@@ -35,11 +47,16 @@ export function Findings(props: { readonly state: State; readonly onEvidence: (r
       <ul tabindex="0" aria-label={t('stage.findings')}>
         <For each={ids()} fallback={<li class="nothing">{t('stage.noFindings')}</li>}>
           {(id) => (
-            <Show when={props.state.findings.find((finding) => finding.id === id)}>
-              {(finding) => <Item finding={finding()} onEvidence={props.onEvidence} />}
-            </Show>
+            <Show when={byId().get(id)}>{(finding) => <Item finding={finding()} onEvidence={props.onEvidence} />}</Show>
           )}
         </For>
+        <Show when={chosen().length > limit()}>
+          <li>
+            <button type="button" class="link" onClick={() => setLimit(Infinity)}>
+              {t('runs.more')}
+            </button>
+          </li>
+        </Show>
       </ul>
     </section>
   );
@@ -57,11 +74,20 @@ function Item(props: { readonly finding: Finding; readonly onEvidence: (round: n
           <Show when={props.finding.target}>{(target) => <code> {target()}</code>}</Show>
         </p>
         <p class="life">
-          <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence(props.finding.raised, props.finding.role)}>
+          <button
+            type="button"
+            class="link"
+            aria-haspopup="dialog"
+            onClick={() => props.onEvidence(props.finding.raised, props.finding.role)}
+          >
             {props.finding.role}
           </button>
           <For each={props.finding.life}>
-            {(step, at) => <span class={step.state}>{at() ? t(`stage.life.${step.state}`, { n: step.round }) : t('stage.life.raised', { n: step.round })}</span>}
+            {(step, at) => (
+              <span class={step.state}>
+                {at() ? t(`stage.life.${step.state}`, { n: step.round }) : t('stage.life.raised', { n: step.round })}
+              </span>
+            )}
           </For>
         </p>
       </div>

@@ -37,7 +37,12 @@ export function Header(props: {
       </div>
       <div class="wraps">
         <dl class="figures">
-          <Figure name={t('stage.cost')} value={props.state.spent.usdMicros ?? 0} limit={limits()?.usdMicros} show={money} />
+          <Figure
+            name={t('stage.cost')}
+            value={props.state.spent.usdMicros ?? 0}
+            limit={limits()?.usdMicros}
+            show={money}
+          />
           <Figure name={t('stage.tokens')} value={props.state.spent.tokens} limit={limits()?.tokens} show={count} />
           <Figure name={t('stage.elapsed')} value={elapsed()} limit={limits()?.wallMs} show={lasting} />
         </dl>

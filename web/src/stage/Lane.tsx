@@ -1,5 +1,6 @@
 // One seat in one round: who it is, whether it speaks, what it found.
 
+import '../styles/lane.css';
 import { For, Show } from 'solid-js';
 import { t } from '../i18n';
 import type { Lane as LaneState, Seat } from '../reducer/state';
@@ -24,10 +25,19 @@ export function Lane(props: {
     return props.lane.isSpeaking ? t('stage.speaks') : readable(answer()?.word ?? '');
   };
   return (
-    <article class="lane" classList={{ speaking: props.lane?.isSpeaking ?? false, absent: !props.lane, drafts: answer()?.said === 'draft' }}>
+    <article
+      class="lane"
+      classList={{ speaking: props.lane?.isSpeaking ?? false, absent: !props.lane, drafts: answer()?.said === 'draft' }}
+    >
       <header>
         <h3>
-          <button type="button" class="name" onClick={() => props.onDetail()} disabled={turns().length === 0} aria-haspopup="dialog">
+          <button
+            type="button"
+            class="name"
+            onClick={() => props.onDetail()}
+            disabled={turns().length === 0}
+            aria-haspopup="dialog"
+          >
             {props.seat.role}
           </button>
         </h3>

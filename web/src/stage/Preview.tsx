@@ -32,7 +32,11 @@ export function Preview(props: {
       <Show
         when={!isComparing()}
         fallback={
-          <props.diff rounds={drafted().map((round) => round.number)} from={before()?.number ?? props.round} to={shown()?.number ?? props.round} />
+          <props.diff
+            rounds={drafted().map((round) => round.number)}
+            from={before()?.number ?? props.round}
+            to={shown()?.number ?? props.round}
+          />
         }
       >
         {/* Keyed by content: a joust rewrites its draft within a round, and a frame does not notice. */}

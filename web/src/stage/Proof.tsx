@@ -1,6 +1,5 @@
 // What stands behind a round in the loops that have it: rulings, stories, receipts.
 
-import '../styles/extras.css';
 import { For, Show } from 'solid-js';
 import type { FrameOf, Receipt } from '../api/types';
 import { t } from '../i18n';
@@ -30,12 +29,20 @@ export function Proof(props: { readonly view: View; readonly round: Round }) {
             <For each={state().stories}>
               {(story) => (
                 <li>
-                  <Mark tone={story.verifiedIn === null ? 'calm' : 'good'} shape={story.verifiedIn === null ? 'ring' : 'check'} />
+                  <Mark
+                    tone={story.verifiedIn === null ? 'calm' : 'good'}
+                    shape={story.verifiedIn === null ? 'ring' : 'check'}
+                  />
                   <p>
                     <code>{story.id}</code> {story.title}
                   </p>
                   <Show when={story.verifiedIn !== null} fallback={<small>{t('stage.unverified')}</small>}>
-                    <button type="button" class="link" aria-haspopup="dialog" onClick={() => prove(story.verifiedIn ?? 0, null)}>
+                    <button
+                      type="button"
+                      class="link"
+                      aria-haspopup="dialog"
+                      onClick={() => prove(story.verifiedIn ?? 0, null)}
+                    >
                       {t('stage.verifiedIn', { round: roundName('desk', story.verifiedIn ?? 0) })}
                     </button>
                   </Show>
@@ -65,7 +72,9 @@ function Ruling(props: { readonly ruling: FrameOf<'ruled'>; readonly onEvidence:
       <Mark tone={props.ruling.accepted ? 'good' : 'warn'} shape={props.ruling.accepted ? 'check' : 'triangle'} />
       <div>
         <p>
-          <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence()}>{props.ruling.role}</button>{' '}
+          <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence()}>
+            {props.ruling.role}
+          </button>{' '}
           {t(props.ruling.accepted ? 'stage.accepted' : 'stage.sentBack')}
         </p>
         <For each={props.ruling.reasons}>{(reason) => <p class="reason">{readable(reason)}</p>}</For>
@@ -80,7 +89,9 @@ function Check(props: { readonly receipt: Receipt; readonly onEvidence: () => vo
     <li>
       <Mark tone={props.receipt.passed ? 'good' : 'bad'} shape={props.receipt.passed ? 'check' : 'cross'} />
       <p>
-        <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence()}>{props.receipt.check}</button>{' '}
+        <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence()}>
+          {props.receipt.check}
+        </button>{' '}
         <code>{props.receipt.line}</code>
       </p>
       <small>{t(props.receipt.passed ? 'stage.passed' : 'stage.notPassed')}</small>

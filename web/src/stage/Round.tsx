@@ -19,8 +19,8 @@ export function Round(props: { readonly view: View; readonly round: RoundState }
   // Keyed by the role, a string, so that a lane keeps its place and focus while what it holds changes.
   const roles = createMemo(
     () =>
-      state().seats
-        .filter(({ role }) => laneOf(props.round, role) || (isLast() && !end() && !ENGINE.includes(role)))
+      state()
+        .seats.filter(({ role }) => laneOf(props.round, role) || (isLast() && !end() && !ENGINE.includes(role)))
         .map(({ role }) => role),
     [],
     { equals: (a, b) => a.join() === b.join() },
@@ -30,12 +30,14 @@ export function Round(props: { readonly view: View; readonly round: RoundState }
     if (closed) return decisionName(closed.decision);
     return t(state().phase.kind === 'running' ? 'stage.underWay' : 'stage.unfinished');
   };
-  const seat = (role: string): Seat => state().seats.find((seat) => seat.role === role) ?? { role, agent: null, model: null };
+  const seat = (role: string): Seat =>
+    state().seats.find((seat) => seat.role === role) ?? { role, agent: null, model: null };
   return (
     <section class="round">
       <header class="divider">
         <h2>
-          {roundName(given.run.loop, props.round.number)} <small>{props.round.number > 0 && ofLimit(max(), String)}</small>
+          {roundName(given.run.loop, props.round.number)}{' '}
+          <small>{props.round.number > 0 && ofLimit(max(), String)}</small>
         </h2>
         <p class="verdict">
           <b>{typeof end()?.composite === 'number' && scoreOr(end()?.composite, given.run.loop)}</b>
@@ -46,7 +48,14 @@ export function Round(props: { readonly view: View; readonly round: RoundState }
       </header>
       <div class="lanes">
         <For each={roles()}>
-          {(role) => <Lane seat={seat(role)} lane={laneOf(props.round, role)} scale={tally().scale} onDetail={() => prove(props.round.number, role)} />}
+          {(role) => (
+            <Lane
+              seat={seat(role)}
+              lane={laneOf(props.round, role)}
+              scale={tally().scale}
+              onDetail={() => prove(props.round.number, role)}
+            />
+          )}
         </For>
       </div>
     </section>

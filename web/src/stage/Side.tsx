@@ -1,6 +1,5 @@
 // Beside the lanes: the work, what was found wrong with it, and the people's part.
 
-import '../styles/extras.css';
 import { Show } from 'solid-js';
 import { Findings } from './Findings';
 import { Preview } from './Preview';
@@ -13,7 +12,15 @@ export function Side(props: { readonly view: View }) {
     <>
       {/* A desk works on a tree of files, not on one page. */}
       <Show when={given.run.loop !== 'desk' && round()}>
-        {(round) => <Preview state={state()} loop={given.run.loop} round={round().number} address={given.preview} diff={given.diff} />}
+        {(round) => (
+          <Preview
+            state={state()}
+            loop={given.run.loop}
+            round={round().number}
+            address={given.preview}
+            diff={given.diff}
+          />
+        )}
       </Show>
       <Findings state={state()} onEvidence={prove} />
       <Steer state={state()} canSteer={given.run.actions.includes('steer')} steer={given.actions.steer} />

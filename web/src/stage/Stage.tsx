@@ -84,14 +84,18 @@ export function Stage(props: StageProps) {
           <Badge standing={stands()} waitingFor={props.run.waitingFor} />
           <b>{scoreOr(score().composite, props.run.loop)}</b>
           <span>{props.run.subject}</span>
-          <button type="button" aria-expanded="false" onClick={() => setSmall(false)}>{t('stage.expand')}</button>
+          <button type="button" aria-expanded="false" onClick={() => setSmall(false)}>
+            {t('stage.expand')}
+          </button>
         </div>
       }
     >
       <div class="stage" style={{ '--gate': gate() }}>
         <Header run={props.run} state={state()} standing={stands()} isLive={isLive()}>
           <Acts view={view} asking={asking()} onAsk={setAsking} />
-          <button type="button" aria-expanded="true" onClick={() => setSmall(true)}>{t('stage.collapse')}</button>
+          <button type="button" aria-expanded="true" onClick={() => setSmall(true)}>
+            {t('stage.collapse')}
+          </button>
         </Header>
         <News view={view} />
         <Notices view={view} />
@@ -104,7 +108,10 @@ export function Stage(props: StageProps) {
         </Show>
         <div class="boards">
           <div class="board">
-            <Show when={round()} fallback={<p class="nothing curtain">{t(props.run.isQueued ? 'stage.queuedText' : 'stage.emptyText')}</p>}>
+            <Show
+              when={round()}
+              fallback={<p class="nothing curtain">{t(props.run.isQueued ? 'stage.queuedText' : 'stage.emptyText')}</p>}
+            >
               {(round) => (
                 <>
                   <Round view={view} round={round()} />
@@ -123,9 +130,7 @@ export function Stage(props: StageProps) {
           <Transcript view={view} />
           <Replay view={view} onReady={(ready) => (playback = ready)} />
         </Show>
-        <Show when={evidence()}>
-          {(of) => <Evidence view={view} of={of()} onClose={() => setEvidence(null)} />}
-        </Show>
+        <Show when={evidence()}>{(of) => <Evidence view={view} of={of()} onClose={() => setEvidence(null)} />}</Show>
       </div>
     </Show>
   );

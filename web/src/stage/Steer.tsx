@@ -5,7 +5,11 @@ import { t } from '../i18n';
 import type { State } from '../reducer/state';
 import { createAsked } from './asked';
 
-export function Steer(props: { readonly state: State; readonly canSteer: boolean; readonly steer: (text: string) => Promise<void> }) {
+export function Steer(props: {
+  readonly state: State;
+  readonly canSteer: boolean;
+  readonly steer: (text: string) => Promise<void>;
+}) {
   const [text, setText] = createSignal('');
   const asked = createAsked();
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -33,7 +37,9 @@ export function Steer(props: { readonly state: State; readonly canSteer: boolean
               <span>{t('stage.steer.label')}</span>
               <textarea rows="2" value={text()} onInput={(event) => setText(event.currentTarget.value)} />
             </label>
-            <button type="submit" disabled={asked.isBusy() || !text().trim()}>{t('stage.steer')}</button>
+            <button type="submit" disabled={asked.isBusy() || !text().trim()}>
+              {t('stage.steer')}
+            </button>
             <Show when={asked.error()}>{(error) => <p class="wrong">{error()}</p>}</Show>
           </form>
         </Show>

@@ -20,13 +20,16 @@ export function Strip(props: { readonly view: View }) {
         <For each={state().rounds.map((round) => round.number)}>
           {(number) => {
             const end = () => roundOf(state(), number)?.end;
-            const isUnderWay = () => state().phase.kind === 'running' && !end() && state().rounds.at(-1)?.number === number;
+            const isUnderWay = () =>
+              state().phase.kind === 'running' && !end() && state().rounds.at(-1)?.number === number;
             return (
               <li classList={{ reached: hasReached(end()?.composite, tally()) }}>
                 <button
                   type="button"
                   aria-current={props.view.round()?.number === number ? 'true' : undefined}
-                  title={end() ? `${decisionName(end()?.decision ?? null)}. ${end()?.reason ?? ''}` : t('stage.underWay')}
+                  title={
+                    end() ? `${decisionName(end()?.decision ?? null)}. ${end()?.reason ?? ''}` : t('stage.underWay')
+                  }
                   onClick={() => props.view.pick(number)}
                 >
                   <Show when={!tally().isCount}>
@@ -43,7 +46,13 @@ export function Strip(props: { readonly view: View }) {
                       <Mark tone="good" shape="check" />
                     </Show>
                     <Show when={end()}>
-                      {(end) => <>{end().composite === null ? decisionName(end().decision) : scoreOr(end().composite, given.run.loop)}</>}
+                      {(end) => (
+                        <>
+                          {end().composite === null
+                            ? decisionName(end().decision)
+                            : scoreOr(end().composite, given.run.loop)}
+                        </>
+                      )}
                     </Show>
                   </b>
                 </button>

@@ -1,7 +1,7 @@
 // Everything that was said, line by line. Only the lines in sight are in the document, so ten thousand
 // of them cost no more than fifty.
 
-import '../styles/extras.css';
+import '../styles/transcript.css';
 import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { t } from '../i18n';
 import { line } from './lines';
@@ -76,7 +76,11 @@ function Lines(props: { readonly view: View }) {
           );
         }}
       </For>
-      <li class="pad" aria-hidden="true" style={{ height: `${Math.max(given.frames().length - first() - visible().length, 0) * LINE_PX}px` }} />
+      <li
+        class="pad"
+        aria-hidden="true"
+        style={{ height: `${Math.max(given.frames().length - first() - visible().length, 0) * LINE_PX}px` }}
+      />
     </ol>
   );
 }

@@ -1,7 +1,6 @@
 // The questions before something that cannot be taken back. Native dialogs: the browser keeps the focus
 // inside, closes them on Esc and gives the focus back.
 
-import '../styles/extras.css';
 import { createSignal, onMount, Show, type JSX } from 'solid-js';
 import { t } from '../i18n';
 import { createAsked } from './asked';
@@ -14,7 +13,12 @@ interface DialogProps {
 
 export function InterruptDialog(props: DialogProps) {
   return (
-    <Question title={t('stage.interrupt.ask')} yes={t('stage.interrupt')} do={() => props.actions.interrupt()} onClose={props.onClose}>
+    <Question
+      title={t('stage.interrupt.ask')}
+      yes={t('stage.interrupt')}
+      do={() => props.actions.interrupt()}
+      onClose={props.onClose}
+    >
       <p>{t('stage.interrupt.text')}</p>
     </Question>
   );
@@ -27,14 +31,26 @@ export function ReopenDialog(props: DialogProps) {
   const [why, setWhy] = createSignal('');
   const [rounds, setRounds] = createSignal(USUAL_ROUNDS);
   return (
-    <Question title={t('stage.reopen.ask')} yes={t('stage.reopen')} do={() => props.actions.reopen(why(), rounds())} onClose={props.onClose}>
+    <Question
+      title={t('stage.reopen.ask')}
+      yes={t('stage.reopen')}
+      do={() => props.actions.reopen(why(), rounds())}
+      onClose={props.onClose}
+    >
       <label>
         {t('stage.reopen.why')}
         <textarea required rows="3" value={why()} onInput={(event) => setWhy(event.currentTarget.value)} />
       </label>
       <label>
         {t('stage.reopen.rounds')}
-        <input type="number" required min="1" max="10" value={rounds()} onInput={(event) => setRounds(event.currentTarget.valueAsNumber)} />
+        <input
+          type="number"
+          required
+          min="1"
+          max="10"
+          value={rounds()}
+          onInput={(event) => setRounds(event.currentTarget.valueAsNumber)}
+        />
       </label>
     </Question>
   );
@@ -61,8 +77,12 @@ function Question(props: {
         {props.children}
         <Show when={asked.error()}>{(error) => <p class="wrong">{error()}</p>}</Show>
         <div class="acts">
-          <button type="button" onClick={() => dialog?.close()}>{t('app.cancel')}</button>
-          <button type="submit" class="primary" disabled={asked.isBusy()}>{props.yes}</button>
+          <button type="button" onClick={() => dialog?.close()}>
+            {t('app.cancel')}
+          </button>
+          <button type="submit" class="primary" disabled={asked.isBusy()}>
+            {props.yes}
+          </button>
         </div>
       </form>
     </dialog>

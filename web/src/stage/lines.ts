@@ -37,31 +37,65 @@ function textOf(frame: Frame, loop: Loop): string {
     case 'panelist_close':
       return t('stage.line.score', { score: scoreOr(frame.score) });
     case 'turn_started':
-      return joined([readable(frame.task), frame.model, frame.attempt > 1 && t('stage.attempt', { n: frame.attempt }), frame.why]);
+      return joined([
+        readable(frame.task),
+        frame.model,
+        frame.attempt > 1 && t('stage.attempt', { n: frame.attempt }),
+        frame.why,
+      ]);
     case 'turn_ended':
-      return frame.error ? joined([frame.error.message, frame.error.hint]) : joined([frame.said, readable(frame.word ?? ''), frame.summary]);
+      return frame.error
+        ? joined([frame.error.message, frame.error.hint])
+        : joined([frame.said, readable(frame.word ?? ''), frame.summary]);
     case 'draft':
       return t('stage.line.draft', { id: frame.draft });
     case 'finding': {
-      const life = frame.state === 'open' ? t('stage.life.raised', { n: frame.raised }) : t(`stage.life.${frame.state}`, { n: frame.round });
+      const life =
+        frame.state === 'open'
+          ? t('stage.life.raised', { n: frame.raised })
+          : t(`stage.life.${frame.state}`, { n: frame.round });
       return `${t(`stage.severity.${frame.severity}`)}, ${life}: ${frame.text}`;
     }
     case 'ruled':
-      return joined([t(frame.accepted ? 'stage.accepted' : 'stage.sentBack'), frame.score !== null && scoreOr(frame.score), ...frame.reasons]);
+      return joined([
+        t(frame.accepted ? 'stage.accepted' : 'stage.sentBack'),
+        frame.score !== null && scoreOr(frame.score),
+        ...frame.reasons,
+      ]);
     case 'receipts':
-      return frame.receipts.map(({ check, passed }) => `${check} ${t(passed ? 'stage.passed' : 'stage.notPassed')}`).join(' · ');
+      return frame.receipts
+        .map(({ check, passed }) => `${check} ${t(passed ? 'stage.passed' : 'stage.notPassed')}`)
+        .join(' · ');
     case 'stories':
-      return t('stage.line.stories', { n: frame.stories.filter(({ verifiedIn }) => verifiedIn !== null).length, of: frame.stories.length });
+      return t('stage.line.stories', {
+        n: frame.stories.filter(({ verifiedIn }) => verifiedIn !== null).length,
+        of: frame.stories.length,
+      });
     case 'round_end':
-      return joined([roundName(loop, frame.round), scoreOr(frame.composite), t('stage.mustFixes', { n: frame.mustFix }), decisionName(frame.decision), frame.reason]);
+      return joined([
+        roundName(loop, frame.round),
+        scoreOr(frame.composite),
+        t('stage.mustFixes', { n: frame.mustFix }),
+        decisionName(frame.decision),
+        frame.reason,
+      ]);
     case 'round_closed':
-      return joined([roundName(loop, frame.round), frame.composite !== null && scoreOr(frame.composite, loop), decisionName(frame.outcome), frame.reason]);
+      return joined([
+        roundName(loop, frame.round),
+        frame.composite !== null && scoreOr(frame.composite, loop),
+        decisionName(frame.outcome),
+        frame.reason,
+      ]);
     case 'ship':
       return joined([t('stage.ships'), roundName(loop, frame.round), scoreOr(frame.composite), frame.summary]);
     case 'degraded':
       return t('stage.degraded', { reason: readable(frame.reason), adapter: frame.adapter });
     case 'interrupted':
-      return joined([t('status.interrupted'), frame.bestRound !== null && roundName(loop, frame.bestRound), frame.recovery]);
+      return joined([
+        t('status.interrupted'),
+        frame.bestRound !== null && roundName(loop, frame.bestRound),
+        frame.recovery,
+      ]);
     case 'failed':
       return joined([t('status.failed'), readable(frame.cause)]);
     case 'parser_warning':
@@ -71,7 +105,10 @@ function textOf(frame: Frame, loop: Loop): string {
     case 'resumed':
       return t('stage.line.resumed');
     case 'run_closed':
-      return joined([isStanding(frame.outcome) ? standingName(frame.outcome, []) : frame.outcome, readable(frame.reason)]);
+      return joined([
+        isStanding(frame.outcome) ? standingName(frame.outcome, []) : frame.outcome,
+        readable(frame.reason),
+      ]);
     default:
       return '';
   }

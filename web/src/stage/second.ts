@@ -1,5 +1,8 @@
 // What a running stage shows in its second moment: one file, fetched as soon as the first one is at work.
 
+import '../styles/panels.css';
+import '../styles/second.css';
+
 export { Replay } from '../replay/Replay';
 export { Acts } from './Acts';
 export { News } from './News';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Frame } from '../api/types';
 import { loadPageWords, setLocale } from '../i18n';
-import { closed, desk, finding, framed, joust, review, theater } from '../reducer/samples';
+import { closed, finding, framed } from '../reducer/sample-cues';
+import { desk, joust, review, theater } from '../reducer/samples';
 import { line } from './lines';
 import { standing } from './standing';
 import { decisionName, lasting, readable, roundName, scoreOr, share } from './words';
@@ -11,29 +12,77 @@ beforeAll(async () => {
   await loadPageWords();
 });
 
-test.each([[0, '0:00'], [-5, '0:00'], [7_900, '0:07'], [247_000, '4:07'], [3_750_000, '1:02:30']])('%i ms last %s', (ms, shown) => {
+test.each([
+  [0, '0:00'],
+  [-5, '0:00'],
+  [7_900, '0:07'],
+  [247_000, '4:07'],
+  [3_750_000, '1:02:30'],
+])('%i ms last %s', (ms, shown) => {
   expect(lasting(ms)).toBe(shown);
 });
 
-test.each([['iteration_limit', 'iteration limit'], ['below 8, 2 must-fix open', 'below 8, 2 must-fix open'], ['US_001 fails', 'US_001 fails'], ['ok', 'ok']])('%s reads %s', (code, words) => {
+test.each([
+  ['iteration_limit', 'iteration limit'],
+  ['below 8, 2 must-fix open', 'below 8, 2 must-fix open'],
+  ['US_001 fails', 'US_001 fails'],
+  ['ok', 'ok'],
+])('%s reads %s', (code, words) => {
   expect(readable(code)).toBe(words);
 });
 
 test('scores, shares and rounds', () => {
-  expect([scoreOr(null), scoreOr(0), scoreOr(8.625), scoreOr(0.5, 'desk'), scoreOr(0.999, 'desk')]).toEqual(['–', '0', '8.63', '50%', '99%']);
+  expect([scoreOr(null), scoreOr(0), scoreOr(8.625), scoreOr(0.5, 'desk'), scoreOr(0.999, 'desk')]).toEqual([
+    '–',
+    '0',
+    '8.63',
+    '50%',
+    '99%',
+  ]);
   expect([share(null, 10), share(5, 10), share(12, 10), share(-1, 10)]).toEqual(['0%', '50%', '100%', '0%']);
-  expect([roundName('joust', 0), roundName('desk', 2), roundName('theater', 2)]).toEqual(['Opening', 'Iteration 2', 'Round 2']);
-  expect(['continue', null, 'ship', 'needs_human', 'odd_word'].map(decisionName)).toEqual(['Goes on', 'Goes on', 'Ships', 'Needs a person', 'odd word']);
+  expect([roundName('joust', 0), roundName('desk', 2), roundName('theater', 2)]).toEqual([
+    'Opening',
+    'Iteration 2',
+    'Round 2',
+  ]);
+  expect(['continue', null, 'ship', 'needs_human', 'odd_word'].map(decisionName)).toEqual([
+    'Goes on',
+    'Goes on',
+    'Ships',
+    'Needs a person',
+    'odd word',
+  ]);
 });
 
 test('an outcome that a newer server knows is not a crash', () => {
   const run = { isQueued: false, waitingFor: [], isDriven: true };
-  expect(standing({ kind: 'ended', outcome: 'adjourned', reason: '', ship: null }, { ...row, ...run }, true)).toBe('legacy');
+  expect(standing({ kind: 'ended', outcome: 'adjourned', reason: '', ship: null }, { ...row, ...run }, true)).toBe(
+    'legacy',
+  );
 });
 
 const row = {
-  run: 'r', loop: 'theater', subject: 's', status: 'running', isDriven: true, isQueued: false, waitingFor: [], reason: null, rounds: 0, turns: 0,
-  tokens: 0, usdMicros: 0, opened: '', closed: null, composites: [], threshold: null, scale: null, score: null, artifact: null, seq: 0, actions: [],
+  run: 'r',
+  loop: 'theater',
+  subject: 's',
+  status: 'running',
+  isDriven: true,
+  isQueued: false,
+  waitingFor: [],
+  reason: null,
+  rounds: 0,
+  turns: 0,
+  tokens: 0,
+  usdMicros: 0,
+  opened: '',
+  closed: null,
+  composites: [],
+  threshold: null,
+  scale: null,
+  score: null,
+  artifact: null,
+  seq: 0,
+  actions: [],
 } satisfies Parameters<typeof standing>[1];
 
 describe('lines of the transcript', () => {
@@ -72,7 +121,11 @@ describe('lines of the transcript', () => {
     `);
   });
   test('joust, desk, review', () => {
-    expect([...lines(joust().slice(5, 12), 'joust'), ...lines(desk(), 'desk'), ...lines(review().slice(5, 10), 'review')]).toMatchInlineSnapshot(`
+    expect([
+      ...lines(joust().slice(5, 12), 'joust'),
+      ...lines(desk(), 'desk'),
+      ...lines(review().slice(5, 10), 'review'),
+    ]).toMatchInlineSnapshot(`
       [
         "skeptic: mutation · Cut the second section.",
         "skeptic: sent back · MUST: has a section Risks",
