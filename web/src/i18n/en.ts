@@ -15,7 +15,7 @@ export const words = {
   'nav.help': 'Keyboard shortcuts',
 
   'offline.title': 'The server does not answer',
-  'problem.title': 'That did not work',
+  'problem.title': 'That did not work:',
 
   'loop.review': 'Review',
   'loop.joust': 'Joust',

@@ -1,4 +1,4 @@
-import { createSignal, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import { createEffect, createSignal, on, onCleanup, onMount, Show, type JSX } from 'solid-js';
 import type { Client } from '../api/client';
 import { isLockedOut } from '../api/http';
 import type { Session } from '../api/types';
@@ -29,6 +29,10 @@ export function App(): JSX.Element {
     if (box) box.focus();
     else go(runsHref());
   };
+  // Another page is read from its beginning, by whoever reads it.
+  const place = (): string => JSON.stringify({ ...route(), query: undefined });
+  createEffect(on(place, () => main?.focus(), { defer: true }));
+
   onMount(() => {
     onCleanup(listen(() => ({ help: () => setHelpOpen(true), search, ...stageCommands() })));
   });

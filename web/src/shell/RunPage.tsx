@@ -8,7 +8,7 @@ import { t } from '../i18n';
 import type { StageActions } from '../stage/props';
 import { Stage } from '../stage/Stage';
 import { bindStage } from './commands';
-import { announce, report } from './notices';
+import { announce, dismiss, report } from './notices';
 import { page, Plain } from './page';
 import { go, runHref } from './route';
 
@@ -25,6 +25,8 @@ const TURNING: ReadonlySet<FrameType> = new Set<FrameType>([
   'resumed',
   'run_closed',
 ]);
+/** How long to wait when a run could not be loaded. */
+const RETRY_MS = 3000;
 /** The row is asked for at most this often while a run is busy. */
 const ROW_MS = 300;
 
@@ -71,20 +73,26 @@ export function RunPage(props: { client: Client; run: string }): JSX.Element {
   };
 
   let isGone = false;
-  onMount(async () => {
+  const load = async (): Promise<void> => {
+    timer = undefined;
     try {
       const [first, past] = await Promise.all([client.run(run), client.cues(run)]);
       if (isGone) return;
       for (const frame of past) log.push(frame);
       setFrames(log);
       setRow(first);
+      dismiss();
       document.title = `${first.subject} · ${t('app.title')}`;
       follow();
     } catch (thrown) {
       if (asProblem(thrown).status === 404) setMissing(true);
-      else report(thrown);
+      else if (!isGone && !isLockedOut()) {
+        report(thrown);
+        timer = setTimeout(() => void load(), RETRY_MS);
+      }
     }
-  });
+  };
+  onMount(load);
   onCleanup(() => {
     isGone = true;
     stop?.();

@@ -83,6 +83,23 @@ test('there is one live region, and it says that a round ended', async () => {
   await waitFor(() => expect(screen.getByRole('status').textContent).toMatch(/6\.2/));
 });
 
+test('a run that could not be loaded is loaded when the server is back', async () => {
+  let isAway = true;
+  answers.mockImplementation((path, init) => {
+    if (isAway && path.endsWith('/cues')) return json({ error: { code: 'busy', message: 'the index is being rebuilt', hint: null } }, 503);
+    return server(path, init);
+  });
+  await visit('#/runs/r1');
+  expect((await screen.findByRole('alert')).textContent).toContain('the index is being rebuilt');
+  isAway = false;
+  await screen.findByRole('heading', { name: 'Landing page' }, { timeout: 5000 });
+  expect(screen.queryByRole('alert')).toBeNull();
+  // The row still follows what happens.
+  const asked = () => answers.mock.calls.filter(([path]) => path === '/api/projects/p/runs/r1').length;
+  const before = asked();
+  await waitFor(() => expect(asked()).toBeGreaterThan(before));
+});
+
 test('a run that does not exist says so', async () => {
   await visit('#/runs/nope');
   expect(await screen.findByRole('heading', { name: 'There is no such run' })).toBeTruthy();
