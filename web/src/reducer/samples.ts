@@ -169,7 +169,7 @@ export function review(): Frame[] {
     turnStarted(2, 1, 'reviewer', 'review'),
     turnEnded(2, 1, 'reviewer', {
       said: 'nothing',
-      error: { kind: 'parse', message: 'no JSON object in the answer', hint: 'raise max_retries' },
+      error: { kind: 'misfit', message: 'no JSON object in the answer', hint: 'raise max_retries' },
     }),
     turnStarted(3, 1, 'reviewer', 'review'),
     turnEnded(3, 1, 'reviewer', { word: 'changes_requested', summary: 'Too long.' }),

@@ -82,12 +82,9 @@ function Item(props: { readonly finding: Finding; readonly onEvidence: (round: n
           >
             {props.finding.role}
           </button>
-          <For each={props.finding.life}>
-            {(step, at) => (
-              <span class={step.state}>
-                {at() ? t(`stage.life.${step.state}`, { n: step.round }) : t('stage.life.raised', { n: step.round })}
-              </span>
-            )}
+          <span>{t('stage.life.raised', { n: props.finding.raised })}</span>
+          <For each={props.finding.life.filter((step, at) => at > 0 || step.state !== 'open')}>
+            {(step) => <span class={step.state}>{t(`stage.life.${step.state}`, { n: step.round })}</span>}
           </For>
         </p>
       </div>

@@ -79,7 +79,7 @@ function Ruling(props: { readonly ruling: FrameOf<'ruled'>; readonly onEvidence:
         </p>
         <For each={props.ruling.reasons}>{(reason) => <p class="reason">{readable(reason)}</p>}</For>
       </div>
-      <b>{scoreOr(props.ruling.score)}</b>
+      <b>{props.ruling.score !== null && scoreOr(props.ruling.score)}</b>
     </li>
   );
 }

@@ -17,19 +17,19 @@ export interface Tally {
   readonly isCount: boolean;
 }
 
-/** What the score stands against: the theater's gate, a desk's stories (all of them), or nothing. */
+/** What the score stands against: the theater's gate, or the whole of its scale. */
 export function tally(state: State, run: RunRow): Tally {
   return {
     composite: state.rounds.findLast((round) => typeof round.end?.composite === 'number')?.end?.composite ?? null,
-    threshold: state.gate?.threshold ?? run.threshold ?? (run.loop === 'desk' ? 1 : null),
+    threshold: state.gate?.threshold ?? run.threshold,
     scale: state.gate?.scale ?? run.scale ?? 1,
     isCount: run.loop === 'review',
   };
 }
 
 /** Whether a composite is good enough by itself; open must-fixes are another matter. */
-export function hasReached(composite: number | null | undefined, { threshold }: Tally): boolean {
-  return typeof composite === 'number' && threshold !== null && composite >= threshold;
+export function hasReached(composite: number | null | undefined, { threshold, scale }: Tally): boolean {
+  return typeof composite === 'number' && composite >= (threshold ?? scale);
 }
 
 /** The one figure, and what it is of: open must-fixes, stories that hold, or points. */
@@ -51,7 +51,7 @@ export function Score(props: { readonly state: State; readonly tally: Tally }) {
       <Show when={!props.tally.isCount}>
         <div class="track" classList={{ reached: hasReached(props.tally.composite, props.tally) }}>
           <i style={{ width: share(props.tally.composite, props.tally.scale) }} />
-          <Show when={props.state.gate && props.tally.threshold}>
+          <Show when={props.tally.threshold}>
             {(threshold) => (
               <span class="gate" style={{ left: share(threshold(), props.tally.scale) }}>
                 <span>{t('stage.shipsAt', { threshold: score(threshold()) })}</span>

@@ -45,7 +45,7 @@ describe('evidence', () => {
     stage(joust(), { loop: 'joust' });
     const rulings = (await screen.findByRole('heading', { name: 'Rulings' })).closest('section')!;
     expect([...rulings.querySelectorAll('li')].map((item) => item.textContent)).toEqual([
-      'skeptic sent backMUST: has a section Risks–',
+      'skeptic sent backMUST: has a section Risks',
       'skeptic accepted0.71',
     ]);
   });

@@ -177,6 +177,6 @@ describe('findings', () => {
     );
     await user.click(screen.getByRole('button', { name: 'All 3' }));
     expect(list()[1]).toContain('fixed in 2');
-    expect(list()[2]).toBe('Should: Too blue.criticraised in 3');
+    expect(list()[2]).toBe('Should: Too blue.criticraised in 3contested in 3');
   });
 });
