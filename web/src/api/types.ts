@@ -1,24 +1,23 @@
-// The names the page uses; `schema.ts` is generated and may be replaced whole.
+// The names the page uses; `schema.ts` is generated (`npm run types`) and may be replaced whole.
 import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
-export type Frame = Schemas['Frame'];
+type Cue = Schemas['Critique'] | Schemas['Aside'];
+/** A cue with its time and its place in the log. The generator knows no way to say that one extends the other. */
+export type Frame = Cue & { time: string; seq: number };
 export type FrameType = Frame['type'];
 export type FrameOf<T extends FrameType> = Extract<Frame, { type: T }>;
 
-export type Loop = Schemas['Loop'];
+export type Loop = Schemas['LoopKind'];
 export type Outcome = Schemas['Outcome'];
-export type Format = Schemas['Format'];
-export type Seat = Schemas['Seat'];
 export type Receipt = Schemas['Receipt'];
-export type Story = Schemas['Story'];
 
 export type Session = Schemas['Session'];
 export type Action = Schemas['Action'];
-export type RunRow = Schemas['RunRow'];
-export type RunStatus = RunRow['status'];
-export type RunPage = Schemas['RunPage'];
+export type RunStatus = 'running' | Outcome;
+export type RunRow = Omit<Schemas['RunRow'], 'status'> & { status: RunStatus };
+export type RunPage = Omit<Schemas['RunPage'], 'runs'> & { runs: RunRow[] };
 export type Started = Schemas['Started'];
 export type Accepted = Schemas['Accepted'];
 export type Diff = Schemas['Diff'];

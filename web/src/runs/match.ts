@@ -21,6 +21,6 @@ export function matches(row: RunRow, filter: Filter): boolean {
   return (
     (filter.status === '' || row.status === filter.status) &&
     (filter.loop === '' || row.loop === filter.loop) &&
-    (row.subject.toLowerCase().includes(text) || row.run.startsWith(text))
+    `${row.subject} ${row.reason ?? ''}`.toLowerCase().includes(text)
   );
 }

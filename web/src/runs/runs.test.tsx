@@ -48,12 +48,12 @@ const row = (over: Partial<RunRow> = {}): RunRow => ({
 test.each([
   ['no filter', {}, true],
   ['text in the subject, whatever its case', { text: 'landING' }, true],
-  ['the beginning of an id', { text: 'r1' }, true],
+  ['text in the reason', { text: 'cli_exit' }, true],
   ['another text', { text: 'slug' }, false],
   ['another status', { status: 'shipped' }, false],
   ['another loop', { loop: 'desk' }, false],
 ])('a new run and %s', (_, filter, expected) => {
-  expect(matches(row(), { text: '', status: '', loop: '', ...filter })).toBe(expected);
+  expect(matches(row({ reason: 'cli_exit_nonzero' }), { text: '', status: '', loop: '', ...filter })).toBe(expected);
 });
 
 test('a sparkline breaks where a round has no score', () => {

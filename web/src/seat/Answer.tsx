@@ -16,7 +16,7 @@ const CLOCK_MS = 20_000;
  * loses nothing; only an accepted answer makes the question go away.
  */
 export function Answer(props: { question: Question; send: (answer: unknown) => Promise<void> }): JSX.Element {
-  const form = props.question.form && controlOf(formOf(props.question.form));
+  const form = props.question.form == null ? undefined : controlOf(formOf(props.question.form));
   const pivot = form ? pivotOf(form) : undefined;
   const [way, setWay] = createSignal<(typeof WAYS)[number]>(form ? 'form' : 'raw');
   const [raw, setRaw] = createSignal('');
@@ -59,7 +59,9 @@ export function Answer(props: { question: Question; send: (answer: unknown) => P
     <article class="answer">
       <div class="answer-head">
         <h2>{t('seat.title', { role: props.question.role })}</h2>
-        <small>{t('seat.since', { when: ago(props.question.since, now()) })}</small>
+        <Show when={props.question.since}>
+          {(since) => <small>{t('seat.since', { when: ago(since(), now()) })}</small>}
+        </Show>
         <Show when={form}>
           <Tabs label={t('seat.as')} names={WAYS} chosen={way()} text={(name) => t(`seat.${name}`)} onChoose={choose} />
         </Show>

@@ -15,7 +15,7 @@ export const words: PageWords = {
 
   'runs.title': 'Läufe',
   'runs.search': 'Suche',
-  'runs.search.hint': 'Thema oder Lauf-ID',
+  'runs.search.hint': 'Thema, Grund oder Befund',
   'runs.status': 'Status',
   'runs.loop': 'Schleife',
   'runs.any': 'Alle',

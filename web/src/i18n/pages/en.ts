@@ -14,7 +14,7 @@ export const words = {
 
   'runs.title': 'Runs',
   'runs.search': 'Search',
-  'runs.search.hint': 'Subject or run id',
+  'runs.search.hint': 'Subject, reason or finding',
   'runs.status': 'Status',
   'runs.loop': 'Loop',
   'runs.any': 'Any',

@@ -15,7 +15,7 @@ export const words: PageWords = {
 
   'runs.title': '実行',
   'runs.search': '検索',
-  'runs.search.hint': '題名または実行ID',
+  'runs.search.hint': '題名、理由、指摘',
   'runs.status': '状態',
   'runs.loop': 'ループ',
   'runs.any': 'すべて',

@@ -15,7 +15,7 @@ export const words: PageWords = {
 
   'runs.title': '실행',
   'runs.search': '검색',
-  'runs.search.hint': '제목 또는 실행 ID',
+  'runs.search.hint': '제목, 사유 또는 지적 사항',
   'runs.status': '상태',
   'runs.loop': '루프',
   'runs.any': '전체',

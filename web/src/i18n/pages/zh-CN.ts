@@ -15,7 +15,7 @@ export const words: PageWords = {
 
   'runs.title': '运行',
   'runs.search': '搜索',
-  'runs.search.hint': '主题或运行 ID',
+  'runs.search.hint': '主题、原因或问题',
   'runs.status': '状态',
   'runs.loop': '循环',
   'runs.any': '全部',

@@ -15,7 +15,7 @@ export const words: PageWords = {
 
   'runs.title': '執行',
   'runs.search': '搜尋',
-  'runs.search.hint': '主題或執行 ID',
+  'runs.search.hint': '主題、原因或問題',
   'runs.status': '狀態',
   'runs.loop': '迴圈',
   'runs.any': '全部',
