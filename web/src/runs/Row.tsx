@@ -4,6 +4,7 @@ import { t } from '../i18n';
 import { ago, moment } from '../i18n/dates';
 import { count, money, score } from '../i18n/format';
 import { runHref } from '../shell/route';
+import { readable, scoreOr } from '../stage/words';
 import { Sparkline } from './Sparkline';
 import { MARKS, statusOf, toneOf } from './status';
 
@@ -26,7 +27,7 @@ export function Row(props: { row: RunRow; now: number }): JSX.Element {
         <p>
           {t(`loop.${row().loop}`)} · <time dateTime={row().opened} title={moment(row().opened)}>{ago(row().opened, props.now)}</time>
           <Show when={isIdle()}> · {t('runs.idle')}</Show>
-          <Show when={row().reason}>{(reason) => <> · {reason()}</>}</Show>
+          <Show when={row().reason}>{(reason) => <> · {readable(reason())}</>}</Show>
         </p>
       </div>
       <div class="run-score">
@@ -35,7 +36,7 @@ export function Row(props: { row: RunRow; now: number }): JSX.Element {
         </Show>
         <Show when={row().score !== null}>
           <p>
-            <strong>{t('runs.score', { score: score(row().score ?? 0) })}</strong>
+            <strong>{t('runs.score', { score: scoreOr(row().score, row().loop) })}</strong>
             <Show when={row().threshold}>{(needed) => <small>{t('runs.of', { threshold: score(needed()) })}</small>}</Show>
           </p>
         </Show>

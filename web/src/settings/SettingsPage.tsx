@@ -37,7 +37,7 @@ export default function SettingsPage(props: { client: Client; session: Session }
   return (
     <div class="settings">
       <h1>{t('settings.title')}</h1>
-      <dl class="facts">
+      <dl class="project">
         <For each={facts()}>
           {(fact) => (
             <div>
