@@ -1,0 +1,1 @@
+import{n as a,t as o}from"./change.js";export{o as change,a as rerun};

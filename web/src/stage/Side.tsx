@@ -1,0 +1,29 @@
+// Beside the lanes: the work, what was found wrong with it, and the people's part.
+
+import { Show } from 'solid-js';
+import { Findings } from './Findings';
+import { Preview } from './Preview';
+import { Steer } from './Steer';
+import type { View } from './view';
+
+export function Side(props: { readonly view: View }) {
+  const { given, state, round, prove } = props.view;
+  return (
+    <>
+      {/* A desk works on a tree of files, not on one page. */}
+      <Show when={given.run.loop !== 'desk' && round()}>
+        {(round) => (
+          <Preview
+            state={state()}
+            loop={given.run.loop}
+            round={round().number}
+            address={given.preview}
+            diff={given.diff}
+          />
+        )}
+      </Show>
+      <Findings state={state()} onEvidence={prove} />
+      <Steer state={state()} canSteer={given.run.actions.includes('steer')} steer={given.actions.steer} />
+    </>
+  );
+}

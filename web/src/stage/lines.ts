@@ -1,0 +1,119 @@
+// A frame as one line that a person can read.
+
+import type { Frame, Loop } from '../api/types';
+import { t } from '../i18n';
+import { decisionName, readable, roundName, scoreOr, standingName } from './words';
+import { isStanding } from './standing';
+
+export interface Line {
+  /** Who it is about; empty for the run itself. */
+  readonly who: string;
+  readonly text: string;
+  /** A round's beginning or end, the run's end: where the eye should stop. */
+  readonly isDivider: boolean;
+}
+
+export function line(frame: Frame, loop: Loop): Line {
+  const text = textOf(frame, loop);
+  return { who: 'role' in frame ? frame.role : '', text, isDivider: DIVIDERS.has(frame.type) };
+}
+
+const DIVIDERS: ReadonlySet<string> = new Set(['round_opened', 'round_end', 'round_closed', 'run_closed', 'ship']);
+
+function textOf(frame: Frame, loop: Loop): string {
+  switch (frame.type) {
+    case 'scene':
+      return t('stage.line.scene', { subject: frame.subject, seats: frame.seats.map(({ seat }) => seat).join(', ') });
+    case 'run_started':
+      return t('stage.shipsAt', { threshold: frame.threshold });
+    case 'round_opened':
+      return roundName(loop, frame.round);
+    case 'panelist_open':
+      return t('stage.speaks');
+    case 'panelist_dim':
+      return `${frame.dimName} ${scoreOr(frame.dimScore)}: ${frame.dimNote}`;
+    case 'panelist_must_fix':
+      return `${t('stage.severity.must_fix')}: ${frame.text}`;
+    case 'panelist_close':
+      return t('stage.line.score', { score: scoreOr(frame.score) });
+    case 'turn_started':
+      return joined([
+        readable(frame.task),
+        frame.model,
+        frame.attempt > 1 && t('stage.attempt', { n: frame.attempt }),
+        frame.why,
+      ]);
+    case 'turn_ended':
+      return frame.error
+        ? joined([frame.error.message, frame.error.hint])
+        : joined([frame.said, readable(frame.word ?? ''), frame.summary]);
+    case 'draft':
+      return t('stage.line.draft', { id: frame.draft });
+    case 'finding': {
+      const life =
+        frame.state === 'open'
+          ? t('stage.life.raised', { n: frame.raised })
+          : t(`stage.life.${frame.state}`, { n: frame.round });
+      return `${t(`stage.severity.${frame.severity}`)}, ${life}: ${frame.text}`;
+    }
+    case 'ruled':
+      return joined([
+        t(frame.accepted ? 'stage.accepted' : 'stage.sentBack'),
+        frame.score !== null && scoreOr(frame.score),
+        ...frame.reasons,
+      ]);
+    case 'receipts':
+      return frame.receipts
+        .map(({ check, passed }) => `${check} ${t(passed ? 'stage.passed' : 'stage.notPassed')}`)
+        .join(' · ');
+    case 'stories':
+      return t('stage.line.stories', {
+        n: frame.stories.filter(({ verifiedIn }) => verifiedIn !== null).length,
+        of: frame.stories.length,
+      });
+    case 'round_end':
+      return joined([
+        roundName(loop, frame.round),
+        scoreOr(frame.composite),
+        t('stage.mustFixes', { n: frame.mustFix }),
+        decisionName(frame.decision),
+        frame.reason,
+      ]);
+    case 'round_closed':
+      return joined([
+        roundName(loop, frame.round),
+        frame.composite !== null && scoreOr(frame.composite, loop),
+        decisionName(frame.outcome),
+        frame.reason,
+      ]);
+    case 'ship':
+      return joined([t('stage.ships'), roundName(loop, frame.round), scoreOr(frame.composite), frame.summary]);
+    case 'degraded':
+      return t('stage.degraded', { reason: readable(frame.reason), adapter: frame.adapter });
+    case 'interrupted':
+      return joined([
+        t('status.interrupted'),
+        frame.bestRound !== null && roundName(loop, frame.bestRound),
+        frame.recovery,
+      ]);
+    case 'failed':
+      return joined([t('status.failed'), readable(frame.cause)]);
+    case 'parser_warning':
+      return t('stage.line.warning', { kind: readable(frame.kind), position: frame.position });
+    case 'person':
+      return joined([frame.by, t(`stage.act.${frame.act}`), frame.text]);
+    case 'resumed':
+      return t('stage.line.resumed');
+    case 'run_closed':
+      return joined([
+        isStanding(frame.outcome) ? standingName(frame.outcome, []) : frame.outcome,
+        readable(frame.reason),
+      ]);
+    default:
+      return '';
+  }
+}
+
+function joined(parts: readonly (string | number | false | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ');
+}

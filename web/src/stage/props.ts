@@ -1,0 +1,60 @@
+// What the stage is given. It does no IO of its own: whoever shows it loads and sends.
+
+import type { Accessor, Component } from 'solid-js';
+import type { Frame, RunRow } from '../api/types';
+
+export interface StageProps {
+  readonly run: RunRow;
+  /**
+   * The run's frames in order, only ever appended to. The same array may be handed out again with more
+   * in it, as long as the accessor notifies; nothing here keeps it or compares it.
+   */
+  readonly frames: Accessor<readonly Frame[]>;
+  readonly connection: Accessor<Connection>;
+  readonly actions: StageActions;
+  /** The address of a round's page, for a frame that may do nothing. */
+  readonly preview: (round: number) => string;
+  /** The text behind a digest: a prompt, a raw answer, a check's output. */
+  readonly blob: (digest: string) => Promise<string>;
+  /** Says something in the page's one live region. The stage says round ends and ships, no more. */
+  readonly announce: (text: string) => void;
+  /** Called once; the page's keyboard map calls what it is given. */
+  readonly bind: (commands: StageCommands) => void;
+  /** The difference between two rounds; loaded when somebody asks for it. */
+  readonly diff: Component<DiffSlotProps>;
+  /** The form of a person's seat; placed while the run waits for people. */
+  readonly seat: Component<SeatSlotProps>;
+}
+
+export interface Connection {
+  readonly kind: 'connecting' | 'live' | 'reconnecting' | 'closed';
+}
+
+/** What a person may do to the run. A promise that is rejected with an Error has a message to show. */
+export interface StageActions {
+  interrupt(): Promise<void>;
+  steer(text: string): Promise<void>;
+  resume(): Promise<void>;
+  rerun(): Promise<void>;
+  reopen(why: string, rounds: number): Promise<void>;
+  select(round: number): Promise<void>;
+}
+
+/** What the keyboard may do to the stage. */
+export interface StageCommands {
+  previousRound(): void;
+  nextRound(): void;
+  playOrPause(): void;
+  /** Asks for confirmation; does nothing when the run cannot be interrupted. */
+  askInterrupt(): void;
+}
+
+export interface DiffSlotProps {
+  readonly rounds: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SeatSlotProps {
+  readonly waitingFor: readonly string[];
+}

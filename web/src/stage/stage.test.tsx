@@ -1,0 +1,182 @@
+import { screen, waitFor, within } from '@solidjs/testing-library';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import type { Frame, RunRow } from '../api/types';
+import { closed, finding, framed } from '../reducer/sample-cues';
+import { desk, joust, review, theater } from '../reducer/samples';
+import { lane, setUpStage, settled, stage, text } from './stage.testing';
+
+setUpStage();
+const user = userEvent.setup();
+
+describe('how it stands', () => {
+  const ended = (outcome: Parameters<typeof closed>[0]) => framed([closed(outcome, 'why_it_ended')]);
+  test.each<[string, Frame[], Partial<RunRow>, string, string]>([
+    ['no frame yet', [], {}, 'Not begun', 'calm'],
+    ['queued', [], { isQueued: true }, 'Queued', 'calm'],
+    ['running', theater().slice(0, 9), {}, 'Running', 'live'],
+    ['nobody drives it', theater().slice(0, 9), { isDriven: false }, 'Nobody is working on it', 'calm'],
+    ['waiting for a person', theater().slice(0, 9), { waitingFor: ['brand'] }, 'Waiting for brand', 'warn'],
+    ['shipped', theater(), {}, 'Shipped', 'good'],
+    ['converged', ended('converged'), {}, 'Converged', 'good'],
+    ['below threshold', ended('below_threshold'), {}, 'Below threshold', 'warn'],
+    ['needs a person', ended('needs_human'), {}, 'Needs a person', 'warn'],
+    ['blocked', ended('blocked'), {}, 'Blocked', 'bad'],
+    ['timed out', ended('timed_out'), {}, 'Timed out', 'warn'],
+    ['over budget', ended('over_budget'), {}, 'Over budget', 'warn'],
+    ['interrupted', ended('interrupted'), {}, 'Interrupted', 'calm'],
+    ['degraded', ended('degraded'), {}, 'Degraded', 'warn'],
+    ['failed', ended('failed'), {}, 'Failed', 'bad'],
+    ['single pass', ended('legacy'), {}, 'Single pass', 'calm'],
+  ])('%s: a word, a tone and a shape', (_, frames, row, word, tone) => {
+    stage(frames, row);
+    expect(text('.badge')).toBe(word);
+    expect(document.querySelector(`.badge.${tone} svg.${tone} path`)?.getAttribute('d')).toBeTruthy();
+  });
+
+  test('a lost connection and a degraded panel are said in words', async () => {
+    const { setConnection } = stage([
+      ...theater().slice(0, 9),
+      ...framed([{ type: 'degraded', reason: 'malformed_block', adapter: 'codex' }]),
+    ]);
+    expect(await screen.findByText(/Degraded: malformed block \(codex\)/)).toBeTruthy();
+    setConnection({ kind: 'reconnecting' });
+    expect(await screen.findByText(/reconnecting/)).toBeTruthy();
+  });
+
+  test('nothing shipped is said', async () => {
+    stage(framed([closed('interrupted', 'by a person')]));
+    expect(await screen.findByText('Nothing was shipped.')).toBeTruthy();
+  });
+
+  test('a person’s seat is placed while the run waits, not in a replay', async () => {
+    const { container } = stage(theater().slice(0, 9), { waitingFor: ['brand'] });
+    expect(container.textContent).toMatch('seat of brand');
+    await settled();
+    await user.click(screen.getByRole('button', { name: 'To the round before' }));
+    expect(container.textContent).not.toMatch('seat of brand');
+  });
+});
+
+describe('score and figures', () => {
+  test.each<[string, Frame[], Partial<RunRow>, string]>([
+    ['before a round is closed', theater().slice(0, 9), {}, '– of 10'],
+    ['our composite', theater(), {}, '8.62 of 10'],
+    ['stories of a desk', desk(), { loop: 'desk' }, '1 of 2 stories verified'],
+    ['open must-fixes of a review', review(), { loop: 'review' }, '1 must-fix open'],
+    ['the aggregate of a joust', joust(), { loop: 'joust', threshold: null, scale: null }, '0.71 of 1'],
+  ])('%s', (_, frames, row, shown) => {
+    stage(frames, row);
+    expect(text('.score-now')).toBe(shown);
+  });
+
+  test('the threshold is a mark on the bar', () => {
+    stage(theater());
+    const gate = document.querySelector<HTMLElement>('.gate')!;
+    expect([gate.style.left, gate.textContent]).toEqual(['80%', 'Ships at 8']);
+    expect(parseFloat(document.querySelector<HTMLElement>('.score .track.reached i')?.style.width ?? '')).toBeCloseTo(
+      86.2,
+    );
+  });
+
+  test('cost, tokens and time with their limits', () => {
+    stage(theater());
+    expect(text('.figures')).toBe('Cost$0.0252 of $2.00Tokens7,200 of 500KTime0:41 of 10:00');
+  });
+});
+
+describe('lanes', () => {
+  test('dimensions with bars and notes, must-fixes, score, agent and model', () => {
+    stage(theater().slice(0, 15));
+    const critic = lane('critic');
+    expect(critic.textContent).toMatch(/hierarchy.*7.*Clear first read\..*contrast.*4.*CTA 3\.9:1/);
+    expect([...critic.querySelectorAll<HTMLElement>('.dims i')].map((bar) => bar.style.width)).toEqual(['70%', '40%']);
+    expect(critic.textContent).toMatch('Must fix: Raise the contrast of the call to action.');
+    expect(critic.textContent).toMatch('judge · small-1');
+    expect(critic.querySelector('.lane-score')?.textContent).toBe('6.4');
+  });
+
+  test('who speaks now and who waits', () => {
+    stage(theater().slice(0, 9));
+    expect(lane('critic').textContent).toContain('Speaks now');
+    expect(lane('a11y').textContent).toContain('Waits');
+  });
+
+  test('a lane keeps its element while it fills', () => {
+    const { setAll } = stage(theater().slice(0, 8));
+    const before = lane('critic');
+    setAll(theater().slice(0, 11));
+    expect(lane('critic')).toBe(before);
+    expect(before.textContent).toContain('contrast');
+  });
+
+  test('failed attempts with their hint', async () => {
+    stage(review(), { loop: 'review' });
+    await waitFor(() =>
+      expect(lane('reviewer').textContent).toContain('no JSON object in the answerHint: raise max_retries'),
+    );
+    expect(lane('reviewer').textContent).toContain('2 attempts');
+    expect(lane('reviewer').textContent).toContain('changes requested');
+  });
+});
+
+describe('rounds', () => {
+  test('the latest is followed, any other can be picked, and keys go from one to the other', async () => {
+    const { commands, setAll } = stage(theater().slice(0, 25));
+    const strip = within(await screen.findByRole('navigation', { name: 'Rounds' }));
+    const head = () => text('.divider');
+    expect(head()).toBe('Round 2 of 3Under way');
+    await user.click(strip.getByRole('button', { name: /Round 1/ }));
+    expect(head()).toBe('Round 1 of 36.182 must-fixes openGoes onbelow 8, 2 must-fix open');
+    commands().previousRound();
+    expect(head()).toMatch(/^Round 1/);
+    commands().nextRound();
+    expect(head()).toMatch(/^Round 2/);
+    expect(strip.getByRole('button', { name: /Round 2/ }).getAttribute('aria-current')).toBe('true');
+    setAll(theater());
+    expect(head()).toBe('Round 2 of 38.620 must-fixes openShipsconverged');
+  });
+
+  test.each<[RunRow['loop'], Frame[], string]>([
+    ['review', review(), 'Iteration 1'],
+    ['desk', desk(), 'Iteration 1'],
+    ['joust', joust(), 'Round 1'],
+    ['theater', theater(), 'Round 2'],
+  ])('%s has its own word', (loop, frames, word) => {
+    stage(frames, { loop });
+    expect(text('.divider h2')).toMatch(new RegExp(`^${word} `));
+  });
+});
+
+describe('the work', () => {
+  test('is shown in a frame that may do nothing, and compared on demand', async () => {
+    stage(theater());
+    const frame = await screen.findByTitle('Round 2');
+    expect([frame.getAttribute('sandbox'), frame.getAttribute('src')]).toEqual(['', '/preview/2']);
+    await user.click(screen.getByRole('button', { name: 'Compare' }));
+    expect(screen.getByText('diff 1 to 2')).toBeTruthy();
+  });
+});
+
+describe('findings', () => {
+  test('open ones or all, each with its life', async () => {
+    const frames = [
+      ...theater(),
+      ...framed([
+        finding('f1', 3, 'reopened'),
+        finding('f3', 3, 'contested', { raised: 3, severity: 'should', text: 'Too blue.' }),
+      ]),
+    ];
+    const { container } = stage(frames);
+    const list = () =>
+      [...container.querySelectorAll('.findings li')].map((item) => item.textContent?.replace(/\s+/g, ' ').trim());
+    await waitFor(() =>
+      expect(list()).toEqual([
+        'Must fix: Call to action fails AA: 3.9:1 on the hero.criticraised in 1fixed in 2came back in 3',
+      ]),
+    );
+    await user.click(screen.getByRole('button', { name: 'All 3' }));
+    expect(list()[1]).toContain('fixed in 2');
+    expect(list()[2]).toBe('Should: Too blue.criticraised in 3contested in 3');
+  });
+});
