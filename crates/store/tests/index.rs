@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 use rusqlite::Connection;
+use rusqlite::types::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -374,6 +375,75 @@ fn a_theater_has_a_row_for_its_artifact() {
     let relative = format!(".tribunal/runs/{}/artifacts/landing/transcript.ndjson", id(1));
     assert_eq!(row.transcript_path, relative);
     assert_eq!(index.artifact(id(2)).unwrap(), None);
+}
+
+/// The names of columns are an interface: other programs read the file, too.
+#[test]
+fn other_programs_find_every_column_by_its_name() {
+    let (_root, path) = place();
+    let mut index = Index::open(&path).unwrap();
+    index.update(&whole(&converged(1, "description"), 0)).unwrap();
+    index.update(&whole(&theater(2, Outcome::Shipped), 0)).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    let mut told = String::new();
+    for query in [
+        "SELECT run, loop, subject, workspace, status, reason, rounds, turns, tokens, usd_micros, opened, closed, seq FROM runs",
+        "SELECT run, place, finding, seat, severity, state, text, raised FROM findings",
+        "SELECT run, seat, agent, model, turns, tokens, usd_micros FROM seats",
+        "SELECT run, project, artifact, critique_score, critique_rounds_json, critique_transcript_path, critique_status, \
+         critique_protocol_version FROM artifacts",
+    ] {
+        let mut statement = connection.prepare(query).unwrap();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+        let values =
+            statement.query_row([], |row| (0..names.len()).map(|at| row.get(at)).collect::<Result<Vec<Value>, _>>());
+        let _ = writeln!(told, "{}", query.rsplit(' ').next().unwrap());
+        for (name, value) in names.iter().zip(values.unwrap()) {
+            let _ = writeln!(told, "  {name}: {value:?}");
+        }
+    }
+    insta::assert_snapshot!(told, @r#"
+    runs
+      run: Text("00000000-0000-0000-0000-000000000001")
+      loop: Text("review")
+      subject: Text("description")
+      workspace: Text("/work/episode")
+      status: Text("converged")
+      reason: Text("reviewer_ok_and_creator_done")
+      rounds: Integer(1)
+      turns: Integer(2)
+      tokens: Integer(220)
+      usd_micros: Integer(5000)
+      opened: Integer(1000)
+      closed: Integer(8000)
+      seq: Integer(8)
+    findings
+      run: Text("00000000-0000-0000-0000-000000000001")
+      place: Integer(1)
+      finding: Text("00000000-0000-0000-0000-000000000009")
+      seat: Text("reviewer")
+      severity: Text("should")
+      state: Text("open")
+      text: Text("100% too_long")
+      raised: Integer(1)
+    seats
+      run: Text("00000000-0000-0000-0000-000000000001")
+      seat: Text("creator")
+      agent: Text("writer")
+      model: Null
+      turns: Integer(1)
+      tokens: Integer(110)
+      usd_micros: Integer(2500)
+    artifacts
+      run: Text("00000000-0000-0000-0000-000000000002")
+      project: Text("shop")
+      artifact: Text("landing")
+      critique_score: Real(8.62)
+      critique_rounds_json: Text("[{\"round\":1,\"composite\":8.62,\"mustFix\":0}]")
+      critique_transcript_path: Text(".tribunal/runs/00000000-0000-0000-0000-000000000002/artifacts/landing/transcript.ndjson")
+      critique_status: Text("shipped")
+      critique_protocol_version: Integer(1)
+    "#);
 }
 
 #[test]

@@ -111,6 +111,15 @@ fn an_agent_that_does_not_is_marked_after_two_cycles_and_runs_fall_back() {
 }
 
 #[test]
+fn two_cycles_can_be_played_in_one_go() {
+    let project = project("bad");
+    let twice = project.tribunal(&["agents", "conformance", "bad", "--cycles", "2"]);
+    assert_eq!(twice.code, 1, "{}", twice.all());
+    assert!(twice.stdout.contains("agent `bad` is marked degraded until "), "{}", twice.all());
+    assert_eq!(tasks(&project).len(), 32);
+}
+
+#[test]
 fn a_mark_holds_until_its_time_is_over_or_a_person_lifts_it() {
     for (name, until, clear, task) in [
         ("marked", FAR, false, "plain"),

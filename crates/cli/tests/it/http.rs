@@ -177,6 +177,19 @@ fn a_fork_pays_only_for_what_differs() {
 }
 
 #[test]
+fn a_model_may_read_files_only_where_it_is_allowed_to() {
+    for (tools, expected) in [("", &[][..]), ("tools = \"read\"\n", &["list_files", "read_file", "search_text"])] {
+        let stub = Stub::start(Script::tribunal()).unwrap();
+        let project = review("anthropic", "claude-sonnet-4-5", &stub.url());
+        let toml = project.read("tribunal.toml").replace("[agents.model]\n", &format!("[agents.model]\n{tools}"));
+        project.write("tribunal.toml", &toml);
+        let output = tribunal(&project, &["run"], Some("k"));
+        assert_eq!(output.code, 0, "{tools}: {}", output.all());
+        assert_eq!(stub.calls()[0].call.tools, expected, "{tools}");
+    }
+}
+
+#[test]
 fn a_limit_in_cents_holds_by_the_providers_own_count() {
     let mut told = String::new();
     for cents in [1, 7, 10, 14, 100] {

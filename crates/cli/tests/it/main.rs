@@ -23,5 +23,6 @@ mod left_behind;
 mod mcp;
 mod parse;
 mod people;
+mod settings;
 mod support;
 mod theater;

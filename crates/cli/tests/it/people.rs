@@ -110,6 +110,46 @@ fn watch_follows_a_run_to_its_end() {
 }
 
 #[test]
+fn a_log_can_be_followed_to_the_runs_end() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    let slow = "#!/bin/sh\ntouch begun\nsleep 1\nprintf '{\"done\": true, \"candidate\": {\"content\": \"a\"}}'\n";
+    project.agent("creator.sh", slow);
+    let run = project.spawn(&["run"]);
+    wait_for(|| project.path("begun").exists());
+    let so_far = project.tribunal(&["log"]);
+    let followed = project.tribunal(&["log", "--follow"]);
+    assert_eq!(Output::of(run).code, 0);
+    assert!(followed.stdout.starts_with(&so_far.stdout), "{}{}", so_far.all(), followed.all());
+    assert_eq!(followed.stdout, project.tribunal(&["log"]).stdout);
+}
+
+#[test]
+fn a_question_goes_to_the_run_that_is_named() {
+    let project = Project::with_answers("title", 1, &["done a", "ok"]);
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    assert_eq!(project.tribunal(&["run", "description"]).code, 0);
+    project.agent("reviewer.sh", "#!/bin/sh\nprintf 'It was fine.'\ncat > asked\n");
+    let newest = project.json(&["ask", "reviewer", "Why?", "--json"]);
+    let named = project.json(&["ask", "reviewer", "Why?", "--run", "title", "--json"]);
+    assert_eq!(named["answer"], "It was fine.");
+    let run_of = |asset: &str| project.json(&["status", asset, "--json"])["run"].clone();
+    assert_eq!((&newest["run"], &named["run"]), (&run_of("description"), &run_of("title")));
+}
+
+#[test]
+fn a_shell_is_told_how_to_complete_every_command() {
+    let project = Project::bare();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = project.tribunal(&["completions", shell]);
+        assert_eq!(script.code, 0, "{}", script.all());
+        for word in ["tribunal", "reanchor", "from-round"] {
+            assert!(script.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+    assert_eq!(project.tribunal(&["completions", "cobol"]).code, 2);
+}
+
+#[test]
 fn every_reading_command_speaks_json() {
     let project = Project::with_answers("description", 2, &["draft a", "changes_requested", "done b", "ok"]);
     assert_eq!(project.json(&["run", "--dry-run", "--json"])["assets"][0]["calls"], 4);

@@ -4,6 +4,7 @@ mod cases;
 mod killed;
 mod liars;
 mod places;
+mod settings;
 
 use crate::support::{Output, Project};
 use std::fs;
