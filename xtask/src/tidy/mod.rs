@@ -8,6 +8,7 @@ mod events;
 mod links;
 mod lockfile;
 mod markdown;
+mod orphans;
 mod reachable;
 mod sources;
 mod toolchain;
@@ -34,6 +35,7 @@ Rules:
   every page in docs/ can be reached from README.md or docs/README.md
   every command in docs/cli.md has an example in its help
   no file makes rustup download another toolchain
+  no setting, event, column, flag, metric, text or export without a use and a test
 
 Example:
   cargo xtask tidy
@@ -58,6 +60,7 @@ const RULES: &[(&str, Rule)] = &[
     ("reachable", reachable::rule),
     ("commands", commands::rule),
     ("toolchain", toolchain::rule),
+    ("orphans", orphans::rule),
 ];
 
 pub(crate) fn main(args: Args) -> Result<ExitCode> {
@@ -111,13 +114,20 @@ mod tests {
 
     /// What `rule` says of a repository with these files.
     pub(super) fn faults(rule: Rule, files: &[(&str, &str)]) -> Vec<String> {
+        let (_folder, repo) = repository(files);
+        rule(&repo).unwrap().iter().map(ToString::to_string).collect()
+    }
+
+    /// A repository with these files, for as long as its folder is held.
+    pub(super) fn repository(files: &[(&str, &str)]) -> (tempfile::TempDir, Repo) {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        rule(&Repo::at(folder.path())).unwrap().iter().map(ToString::to_string).collect()
+        let repo = Repo::at(folder.path());
+        (folder, repo)
     }
 
     #[test]
