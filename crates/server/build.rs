@@ -11,8 +11,8 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut table = String::from("&[\n");
     for file in files.iter().filter(|file| file.is_file()) {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        writeln!(table, "    ({name:?}, include_bytes!({file:?})),").map_err(io::Error::other)?;
+        let (name, path) = (file.file_name().unwrap_or_default().to_string_lossy(), file.to_string_lossy());
+        writeln!(table, "    ({name:?}, include_bytes!({path:?})),").map_err(io::Error::other)?;
     }
     table.push(']');
     let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo says where to"))?;

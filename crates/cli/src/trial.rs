@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
-use tribunal_engine::{Control, Session};
+use tribunal_engine::{Control, Projection as _, Session};
 use tribunal_kernel::ledger::Ledger;
 use tribunal_kernel::run::End;
 use tribunal_kernel::theater::stage_of;
@@ -160,7 +160,11 @@ pub(crate) async fn ready(
     Ok(async move {
         let work = async {
             let _ticket = match at_once {
-                Some(limit) => Some(wait_for_turn(&layout, &screen, &control, limit, (id, queue)).await?),
+                // Whoever looks at the list sees that it waits.
+                Some(limit) => {
+                    views.catch_up(session.run()).await;
+                    Some(wait_for_turn(&layout, &screen, &control, limit, (id, queue)).await?)
+                }
                 None => None,
             };
             Ok(session.drive(&seating, &mut views).await?)

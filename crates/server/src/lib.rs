@@ -7,7 +7,7 @@
 //! |---|---|
 //! | listening, and everything that is answered | [`server`] |
 //! | who may come in, how often, with how much | `gate` |
-//! | the routes, and the OpenAPI document made from them | [`api`] |
+//! | the routes, and the `OpenAPI` document made from them | [`api`] |
 //! | following logs, and telling readers | [`hub`] |
 //! | drafts in a sandboxed frame | `preview` |
 //! | metrics, log lines and traces, as views of the logs | [`telemetry`] |
@@ -27,7 +27,7 @@ pub use gate::token::Token;
 pub use office::{Office, Refusal, RefusalKind};
 pub use server::{Options, Server, StartError};
 
-/// The OpenAPI document.
+/// The `OpenAPI` document.
 pub fn openapi() -> serde_json::Value {
     api::openapi::document()
 }

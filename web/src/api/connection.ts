@@ -13,7 +13,7 @@ const BACKOFF_MS = [250, 500, 1000, 2000, 5000];
 /** Frames are handed on at most once per painted frame, so that catching up costs one update, not thousands. */
 const BATCH_MS = 16;
 
-export interface Options {
+interface Options {
   /** The address to read from, given the id of the last frame that is known. */
   url(after: string | undefined): string;
   after?: string | undefined;

@@ -1,8 +1,6 @@
 import { createSignal } from 'solid-js';
 import { fill, type Key, type PageWords, type Translate, type Words } from './words';
 
-export type { Key, Translate } from './words';
-
 export const LOCALES = ['en', 'de', 'ja', 'ko', 'zh-CN', 'zh-TW'] as const;
 export type Locale = (typeof LOCALES)[number];
 

@@ -8,7 +8,7 @@ const TYPING = 'input, select, textarea, [contenteditable]';
 const PRESSABLE = 'button, a, summary, iframe, [role=slider]';
 
 /** What a key press asks for, or nothing when it belongs to the element that has the focus. */
-export function commandOf(event: KeyboardEvent): Command | undefined {
+function commandOf(event: KeyboardEvent): Command | undefined {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const command = KEYS.get(event.key);
   const at = event.target;

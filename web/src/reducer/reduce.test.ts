@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Frame, FrameType } from '../api/types';
 import { reduce } from './reduce';
 import { laneOf, roundOf } from './rounds';
-import { closed, finding, framed, scene, turnEnded, turnStarted } from './sample-cues';
-import { desk, joust, long, review, theater } from './samples';
+import { closed, finding, framed, scene, turnEnded, turnStarted } from './sample-cues.testing';
+import { desk, joust, long, review, theater } from './samples.testing';
 import { initial, type State } from './state';
 
 const fold = (frames: readonly Frame[]): State => frames.reduce(reduce, initial());

@@ -37,7 +37,7 @@ export interface Ship {
   readonly summary: string | null;
 }
 
-export interface Gate {
+interface Gate {
   readonly threshold: number;
   readonly scale: number;
   readonly maxRounds: number;
@@ -58,7 +58,7 @@ export interface Round {
   readonly end: RoundEnd | null;
 }
 
-export interface RoundEnd {
+interface RoundEnd {
   readonly composite: number | null;
   readonly mustFix: number | null;
   /** `continue`, `ship`, or the outcome a loop other than the theater names. */
@@ -76,7 +76,7 @@ export interface Lane {
   readonly turns: readonly Turn[];
 }
 
-export interface Dim {
+interface Dim {
   readonly name: string;
   readonly score: number | null;
   readonly note: string;
@@ -101,17 +101,17 @@ export interface Finding {
   readonly life: readonly { readonly round: number; readonly state: FrameOf<'finding'>['state'] }[];
 }
 
-export interface Spent {
+interface Spent {
   readonly tokens: number;
   readonly usdMicros: number | null;
 }
 
-export interface Warning {
+interface Warning {
   readonly kind: string;
   readonly position: number;
 }
 
-export interface Intervention {
+interface Intervention {
   readonly by: string;
   readonly act: FrameOf<'person'>['act'];
   readonly text: string;

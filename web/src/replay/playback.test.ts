@@ -1,8 +1,8 @@
 import { createRoot, createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Frame } from '../api/types';
-import { framed } from '../reducer/sample-cues';
-import { theater } from '../reducer/samples';
+import { framed } from '../reducer/sample-cues.testing';
+import { theater } from '../reducer/samples.testing';
 import { dueBy, dueTimes, LONGEST_PAUSE_MS, roundMarks } from './clock';
 import { createMoment, type Moment } from './moment';
 import { createPlayback, type Playback } from './playback';

@@ -6,7 +6,7 @@ import { dueBy, dueTimes, roundMarks } from './clock';
 import type { Moment } from './moment';
 
 export const SPEEDS = [1, 4] as const;
-export type Speed = (typeof SPEEDS)[number];
+type Speed = (typeof SPEEDS)[number];
 
 const TICK_MS = 50;
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import * as reducing from '../reducer/reduce';
-import { long, theater } from '../reducer/samples';
+import { long, theater } from '../reducer/samples.testing';
 import { initial } from '../reducer/state';
 import { SNAPSHOT_EVERY, timeline } from './timeline';
 

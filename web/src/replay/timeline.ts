@@ -7,7 +7,7 @@ import { initial, type State } from '../reducer/state';
 /** A jump folds at most this many frames; a snapshot costs a reference, as states share their parts. */
 export const SNAPSHOT_EVERY = 256;
 
-export interface Timeline {
+interface Timeline {
   /** The state after the first `at` frames. Frames are only ever appended between calls. */
   at(frames: readonly Frame[], at: number): State;
 }

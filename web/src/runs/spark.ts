@@ -10,7 +10,7 @@ interface Point {
   readonly y: number;
 }
 
-export interface Spark {
+interface Spark {
   /** One line for every stretch of rounds without a gap. */
   readonly lines: readonly string[];
   /** The rounds that stand alone, and the last one. */

@@ -1,7 +1,7 @@
 import type { RunRow, RunStatus } from '../api/types';
 import { t } from '../i18n';
 
-export type Tone = 'good' | 'warn' | 'bad' | 'calm';
+type Tone = 'good' | 'warn' | 'bad' | 'calm';
 
 const TONES: Record<RunStatus, Tone> = {
   running: 'calm',

@@ -9,7 +9,7 @@ interface Base {
   readonly initial: unknown;
 }
 
-export interface Option {
+interface Option {
   readonly value: string | number;
   readonly about: string | null;
 }

@@ -1,6 +1,6 @@
 import type { Setting } from '../api/types';
 
-export interface Section {
+interface Section {
   readonly name: string;
   readonly values: readonly Setting[];
 }

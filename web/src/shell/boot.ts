@@ -4,7 +4,7 @@ import { isLockedOut } from '../api/http';
 import type { Session } from '../api/types';
 
 /** What the page stands on: a server that knows us, or the reason why there is none. */
-export type Boot =
+type Boot =
   | { readonly kind: 'starting' }
   | { readonly kind: 'offline' }
   | { readonly kind: 'ready'; readonly session: Session; readonly client: Client };

@@ -2,7 +2,7 @@ import { createSignal } from 'solid-js';
 import { store, stored } from './stored';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 const asTheme = (text: string | null): Theme => THEMES.find((theme) => theme === text) ?? 'auto';
 

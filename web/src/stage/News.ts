@@ -9,7 +9,7 @@ import { isStanding } from './standing';
 import type { View } from './view';
 
 /** The sentence for what the later state has over the earlier one, or nothing. */
-export function spoken(before: State, after: State, loop: Loop): string | null {
+function spoken(before: State, after: State, loop: Loop): string | null {
   const { phase } = after;
   if (phase.kind === 'ended' && before.phase.kind !== 'ended') {
     const how = isStanding(phase.outcome) ? standingName(phase.outcome, []) : phase.outcome;

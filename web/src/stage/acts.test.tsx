@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@solidjs/testing-library';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
-import { digest } from '../reducer/sample-cues';
-import { desk, joust, long, theater } from '../reducer/samples';
+import { digest } from '../reducer/sample-cues.testing';
+import { desk, joust, long, theater } from '../reducer/samples.testing';
 import { actions, announce, blob, ROW, setUpStage, settled, stage, text } from './stage.testing';
 
 setUpStage();

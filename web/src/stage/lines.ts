@@ -5,7 +5,7 @@ import { t } from '../i18n';
 import { decisionName, readable, roundName, scoreOr, standingName } from './words';
 import { isStanding } from './standing';
 
-export interface Line {
+interface Line {
   /** Who it is about; empty for the run itself. */
   readonly who: string;
   readonly text: string;

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@solidjs/testing-library';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import type { Frame, RunRow } from '../api/types';
-import { closed, finding, framed } from '../reducer/sample-cues';
-import { desk, joust, review, theater } from '../reducer/samples';
+import { closed, finding, framed } from '../reducer/sample-cues.testing';
+import { desk, joust, review, theater } from '../reducer/samples.testing';
 import { lane, setUpStage, settled, stage, text } from './stage.testing';
 
 setUpStage();

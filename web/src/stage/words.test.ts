@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Frame } from '../api/types';
 import { loadPageWords, setLocale } from '../i18n';
-import { closed, finding, framed } from '../reducer/sample-cues';
-import { desk, joust, review, theater } from '../reducer/samples';
+import { closed, finding, framed } from '../reducer/sample-cues.testing';
+import { desk, joust, review, theater } from '../reducer/samples.testing';
 import { line } from './lines';
 import { standing } from './standing';
 import { decisionName, lasting, readable, roundName, scoreOr, share } from './words';

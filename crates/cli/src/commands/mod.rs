@@ -100,7 +100,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
-            Command::Serve(args) => crate::serve::serve(global.clone(), &args).await,
+            Command::Serve(args) => Box::pin(crate::serve::serve(global.clone(), &args)).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
             Command::Check(args) => check::with_opinions(&project(vec![])?, &global, &args).await,
             Command::Completions(_) | Command::Init(_) | Command::Integrate(_) | Command::Parse(_) | Command::Mcp => {

@@ -52,7 +52,7 @@ pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Fa
         scribe: Some(scribe(global.json)),
         otlp: args.otlp.clone(),
     };
-    let server = Server::bind(options, project.layout().clone(), office).await.map_err(not_started)?;
+    let server = Server::bind(options, project.layout().clone(), office).await.map_err(|error| not_started(&error))?;
     let base = format!("http://{}", server.address());
     let sign = Sign { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
     door.hang(&sign).map_err(|error| Failure::environment(format!("cannot write down our address: {error}"), None))?;
@@ -134,8 +134,8 @@ fn scribe(is_json: bool) -> Scribe {
     Box::new(move |line| if is_json { eprintln!("{}", line.json()) } else { eprintln!("{line}") })
 }
 
-fn not_started(error: StartError) -> Failure {
-    let hint = match &error {
+fn not_started(error: &StartError) -> Failure {
+    let hint = match error {
         StartError::Bind(_, why) if why.kind() == io::ErrorKind::AddrInUse => {
             Some("something else listens there; `--port 0` takes any free port".to_owned())
         }

@@ -172,6 +172,7 @@ impl CliOffice {
 }
 
 /// A failure as the API tells it.
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(super) fn refusal(failure: Failure) -> Refusal {
     let kind = match failure.exit {
         Exit::Usage => RefusalKind::Conflict,
@@ -195,11 +196,11 @@ impl Office for CliOffice {
     }
 
     fn rerun(&self, run: RunId, brief: Option<String>) -> Reply<'_, RunId> {
-        Box::pin(async move { self.try_anew(run, brief).await.map_err(refusal) })
+        Box::pin(async move { Box::pin(self.try_anew(run, brief)).await.map_err(refusal) })
     }
 
     fn reopen(&self, run: RunId, why: String, rounds: u32) -> Reply<'_, ()> {
-        Box::pin(async move { self.lift(run, why, rounds).await.map_err(refusal) })
+        Box::pin(async move { Box::pin(self.lift(run, why, rounds)).await.map_err(refusal) })
     }
 
     fn select(&self, run: RunId, round: Round) -> Reply<'_, ()> {

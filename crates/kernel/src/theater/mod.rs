@@ -46,7 +46,7 @@ pub use critique::{ArtifactRef, Critique, Verb};
 pub use prompts::{ARTIFACT, DEMANDS, DESIGN, PRIOR};
 pub use rehearsal::{Broke, Rehearsal};
 pub use report::report;
-pub use script::{script, status};
+pub use script::{cause, script, status};
 pub use settings::{DESIGNER, Fallback, Given, LINT, MEASURE, PANEL, PROTOCOL_VERSION, Panel, Settings, WEIGHTS};
 pub use stage::{Lane, Stage};
 

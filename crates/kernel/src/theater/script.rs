@@ -140,7 +140,7 @@ impl Scene<'_> {
                 self.show(|run_id| Critique::Interrupted { run_id, best_round, composite, recovery });
             }
             Outcome::Failed => {
-                let cause = self.cause().to_owned();
+                let cause = cause(self.run).to_owned();
                 self.show(|run_id| Critique::Failed { run_id, cause });
             }
             _ if ship.is_none() => self.show(|run_id| Critique::Failed { run_id, cause: outcome.to_string() }),
@@ -163,23 +163,6 @@ impl Scene<'_> {
             artifact_ref,
             summary: ship.summary.clone().unwrap_or_default(),
         });
-    }
-
-    /// Why the run failed, as a word for programs: what happened to the turn that failed last.
-    fn cause(&self) -> &'static str {
-        let errors = self.run.turns().iter().rev().filter_map(|turn| match &turn.state {
-            TurnState::Failed { error, .. } => Some(error.kind),
-            TurnState::InFlight | TurnState::Answered { .. } => None,
-        });
-        match errors.into_iter().find(|kind| *kind != TurnErrorKind::Cancelled) {
-            Some(TurnErrorKind::Died) => "cli_exit_nonzero",
-            Some(TurnErrorKind::Silent) => "silent",
-            Some(TurnErrorKind::Overtime) => "turn_timeout",
-            Some(TurnErrorKind::TooMuchOutput) => "too_much_output",
-            Some(TurnErrorKind::Unavailable) => "agent_unavailable",
-            Some(TurnErrorKind::Misfit) => "unusable_answer",
-            Some(TurnErrorKind::Cancelled | TurnErrorKind::Lost) | None => "orchestrator_internal",
-        }
     }
 
     fn claim_position(&self, round: Round) -> u64 {
@@ -223,5 +206,22 @@ pub fn status(outcome: Outcome) -> &'static str {
         Outcome::Degraded => "degraded",
         Outcome::Failed | Outcome::OverBudget => "failed",
         Outcome::Legacy => "legacy",
+    }
+}
+
+/// Why the run failed, as a word for programs: what happened to the turn that failed last.
+pub fn cause(run: &Run) -> &'static str {
+    let errors = run.turns().iter().rev().filter_map(|turn| match &turn.state {
+        TurnState::Failed { error, .. } => Some(error.kind),
+        TurnState::InFlight | TurnState::Answered { .. } => None,
+    });
+    match errors.into_iter().find(|kind| *kind != TurnErrorKind::Cancelled) {
+        Some(TurnErrorKind::Died) => "cli_exit_nonzero",
+        Some(TurnErrorKind::Silent) => "silent",
+        Some(TurnErrorKind::Overtime) => "turn_timeout",
+        Some(TurnErrorKind::TooMuchOutput) => "too_much_output",
+        Some(TurnErrorKind::Unavailable) => "agent_unavailable",
+        Some(TurnErrorKind::Misfit) => "unusable_answer",
+        Some(TurnErrorKind::Cancelled | TurnErrorKind::Lost) | None => "orchestrator_internal",
     }
 }

@@ -33,16 +33,13 @@ pub(super) async fn events(
     }
     let last = headers.get(HeaderName::from_static("last-event-id")).and_then(|id| id.to_str().ok());
     let after = last.map(str::to_owned).or(query.after).filter(|id| !id.is_empty());
-    let reading = match query.run {
-        Some(run) => {
-            let after = super::runs::place(after.as_deref())?.unwrap_or_default();
-            blocking(move || Ok(desk.hub.read(run, after)?)).await?
-        }
-        None => {
-            let read = |id: String| id.parse().map_err(|error| Refused::invalid(format!("`Last-Event-ID`: {error}")));
-            let after = after.map(read).transpose()?;
-            blocking(move || Ok(desk.hub.read_all(after))).await?
-        }
+    let reading = if let Some(run) = query.run {
+        let after = super::runs::place(after.as_deref())?.unwrap_or_default();
+        blocking(move || Ok(desk.hub.read(run, after)?)).await?
+    } else {
+        let read = |id: String| id.parse().map_err(|error| Refused::invalid(format!("`Last-Event-ID`: {error}")));
+        let after = after.map(read).transpose()?;
+        blocking(move || Ok(desk.hub.read_all(after))).await?
     };
     let headers = [
         (header::CONTENT_TYPE, "text/event-stream"),

@@ -1,4 +1,4 @@
-//! The API: one table of routes, from which both the router and the OpenAPI document are made.
+//! The API: one table of routes, from which both the router and the `OpenAPI` document are made.
 //!
 //! | file | noun |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the table of routes. A golden copy lies in `docs/openapi.json`; the page's types are
+//! The `OpenAPI` document, made from the table of routes. A golden copy lies in `docs/openapi.json`; the page's types are
 //! made from that.
 
 use axum::http::Method;

@@ -255,7 +255,9 @@ impl State {
             for chunk in news.chunks(BATCH) {
                 self.dropped += tell(&mut followed.readers, || {
                     let mut batch = Batch::default();
-                    chunk.iter().for_each(|(position, frame)| batch.push(position, frame));
+                    for (position, frame) in chunk {
+                        batch.push(position, frame);
+                    }
                     batch
                 });
             }

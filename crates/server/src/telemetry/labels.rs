@@ -49,22 +49,9 @@ pub(super) fn decision(run: &Run, decision: &Decision) -> &'static str {
     decision.outcome.map_or("continue", |outcome| status(run, outcome))
 }
 
-/// Why a run ended without anything to show, as a word: what happened to the turn that failed last, if its failure is
-/// what ended the run. The words are those of the stage. What agents printed is in the log, and stays there.
+/// Why a run ended without anything to show, as a word of the stage. What agents printed is in the log, and stays there.
 pub(super) fn cause(run: &Run, outcome: Outcome) -> &'static str {
-    if outcome != Outcome::Failed {
-        return outcome.as_str();
-    }
-    let kinds = run.turns().iter().rev().filter_map(Turn::error).map(|error| error.kind);
-    match kinds.into_iter().find(|kind| *kind != TurnErrorKind::Cancelled) {
-        Some(TurnErrorKind::Died) => "cli_exit_nonzero",
-        Some(TurnErrorKind::Silent) => "silent",
-        Some(TurnErrorKind::Overtime) => "turn_timeout",
-        Some(TurnErrorKind::TooMuchOutput) => "too_much_output",
-        Some(TurnErrorKind::Unavailable) => "agent_unavailable",
-        Some(TurnErrorKind::Misfit) => MISFIT,
-        Some(TurnErrorKind::Cancelled | TurnErrorKind::Lost) | None => "orchestrator_internal",
-    }
+    if outcome == Outcome::Failed { theater::cause(run) } else { outcome.as_str() }
 }
 
 /// An answer that goes back before anybody judges it: not in the form that was asked for, or against a rule that needs no

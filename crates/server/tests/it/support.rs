@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -147,13 +148,13 @@ impl Stage {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
-            head.push_str(&format!("host: {}\r\n", self.address));
+            write!(head, "host: {}\r\n", self.address).unwrap();
         }
         for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+            write!(head, "{name}: {value}\r\n").unwrap();
         }
         if !body.is_empty() || method != "GET" {
-            head.push_str(&format!("content-length: {}\r\n", body.len()));
+            write!(head, "content-length: {}\r\n", body.len()).unwrap();
         }
         head.push_str("\r\n");
         stream.write_all(head.as_bytes()).await.unwrap();
@@ -253,9 +254,9 @@ impl Events {
         loop {
             let line = self.line().await?;
             if let Some(text) = line.strip_prefix("id: ") {
-                id = text.to_owned();
+                text.clone_into(&mut id);
             } else if let Some(text) = line.strip_prefix("event: ") {
-                name = text.to_owned();
+                text.clone_into(&mut name);
             } else if let Some(text) = line.strip_prefix("data: ") {
                 return Some(Told { id, name, data: serde_json::from_str(text).unwrap() });
             }

@@ -138,17 +138,17 @@ mod tests {
         let mut log = store.create(RUN).await.unwrap();
         log.append(Seq(0), rounds(1, 2)).await.unwrap();
         let path = store.layout().log(RUN);
-        let whole = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &whole[..whole.len() - 10]).unwrap();
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, &whole[..whole.len() - 10]).unwrap();
         let mut follower = Follower::new(store.layout(), RUN);
         assert_eq!(follower.more(10).unwrap().len(), 1);
         assert_eq!(follower.more(10).unwrap(), []);
-        let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+        let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(&whole[whole.len() - 10..]).unwrap();
         assert_eq!(follower.more(10).unwrap().len(), 1);
 
         let changed = String::from_utf8(whole).unwrap().replace("\"round\":2", "\"round\":3");
-        std::fs::write(&path, changed).unwrap();
+        fs::write(&path, changed).unwrap();
         let mut follower = Follower::new(store.layout(), RUN);
         assert_eq!(follower.more(10).unwrap().len(), 1, "what is good is given first");
         let error = follower.more(10).unwrap_err().to_string();

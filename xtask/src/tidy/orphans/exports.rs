@@ -1,4 +1,4 @@
-//! Everything that a module of the page exports is imported by another one. Tests do not count.
+//! Everything that a module of the page exports is imported by another one, or used by itself and shown to a test.
 
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,11 +37,13 @@ pub(super) fn rule(corpus: &Corpus<'_>) -> Result<Vec<Fault>> {
     for (path, module) in modules.iter().filter(|(_, module)| !module.is_generated) {
         for item in &module.exports {
             let key = (path.clone(), item.name.clone());
-            if used.contains(&key) {
+            // What its own module uses may be shown to a test.
+            let is_used_here = module.words.get(&item.name).is_some_and(|count| *count > 1);
+            if used.contains(&key) || (is_used_here && tested.contains(&key)) {
                 continue;
             }
             faults.push(item.fault(if tested.contains(&key) {
-                "is exported for tests alone: test what others use, or move what helps tests to a folder `testing`"
+                "is there for tests alone: test what others use, or move what helps tests to a folder `testing`"
             } else {
                 "is exported, and no other module of web/src imports it"
             }));
@@ -62,7 +64,7 @@ fn used(users: &Modules, modules: &Modules) -> BTreeSet<(PathBuf, String)> {
                 Names::These(names) => names.iter().for_each(|name| mark(modules, &target, name, &mut used)),
                 // Whatever of it is named in the file.
                 Names::Any => {
-                    let all = std::iter::once("default").chain(user.words.iter().map(String::as_str));
+                    let all = std::iter::once("default").chain(user.words.keys().map(String::as_str));
                     all.for_each(|name| mark(modules, &target, name, &mut used));
                 }
             }
@@ -128,7 +130,8 @@ struct Module {
     imports: Vec<(String, Names)>,
     /// `export * from`.
     passed_on: Vec<String>,
-    words: BTreeSet<String>,
+    /// How often each word occurs.
+    words: BTreeMap<String, usize>,
     is_generated: bool,
 }
 
@@ -138,12 +141,12 @@ impl Module {
             exports: Vec::new(),
             imports: Vec::new(),
             passed_on: Vec::new(),
-            words: BTreeSet::new(),
+            words: BTreeMap::new(),
             is_generated: script.is_generated,
         };
         for (at, token) in script.tokens.iter().enumerate() {
             let Kind::Word(word) = &token.kind else { continue };
-            module.words.insert(word.clone());
+            *module.words.entry(word.clone()).or_default() += 1;
             // `x.import` and `{ export: 1 }` are names.
             let is_name = (at > 0 && script.is_mark(at - 1, '.')) || script.is_mark(at + 1, ':');
             match word.as_str() {
@@ -290,7 +293,7 @@ mod tests {
             said(files),
             [
                 "web/src/a.ts:2: `unused`",
-                "web/src/a.ts:3: `Gone` is exported for tests alone: test what others use, or move what helps tests to a folder `testing`",
+                "web/src/a.ts:3: `Gone` is there for tests alone: test what others use, or move what helps tests to a folder `testing`",
                 "web/src/a.ts:4: `default`",
                 "web/src/b.ts:1: `other`",
                 "web/src/c.ts:1: `own`"

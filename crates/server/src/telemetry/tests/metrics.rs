@@ -106,52 +106,51 @@ fn what_goes_wrong_is_counted_where_it_belongs() {
         (
             "a stream that breaks",
             plays::broken(),
-            "degraded",
+            "tribunal_degraded",
             r#"_total{reason="malformed_block",adapter="writer"}  1"#,
         ),
         (
             "and what was odd in it",
             plays::broken(),
-            "parser_errors",
+            "tribunal_parser_errors",
             r#"_total{kind="malformed_block",adapter="writer"}  1, _total{kind="unknown_tag",adapter="writer"}  1"#,
         ),
         (
             "a run that degraded",
             plays::broken(),
-            "runs",
+            "tribunal_runs",
             r#"_total{status="degraded",adapter="writer",loop="theater"}  1"#,
         ),
         (
             "what a panel demands",
             plays::single(),
-            "must_fix",
+            "tribunal_must_fix",
             r#"_total{panelist="brand",adapter="writer"}  1, _total{panelist="critic",adapter="writer"}  1"#,
         ),
         (
             "an agent that dies",
             plays::failed(),
-            "runs",
+            "tribunal_runs",
             r#"_total{status="failed",adapter="writer",loop="theater"}  1"#,
         ),
-        ("nothing odd in its answers", plays::failed(), "parser_errors", ""),
-        ("an interrupt", plays::interrupted(), "interrupted", r#"_total{adapter="writer"}  1"#),
-        ("a turn that was cancelled", plays::interrupted(), "turn_duration", ""),
+        ("nothing odd in its answers", plays::failed(), "tribunal_parser_errors", ""),
+        ("an interrupt", plays::interrupted(), "tribunal_interrupted", r#"_total{adapter="writer"}  1"#),
+        ("a turn that was cancelled", plays::interrupted(), "tribunal_turn_duration", ""),
         (
             "a run that ends twice",
             plays::resumed(),
-            "runs",
+            "tribunal_runs",
             r#"_total{status="interrupted",adapter="writer",loop="theater"}  1, _total{status="shipped",adapter="writer",loop="theater"}  1"#,
         ),
         (
             "the hour between is not part of the round",
             plays::resumed(),
-            "round_duration",
+            "tribunal_round_duration",
             r#"_seconds{adapter="writer",loop="theater"}  sum 40.0 of 2  le="20.0": 1  le="30.0": 1"#,
         ),
     ] {
-        let prefix = format!("tribunal_{word}");
         let table = table(&counted(&[play]));
-        let found: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix(&prefix)).collect();
+        let found: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix(word)).collect();
         assert_eq!(found.join(", "), expected, "{name}");
     }
 }

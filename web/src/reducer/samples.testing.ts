@@ -1,7 +1,7 @@
 // Runs as the server tells them, for tests. One of each loop, small enough to read.
 
 import type { Frame } from '../api/types';
-import { closed, draft, digest, finding, framed, judged, scene, turnEnded, turnStarted, type Cue } from './sample-cues';
+import { closed, draft, digest, finding, framed, judged, scene, turnEnded, turnStarted, type Cue } from './sample-cues.testing';
 
 /** Two rounds: the first is sent back with must-fixes, the second ships. */
 export function theater(): Frame[] {

@@ -1,0 +1,323 @@
+//! `tribunal serve` from end to end: runs that it starts, runs that others start, and what is left when it goes.
+
+use crate::people::wait_for;
+use crate::support::{Output, Project};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command};
+
+/// Seats of a theater: the designer of round 2 waits for a file `go`.
+const WAITS: &str = r#"#!/bin/sh
+cat > /dev/null
+echo "$TRIBUNAL_ROUND" >> "calls/$TRIBUNAL_SEAT"
+case "$TRIBUNAL_SEAT.$TRIBUNAL_ROUND" in
+  designer.2) touch waits; while [ ! -e go ]; do sleep 0.05; done ;;
+esac
+case "$TRIBUNAL_SEAT.$TRIBUNAL_ROUND" in
+  designer.*) printf '{"notes": "n", "artifact": {"mime": "text/html", "content": "<h1>v%s</h1>"}}' "$TRIBUNAL_ROUND" ;;
+  critic.1) echo '{"score": 6, "must_fix": ["Darken it."]}' ;;
+  *.1) echo '{"score": 6, "must_fix": []}' ;;
+  *) echo '{"score": 9, "must_fix": []}' ;;
+esac
+"#;
+
+/// A panel in one stream that waits after its first round.
+const STREAM: &str = r#"#!/bin/sh
+cat > /dev/null
+p() { printf '<PANELIST role="%s" score="%s">%s</PANELIST>\n' "$1" "$2" "$3"; }
+echo '<CRITIQUE_RUN version="1"><ROUND n="1">'
+printf '<PANELIST role="designer"><ARTIFACT mime="text/html"><![CDATA[<h1>v1</h1>]]></ARTIFACT></PANELIST>\n'
+p critic 6 '<MUST_FIX>Darken it.</MUST_FIX>'; p brand 7 '<MUST_FIX>Our grey.</MUST_FIX>'; p a11y 6 ''; p copy 6 ''
+echo '<ROUND_END n="1" decision="continue"></ROUND_END></ROUND><ROUND n="2">'
+touch waits; while [ ! -e go ]; do sleep 0.05; done
+"#;
+
+/// A server that is up.
+struct Served<'p> {
+    project: &'p Project,
+    child: Child,
+    address: String,
+    token: String,
+    name: String,
+}
+
+fn serve<'p>(project: &'p Project, args: &[&str]) -> Served<'p> {
+    let mut all = vec!["serve", "--json", "--port", "0"];
+    all.extend_from_slice(args);
+    serve_with(project, &all)
+}
+
+fn serve_with<'p>(project: &'p Project, args: &[&str]) -> Served<'p> {
+    let mut child = project.command(args).stderr(std::process::Stdio::inherit()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let told: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    let text = |key: &str| told[key].as_str().unwrap().to_owned();
+    let address = text("address").trim_start_matches("http://").to_owned();
+    Served { project, child, address, token: text("token"), name: text("project") }
+}
+
+impl Served<'_> {
+    fn ask(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        self.ask_as(&self.address, method, path, body)
+    }
+
+    fn ask_as(&self, host: &str, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let body = if method == "GET" { String::new() } else { body.to_string() };
+        let base = format!("/api/projects/{}", self.name);
+        write!(
+            stream,
+            "{method} {base}{path} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            self.token,
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_str(body).unwrap_or(Value::String(body.to_owned())))
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let (status, body) = self.ask("GET", path, &Value::Null);
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let (status, body) = self.ask("POST", path, body);
+        assert_eq!(status, 202, "{path}: {body}");
+        body
+    }
+
+    /// The newest run.
+    fn newest(&self) -> Value {
+        self.get("/runs")["runs"][0].clone()
+    }
+
+    fn wait_until(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
+        let begun = std::time::Instant::now();
+        loop {
+            let row = self.newest();
+            if holds(&row) {
+                return row;
+            }
+            assert!(begun.elapsed().as_secs() < 60, "waited for {what}: {row}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+
+    /// Ends the server with a signal, and waits for it.
+    fn stop(mut self, signal: &str) -> Option<i32> {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served<'_> {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        // Whoever waits in a script would wait for ever.
+        self.project.write("go", "");
+    }
+}
+
+fn status(row: &Value) -> &str {
+    row["status"].as_str().unwrap()
+}
+
+#[test]
+fn a_run_is_started_steered_and_interrupted_over_http() {
+    let project = Project::theater("seats", WAITS, "");
+    let served = serve(&project, &[]);
+    let run = served.post("/runs", &json!({}))["runs"][0].as_str().unwrap().to_owned();
+    wait_for(|| project.path("waits").exists());
+    let row = served.newest();
+    assert_eq!((&row["run"], status(&row), &row["isDriven"]), (&json!(run), "running", &json!(true)));
+    assert_eq!(row["composites"], json!([6]));
+    served.post(&format!("/runs/{run}/steer"), &json!({ "text": "Shorter." }));
+    for _ in 0..2 {
+        let done = served.post(&format!("/critique/{run}/interrupt"), &json!({}));
+        assert_eq!(done, json!({ "runId": run, "accepted": true }), "doing it twice is doing it once");
+    }
+    let row = served.wait_until("the end", |row| status(row) == "interrupted");
+    assert_eq!((&row["score"], &row["actions"]), (&json!(6), &json!(["resume", "rerun"])));
+    project.write("go", "");
+    served.post(&format!("/runs/{run}/resume"), &json!({}));
+    served.wait_until("the ship", |row| status(row) == "shipped");
+    let new = served.post("/artifacts/artifact/critique/rerun", &json!({ "brief": "Once more." }));
+    assert_ne!(new["runId"], json!(run));
+    served.wait_until("the second run", |row| row["run"] == new["runId"] && status(row) == "shipped");
+    assert_eq!(project.tribunal(&["verify"]).code, 0);
+}
+
+#[test]
+fn runs_of_the_command_line_are_shown_and_say_where() {
+    let project = Project::theater("seats", WAITS, "");
+    let served = serve(&project, &[]);
+    let run = project.spawn(&["run"]);
+    wait_for(|| project.path("waits").exists());
+    let row = served.newest();
+    assert_eq!((status(&row), &row["isDriven"]), ("running", &json!(true)));
+    let stage = format!("on stage: http://{}/#/runs/{}", served.address, row["run"].as_str().unwrap());
+    let watch = project.spawn(&["watch"]);
+    // Whoever drives it, a request reaches it.
+    served.post(&format!("/runs/{}/interrupt", row["run"].as_str().unwrap()), &json!({}));
+    let (run, watch) = (Output::of(run), Output::of(watch));
+    assert_eq!((run.code, watch.code), (130, 130), "{}{}", run.all(), watch.all());
+    assert!(run.stderr.contains(&stage) && watch.stderr.contains(&stage), "{}{}", run.all(), watch.all());
+    served.wait_until("the end", |row| status(row) == "interrupted");
+}
+
+#[test]
+fn what_a_server_leaves_goes_on_with_the_next_one() {
+    for signal in ["-KILL", "-TERM"] {
+        let project = Project::theater("seats", WAITS, "");
+        let served = serve(&project, &[]);
+        served.post("/runs", &json!({}));
+        wait_for(|| project.path("waits").exists());
+        let code = served.stop(signal);
+        assert_eq!(code, if signal == "-TERM" { Some(0) } else { None });
+        let left = &project.json(&["status", "--json"])["runs"][0];
+        assert_eq!(left["status"], "running", "{signal}: it is not over: {left}");
+
+        // Who does not want it says so.
+        let lazy = serve(&project, &["--no-resume"]);
+        assert_eq!(lazy.newest()["isDriven"], false);
+        drop(lazy);
+        let served = serve(&project, &[]);
+        let row = served.wait_until("the ship", |row| status(row) == "shipped");
+        assert_eq!(row["rounds"], 2, "{signal}");
+        assert_eq!(project.calls("critic"), 2, "{signal}: no finished turn is paid twice");
+    }
+}
+
+#[test]
+fn a_stream_that_was_cut_off_is_closed_with_what_it_had_completed() {
+    let project = Project::theater("single", STREAM, "");
+    let served = serve(&project, &[]);
+    served.post("/runs", &json!({}));
+    wait_for(|| project.path("waits").exists());
+    wait_for(|| served.newest()["composites"] == json!([6.2]));
+    served.stop("-KILL");
+    let served = serve(&project, &[]);
+    let row = served.wait_until("the end", |row| status(row) == "interrupted");
+    assert_eq!((&row["reason"], &row["score"]), (&json!("daemon_restart"), &json!(6.2)));
+    let lines = project.transcript();
+    let told = lines.iter().find(|line| line["type"] == "interrupted").unwrap();
+    assert_eq!((&told["bestRound"], &told["recovery"]), (&json!(1), &json!("daemon_restart")));
+}
+
+#[test]
+fn further_runs_wait_for_their_turn() {
+    let project = Project::theater("seats", WAITS, "max_concurrent_runs = 1");
+    let served = serve(&project, &[]);
+    served.post("/runs", &json!({}));
+    wait_for(|| project.path("waits").exists());
+    project.write("page.html", "<h1>Bread</h1>");
+    served.post("/runs", &json!({ "source": "page.html" }));
+    let row = served.wait_until("the queue", |row| row["isQueued"] == true);
+    assert_eq!((status(&row), &row["turns"]), ("running", &json!(0)));
+    project.write("go", "");
+    served.wait_until("its turn", |row| row["isQueued"] == false && status(row) != "running");
+}
+
+#[test]
+fn a_person_answers_in_the_browser() {
+    let project = Project::with_answers("description", 2, &["draft a", "changes_requested", "done b", "ok"]);
+    let toml = project.read("tribunal.toml").replace(
+        "[agents.critic]\nkind = \"command\"\ncommand = [\"./reviewer.sh\"]\n",
+        "[agents.critic]\nkind = \"human\"\n",
+    );
+    project.write("tribunal.toml", &toml);
+    let served = serve(&project, &[]);
+    let run = served.post("/runs", &json!({}))["runs"][0].as_str().unwrap().to_owned();
+    let path = |name: &str| format!("/runs/{run}/{name}");
+    let row = served.wait_until("the question", |row| row["waitingFor"] == json!(["reviewer"]));
+    assert!(row["actions"].as_array().unwrap().contains(&json!("answer")), "{row}");
+    let asked = served.get(&path("questions"));
+    assert_eq!((&asked[0]["role"], asked[0]["form"].is_object()), (&json!("reviewer"), true));
+    let turn = &asked[0]["turn"];
+    let (code, why) = served.ask("POST", &path("answer"), &json!({ "turn": turn, "answer": { "verdict": "meh" } }));
+    assert_eq!((code, &why["error"]["code"]), (422, &json!("misfit")), "{why}");
+    served.post(&path("answer"), &json!({ "turn": turn, "answer": { "verdict": "changes_requested" } }));
+    let (code, _) = served.ask("POST", &path("answer"), &json!({ "turn": turn, "answer": { "verdict": "ok" } }));
+    assert_eq!(code, 409, "the first answer counts");
+    served.wait_until("the next question", |row| row["rounds"] == 2 && row["waitingFor"] == json!(["reviewer"]));
+    let turn = served.get(&path("questions"))[0]["turn"].clone();
+    served.post(&path("answer"), &json!({ "turn": turn, "answer": "verdict = \"ok\"" }));
+    let row = served.wait_until("the end", |row| status(row) == "converged");
+    assert_eq!(row["actions"], json!(["reopen", "select"]));
+    served.post(&path("select"), &json!({ "round": 1 }));
+    assert!(project.read("copy/selected/description.txt").starts_with('a'));
+    served.post(&path("reopen"), &json!({ "why": "the brief changed", "rounds": 1 }));
+    served.wait_until("one more round", |row| row["rounds"] == 3);
+}
+
+#[test]
+fn settings_change_in_the_file_and_bad_ones_never_reach_it() {
+    let project = Project::theater("seats", WAITS, "max_rounds = 2 # enough");
+    let served = serve(&project, &[]);
+    let set = |key: &str, value: Value| served.ask("PUT", "/settings", &json!({ "key": key, "value": value }));
+    let (code, all) = set("theater.score_threshold", json!(8.5));
+    assert_eq!(code, 200, "{all}");
+    let shown = all["values"].as_array().unwrap().iter().find(|it| it["key"] == "theater.score_threshold").unwrap();
+    assert_eq!((&shown["value"], &shown["editable"]), (&json!(8.5), &json!(true)));
+    let before = project.read("tribunal.toml");
+    assert!(before.contains("score_threshold = 8.5") && before.contains("max_rounds = 2 # enough"), "{before}");
+    for (key, value, refused) in [
+        ("theater.max_rounds", json!(99), 400),
+        ("theater.score_threshold", json!(11), 400),
+        ("agents.actor.command", json!("rm"), 404),
+        ("run.sandbox", json!("none"), 409),
+        ("theater.nonsense", json!(1), 404),
+    ] {
+        let (code, why) = set(key, value);
+        assert_eq!(code, refused, "{key}: {why}");
+    }
+    assert_eq!(project.read("tribunal.toml"), before);
+}
+
+#[test]
+fn beyond_this_machine_it_needs_a_token_of_the_users() {
+    let project = Project::theater("seats", WAITS, "");
+    let refused = project.tribunal(&["serve", "--bind", "0.0.0.0", "--port", "0"]);
+    assert_eq!(refused.code, 2, "{}", refused.all());
+    assert!(refused.stderr.contains("--token-file"), "{}", refused.all());
+    project.write("short.txt", "short");
+    let weak = project.tribunal(&["serve", "--bind", "0.0.0.0", "--port", "0", "--token-file", "short.txt"]);
+    assert_eq!(weak.code, 2, "{}", weak.all());
+    project.write("token.txt", "a-token-that-is-long-enough-for-this\n");
+    let args =
+        ["serve", "--json", "--bind", "0.0.0.0", "--port", "0", "--token-file", "token.txt", "--host", "stage.example"];
+    let mut served = serve_with(&project, &args);
+    assert_eq!(served.token, "a-token-that-is-long-enough-for-this");
+    served.address = served.address.replace("0.0.0.0", "127.0.0.1");
+    for (host, code) in [("stage.example", 200), ("other.example", 403)] {
+        assert_eq!(served.ask_as(host, "GET", "/runs", &Value::Null).0, code, "{host}");
+    }
+}
+
+#[test]
+fn one_server_a_project_and_the_same_token_again() {
+    let project = Project::theater("seats", WAITS, "");
+    let served = serve(&project, &[]);
+    let second = project.tribunal(&["serve", "--port", "0"]);
+    assert_eq!(second.code, 2, "{}", second.all());
+    assert!(second.stderr.contains(&served.address), "{}", second.all());
+    let token = served.token.clone();
+    assert_eq!(served.stop("-INT"), Some(0));
+    let again = serve(&project, &[]);
+    assert_eq!(again.token, token, "pages that are open find it again");
+    drop(again);
+    assert_ne!(serve(&project, &["--new-token"]).token, token);
+    let bad = project.tribunal(&["serve", "--port", "0", "--otlp", "nowhere"]);
+    assert_eq!(bad.code, 4, "{}", bad.all());
+    assert!(bad.stderr.contains("hint: "), "{}", bad.all());
+}
