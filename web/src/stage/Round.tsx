@@ -14,7 +14,8 @@ const ENGINE: readonly string[] = ['desk', 'lint', 'measure'];
 export function Round(props: { readonly view: View; readonly round: RoundState }) {
   const { given, state, tally, prove } = props.view;
   const end = () => props.round.end;
-  const max = () => state().gate?.maxRounds ?? state().scene?.maxRounds;
+  // How many iterations a desk takes nobody knows; its outlook is the next one.
+  const max = () => state().gate?.maxRounds ?? (given.run.loop === 'desk' ? null : state().scene?.maxRounds);
   const isLast = () => state().rounds.at(-1) === props.round;
   // Keyed by the role, a string, so that a lane keeps its place and focus while what it holds changes.
   const roles = createMemo(
