@@ -1,4 +1,4 @@
-// A person stops a run.
+// A person has a word in a run, or stops it.
 import { describe, expect, test } from 'vitest';
 import { COMPOSITES, cueRound, seats, stream, theater } from './support/bakery';
 import { house } from './support/house';
@@ -44,4 +44,24 @@ describe.each(['single', 'seats'] as const)('%s', (panel) => {
     await page.keyboard.press('Escape');
     expect(await question.count()).toBe(0);
   });
+});
+
+test('a word to the seats is in the log with who said it, and the box is free again', async () => {
+  const project = aProject();
+  theater(project, 'seats', 'play');
+  project.play('play', seats());
+  const server = await serve(project);
+  const page = await visit(server);
+  const run = await server.begin();
+  const stage = await Stage.open(page, server, run);
+  cueRound(project, 'play', 1);
+  await expect.poll(() => stage.round.textContent()).toContain('Round 2');
+  const box = page.getByRole('textbox', { name: /^A word to every seat/ });
+  await box.fill('No orange, please.');
+  await page.getByRole('button', { name: 'Steer' }).click();
+  await expect.poll(() => box.inputValue()).toBe('');
+  cueRound(project, 'play', 2);
+  await page.locator('.steer li').getByText('No orange, please.').waitFor();
+  const said = (await server.cues(run)).filter((cue) => cue.type === 'person');
+  expect(said.map(({ by, act, text }) => `${by} ${act}: ${text}`)).toEqual(['ada steered: No orange, please.']);
 });

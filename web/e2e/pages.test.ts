@@ -1,25 +1,27 @@
 // The pages and drawers around a stage: each at three widths, in both themes, by the rules for accessibility.
 import type { Page } from 'playwright-core';
-import { beforeAll, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { cueRound, seats, theater } from './support/bakery';
 import { house } from './support/house';
 import { look } from './support/look';
 import { desk, joust } from './support/loops';
+import type { Project } from './support/project';
 import type { Server } from './support/server';
 import { Stage } from './support/stage';
 
 const { project: aProject, serve, visit } = house('file');
+let project: Project;
 let server: Server;
 let page: Page;
 let run: string;
 
 beforeAll(async () => {
-  const project = aProject();
+  project = aProject();
   theater(project, 'seats', 'the_night_oven');
   project.play('the_night_oven', seats());
   for (const round of [1, 2]) cueRound(project, 'the_night_oven', round);
   server = await serve(project);
-  page = await visit(server, { may: /401/ });
+  page = await visit(server, { may: /40[01]|422/ });
 });
 
 test('an empty list', async () => {
@@ -40,6 +42,18 @@ test('settings', async () => {
   await page.goto(`${server.address}/#/settings`);
   await page.getByText('theater.score_threshold').waitFor();
   await look(page, 'settings');
+});
+
+test('a setting that is changed is written to the file, and one that does not fit is refused beside it', async () => {
+  const row = page.locator('li.setting').filter({ hasText: 'theater.score_threshold' });
+  await row.getByRole('textbox').fill('700');
+  await row.getByRole('button', { name: 'Save' }).click();
+  await row.getByRole('alert').waitFor();
+  expect(project.read('tribunal.toml')).not.toContain('700');
+  await row.getByRole('textbox').fill('7.5');
+  await row.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => project.read('tribunal.toml')).toContain('score_threshold = 7.5');
+  await row.getByText('from tribunal.toml').waitFor();
 });
 
 test('the keyboard help', async () => {

@@ -83,6 +83,8 @@ test.each([
   const stage = await Stage.open(page, server, runOf(name));
   await expect.poll(() => stage.badge.textContent()).toBe(badge);
   await detail().waitFor();
+  const isOver = (await server.row(runOf(name))).closed !== null;
+  if (isOver) expect(await page.getByText('Waits', { exact: true }).count(), 'nobody waits for a turn that will not come').toBe(0);
   await look(page, name);
 });
 
