@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `args` | what was typed |
 //! | `repo` | the repository: its root, its files, its binaries |
+//! | `node`, `chromium` | what is not ours: whether it is there, and how it is had |
 //! | `step` | one command of `test`, shown while it runs, timed |
 //! | `test` | `cargo xtask test`: everything that must hold |
 //! | `agents/` | `cargo xtask agents`: real agent command lines in every seat |
 //! | `agreement/` | `cargo xtask agreement`: our measurements beside axe-core in Chromium |
+//! | `web` | `cargo xtask web`: what must hold of the page |
 //! | `sim` | `cargo xtask sim`: whole runs from seeds |
 //! | `codegen/` | `cargo xtask codegen`: files that are made from code |
 //! | `tidy/` | `cargo xtask tidy`: rules of the repository, one a file |
@@ -18,13 +20,16 @@ mod agents;
 mod agreement;
 mod args;
 mod bench;
+mod chromium;
 mod codegen;
+mod node;
 mod repo;
 mod sandbox;
 mod sim;
 mod step;
 mod test;
 mod tidy;
+mod web;
 
 use std::process::ExitCode;
 
@@ -38,6 +43,7 @@ Commands:
   agreement
            Compares our measurements with those of axe-core in Chromium
   agents   Lets real agent command lines take every seat, against the stub model server
+  web      What must hold of the page: types, tests, the build that is embedded, its weight
   sim      Plays whole runs from seeds, with trouble at every event
   codegen  Writes the files that are made from code, or checks them
   tidy     Checks the rules of the repository
@@ -55,6 +61,7 @@ fn main() -> ExitCode {
         "test" => test::main(args),
         "agents" => agents::main(args),
         "agreement" => agreement::main(args),
+        "web" => web::main(args),
         "sim" => sim::main(args),
         "codegen" => codegen::main(args),
         "tidy" => tidy::main(args),

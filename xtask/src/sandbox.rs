@@ -25,7 +25,7 @@ pub(crate) fn prepare(_: &Repo) -> Result<bool> {
     Ok(true)
 }
 
-fn apt_get(args: &[&str]) -> bool {
+pub(crate) fn apt_get(args: &[&str]) -> bool {
     let mut apt_get = Command::new("apt-get");
     apt_get.args(args).env("DEBIAN_FRONTEND", "noninteractive");
     apt_get.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

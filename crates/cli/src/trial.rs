@@ -31,9 +31,9 @@ const INBOX_EVERY: Duration = Duration::from_millis(200);
 /// The default of `theater.per_round_timeout_ms`: enough for programs, seldom for people.
 const SHORT_ROUND: u64 = 90_000;
 
-/// Every run holds a log and a lock, and every agent three pipes. The usual soft limit is for programs that open few
-/// files; the hard limit is what the system really allows.
-fn allow_many_files() {
+/// Every run holds a log and a lock, every agent three pipes, and every reader of a server a socket. The usual soft limit
+/// is for programs that open few files; the hard limit is what the system really allows.
+pub(crate) fn allow_many_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     // Without it we go on: most projects have few assets.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
+use crate::node;
 use crate::repo::Repo;
 
 /// What to install.
@@ -23,8 +24,8 @@ pub(super) struct Clis {
 impl Clis {
     /// Installs what the lock file says, unless it is installed; or says what keeps us from it.
     pub(super) fn find(repo: &Repo) -> Result<Result<Self, String>> {
-        if let Some(missing) = ["node", "npm"].into_iter().find(|program| !answers(program)) {
-            return Ok(Err(format!("no {missing} on PATH")));
+        if let Some(missing) = node::missing() {
+            return Ok(Err(missing));
         }
         let exe = env::current_exe().context("cannot say where xtask is")?;
         let target = exe.ancestors().nth(2).context("xtask lies in no target folder")?;
@@ -55,10 +56,4 @@ impl Clis {
         let all = std::iter::once(self.programs.clone()).chain(env::split_paths(&others));
         env::join_paths(all).context("the PATH cannot be extended")
     }
-}
-
-fn answers(program: &str) -> bool {
-    let mut ask = Command::new(program);
-    ask.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    ask.status().is_ok_and(|status| status.success())
 }

@@ -4,24 +4,18 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::{env, fs, thread};
+use std::thread;
 
 use super::ours::{Page, Verdict};
 use super::rule::RULES;
 use crate::repo::Repo;
+use crate::{chromium, node};
 
-/// Where Debian puts it.
-const CHROMIUM: &str = "/usr/bin/chromium";
-/// Says where it is instead; empty says that there is none.
-const VARIABLE: &str = "CHROMIUM";
 /// The script and its packages.
 const FOLDER: &str = "xtask/agreement";
 const SCRIPT: &str = "axe.mjs";
-const LOCK: &str = "package-lock.json";
-/// What npm writes when it has installed everything.
-const INSTALLED: &str = "node_modules/.package-lock.json";
 
 /// A browser that can be asked.
 #[derive(Debug)]
@@ -82,20 +76,15 @@ impl Job {
 impl Browser {
     /// The browser and what drives it, or what of them is not there.
     pub(super) fn find() -> Result<Result<Self, String>> {
-        let chromium = match env::var_os(VARIABLE) {
-            Some(path) if path.is_empty() => return Ok(Err(format!("{VARIABLE} is empty"))),
-            Some(path) if Path::new(&path).is_file() => PathBuf::from(path),
-            Some(path) => bail!("{VARIABLE} names {}, which is not there", Path::new(&path).display()),
-            None if Path::new(CHROMIUM).is_file() => PathBuf::from(CHROMIUM),
-            None => return Ok(Err(format!("no Chromium at {CHROMIUM} or in {VARIABLE}"))),
-        };
-        let missing = ["node", "npm"].into_iter().find(|program| !answers(program));
-        Ok(missing.map_or(Ok(Self { chromium }), |program| Err(format!("no {program} on PATH"))))
+        Ok(match (chromium::find()?, node::missing()) {
+            (Err(missing), _) | (Ok(_), Some(missing)) => Err(missing),
+            (Ok(chromium), None) => Ok(Self { chromium }),
+        })
     }
 
     pub(super) fn ask(&self, repo: &Repo, job: &Job) -> Result<Answer> {
         let folder = repo.root().join(FOLDER);
-        install(&folder)?;
+        node::install(&folder)?;
         let rules: Vec<&str> = RULES.iter().flat_map(|rule| rule.axe).copied().collect();
         let job = json!({ "chromium": self.chromium, "rules": rules, "pages": job.pages, "pairs": job.pairs });
         let mut node = Command::new("node");
@@ -113,27 +102,4 @@ impl Browser {
         }
         serde_json::from_slice(&output.stdout).with_context(|| format!("cannot read the answer of {FOLDER}/{SCRIPT}"))
     }
-}
-
-fn answers(program: &str) -> bool {
-    let mut ask = Command::new(program);
-    ask.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    ask.status().is_ok_and(|status| status.success())
-}
-
-/// Installs what the lock file says, unless it is installed.
-fn install(folder: &Path) -> Result<()> {
-    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|file| file.modified()).ok();
-    if changed(INSTALLED).is_some_and(|installed| changed(LOCK).is_none_or(|lock| lock <= installed)) {
-        return Ok(());
-    }
-    let mut npm = Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(folder).stdin(Stdio::null());
-    // stdout carries the table.
-    npm.stdout(Stdio::null());
-    let status = npm.status().context("cannot start npm")?;
-    if !status.success() {
-        bail!("`npm ci` in {FOLDER} ended with {status}");
-    }
-    Ok(())
 }

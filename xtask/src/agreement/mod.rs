@@ -39,7 +39,7 @@ Options:
   --write  writes the ratios that axe computes into testdata/checks/contrast.tsv instead of comparing them
 
 Needs Chromium (/usr/bin/chromium, or the variable CHROMIUM), node and npm; axe-core and playwright-core are installed
-into xtask/agreement/ by `npm ci`. Where something is missing, `cargo xtask test` leaves the step out and says so.
+into xtask/agreement/. Where something is missing, `cargo xtask test` leaves the step out and says so.
 
 Example:
   cargo xtask agreement

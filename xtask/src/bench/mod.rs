@@ -14,8 +14,10 @@ mod metered;
 mod resume;
 mod review;
 mod sample;
+mod sse;
 mod start;
 mod table;
+mod web;
 mod wire;
 
 use anyhow::{Context, Result, bail};
@@ -44,6 +46,8 @@ Names (default: all):
   wire     the parser of the panel protocol, beside quick-xml
   checks   a page of 200 KB, read and measured by all roles
   anchors  10 MB of Markdown, checked against 200 patterns
+  sse      1,000 readers of a run that says 1,000 things a second, from `tribunal serve`
+  web      the page: its weight, its reducer, and how quick it is in Chromium
   caching  what a joust costs with and without the cache mark, by the stub's tokens
 
 Options:
@@ -79,6 +83,8 @@ const MEASURES: &[(&str, Measure)] = &[
     ("wire", wire::measure),
     ("checks", checks::measure),
     ("anchors", anchors::measure),
+    ("sse", sse::measure),
+    ("web", web::measure),
     ("caching", caching::measure),
 ];
 
@@ -125,6 +131,15 @@ impl Bench {
         let built = std::env::current_exe().context("cannot say where xtask is")?;
         let folder = folder.or_else(|| Some(built.parent()?.parent()?.to_owned())).unwrap_or_else(std::env::temp_dir);
         Ok(Self { repo: Repo::here()?, folder, runtime: Runtime::new().context("cannot start a runtime")? })
+    }
+
+    /// The binary that users get: built on its own, so that no feature comes from another package.
+    fn tribunal(&self) -> Result<PathBuf> {
+        let built = self.repo.cargo(&["build", "--quiet", "--release", "--package", "tribunal-cli"]).status();
+        if !built.context("cannot start cargo")?.success() {
+            bail!("tribunal does not build");
+        }
+        Repo::tribunal()
     }
 
     /// An empty folder on the disk that is measured; gone when it is dropped.

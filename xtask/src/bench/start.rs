@@ -1,23 +1,17 @@
 //! Start-up: how long `tribunal --version` takes, from start to end.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::Bench;
 use super::sample::median_of;
 use super::table::{Row, Target};
-use crate::repo::Repo;
 
 const TIMES: usize = 50;
 
 pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
-    // On its own, so that it is the binary that users get.
-    let built = bench.repo.cargo(&["build", "--quiet", "--release", "--package", "tribunal-cli"]).status();
-    if !built.context("cannot start cargo")?.success() {
-        bail!("tribunal does not build");
-    }
-    let tribunal = Repo::tribunal()?;
+    let tribunal = bench.tribunal()?;
     let start = |program: &mut Command| {
         let begun = Instant::now();
         let status = program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;

@@ -26,7 +26,7 @@ pub(super) fn page(repo: &Repo) -> Result<Generated> {
     }
     let mut text = format!("{MARKDOWN_NOTE}{INTRO}");
     describe(&Repo::tribunal()?, &mut Vec::new(), &mut text)?;
-    Ok(Generated { path: "docs/cli.md", text })
+    Ok(Generated::new("docs/cli.md", text))
 }
 
 /// The help of one command, then of those below it.

@@ -65,5 +65,5 @@ The first of these that has the key wins:
 ";
 
 pub(super) fn page() -> Generated {
-    Generated { path: "docs/configuration.md", text: format!("{MARKDOWN_NOTE}{INTRO}{}", tribunal_config::markdown()) }
+    Generated::new("docs/configuration.md", format!("{MARKDOWN_NOTE}{INTRO}{}", tribunal_config::markdown()))
 }

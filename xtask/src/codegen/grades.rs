@@ -32,7 +32,7 @@ pub(super) fn page(repo: &Repo) -> Result<Generated> {
     let table = tribunal(&binary, folder.path(), &["agents", "conformance", "--table"])?;
     let table = String::from_utf8(table.stdout).context("the table is no UTF-8")?;
     let text = replaced(&repo.read(PATH)?, &table).with_context(|| format!("{PATH} has no place for the grades"))?;
-    Ok(Generated { path: PATH, text })
+    Ok(Generated::new(PATH, text))
 }
 
 fn tribunal(binary: &Path, folder: &Path, args: &[&str]) -> Result<Output> {

@@ -5,6 +5,9 @@ use anyhow::Result;
 use super::Generated;
 
 pub(super) fn file() -> Result<Generated> {
-    let text = serde_json::to_string_pretty(&tribunal_server::openapi())? + "\n";
-    Ok(Generated { path: "docs/openapi.json", text })
+    Ok(Generated::new("docs/openapi.json", text()?))
+}
+
+pub(super) fn text() -> Result<String> {
+    Ok(serde_json::to_string_pretty(&tribunal_server::openapi())? + "\n")
 }

@@ -15,10 +15,10 @@ const NOTE: &str = "\
 
 pub(super) fn files() -> Result<Vec<Generated>> {
     Ok(vec![
-        Generated { path: "docs/schemas/creator.json", text: noted(&schema::<CreatorAnswer>())? },
-        Generated { path: "docs/schemas/reviewer.json", text: noted(&schema::<ReviewerAnswer>())? },
-        Generated { path: "docs/schemas/designer.json", text: noted(&schema::<DesignerAnswer>())? },
-        Generated { path: "docs/schemas/judge.json", text: noted(&schema::<JudgeAnswer>())? },
+        Generated::new("docs/schemas/creator.json", noted(&schema::<CreatorAnswer>())?),
+        Generated::new("docs/schemas/reviewer.json", noted(&schema::<ReviewerAnswer>())?),
+        Generated::new("docs/schemas/designer.json", noted(&schema::<DesignerAnswer>())?),
+        Generated::new("docs/schemas/judge.json", noted(&schema::<JudgeAnswer>())?),
     ])
 }
 

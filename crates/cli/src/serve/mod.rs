@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::opening;
 use crate::progress::Screen;
 use crate::project::Project;
-use crate::trial::Signals;
+use crate::trial::{Signals, allow_many_files};
 use office::CliOffice;
 
 /// So many runs are driven at the same time.
@@ -32,6 +32,7 @@ const MAX_RUNS: usize = 256;
 
 /// Serves until somebody tells us to stop. Runs are left as they are then, and go on with the next server or `resume`.
 pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Failure> {
+    allow_many_files();
     let project = Project::load(&global, Vec::new())?;
     let screen = Screen::new(global.verbose, true);
     let Some(mut door) = Door::take(project.layout())? else {

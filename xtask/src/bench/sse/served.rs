@@ -1,0 +1,124 @@
+//! The server as a process: its start, its memory, its processor time (Linux).
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+/// The unit of processor times in /proc, the same on every Linux that we know of.
+const TICK: Duration = Duration::from_millis(10);
+
+/// A server that answers; ends with this.
+#[derive(Debug)]
+pub(super) struct Served {
+    child: Child,
+    pub(super) address: SocketAddr,
+    pub(super) token: String,
+    pub(super) project: String,
+    /// From its start to its first answer.
+    pub(super) ready: Duration,
+}
+
+/// What `tribunal serve --json` says.
+#[derive(Debug, Deserialize)]
+struct Sign {
+    address: String,
+    token: String,
+    project: String,
+}
+
+/// In MB.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Memory {
+    pub(super) now: f64,
+    pub(super) most: f64,
+}
+
+impl Served {
+    pub(super) fn start(tribunal: &Path, project: &Path) -> Result<Self> {
+        let begun = Instant::now();
+        let mut command = Command::new(tribunal);
+        // The run in the log is ours: nobody is to drive it.
+        command.args(["serve", "--json", "--port", "0", "--no-resume"]).current_dir(project);
+        // Nobody else's settings, and nobody reads what it takes down.
+        command.env("XDG_CONFIG_HOME", project).env_remove("TRIBUNAL_TOKEN");
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let stdout = child.stdout.take().context("the server has no stdout")?;
+        let mut line = String::new();
+        BufReader::new(stdout).read_line(&mut line)?;
+        let Sign { address, token, project } =
+            serde_json::from_str(&line).with_context(|| format!("`tribunal serve` said {line:?}"))?;
+        let address = address.trim_start_matches("http://").parse()?;
+        let mut served = Self { child, address, token, project, ready: Duration::ZERO };
+        served.first_answer()?;
+        served.ready = begun.elapsed();
+        Ok(served)
+    }
+
+    fn first_answer(&self) -> Result<()> {
+        let mut socket = TcpStream::connect(self.address)?;
+        socket.write_all(self.request("/healthz", "Connection: close\r\n").as_bytes())?;
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer)?;
+        if !answer.starts_with("HTTP/1.1 200 ") {
+            bail!("the server answered {answer:?}");
+        }
+        Ok(())
+    }
+
+    /// A request as it goes over the wire.
+    pub(super) fn request(&self, path: &str, headers: &str) -> String {
+        let Self { address, token, .. } = self;
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n")
+    }
+
+    /// One of its metrics.
+    pub(super) async fn metric(&self, name: &str) -> Result<u64> {
+        let mut socket = tokio::net::TcpStream::connect(self.address).await?;
+        socket.write_all(self.request("/metrics", "Connection: close\r\n").as_bytes()).await?;
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).await?;
+        let value = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.with_context(|| format!("no {name} in the metrics"))?.trim().parse().with_context(|| name.to_owned())
+    }
+
+    pub(super) fn memory(&self) -> Result<Memory> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let value = |name: &str| -> Result<f64> {
+            let line = status.lines().find_map(|line| line.strip_prefix(name));
+            let kb: f64 =
+                line.with_context(|| format!("no {name} in /proc"))?.trim().trim_end_matches(" kB").parse()?;
+            Ok(kb / 1e3)
+        };
+        Ok(Memory { now: value("VmRSS:")?, most: value("VmHWM:")? })
+    }
+
+    pub(super) fn processor_time(&self) -> Result<Duration> {
+        processor_time(&self.child.id().to_string())
+    }
+}
+
+pub(super) fn own_processor_time() -> Result<Duration> {
+    processor_time("self")
+}
+
+fn processor_time(process: &str) -> Result<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The program's name may hold anything; behind it, user and system time are the fields 12 and 13.
+    let (_, rest) = stat.rsplit_once(')').context("no name in /proc")?;
+    let ticks: u32 = rest.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
+    Ok(TICK * ticks)
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It keeps nothing that a kill could break.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
