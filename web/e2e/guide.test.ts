@@ -25,7 +25,7 @@ test('every picture of the guide is one that some test looks at', () => {
     const [, name = '', width = '', theme = ''] = /^(.*)-(\d+)-(light|dark)$/.exec(picture) ?? [];
     expect(WIDTHS.map(String), picture).toContain(width);
     expect(THEMES, picture).toContain(theme);
-    expect(text.includes(`, '${name}')`) || text.includes(`['${name}', '`), picture).toBe(true);
+    expect(text.includes(`, '${name}')`) || text.includes(`, '${name}', `) || text.includes(`['${name}', '`), picture).toBe(true);
   }
 });
 

@@ -52,7 +52,7 @@ test('a desk shows stories and what the engine itself ran', async () => {
   const [row] = await server.runs();
   if (!row) throw new Error('no run');
   const page = await visit(server);
-  await page.getByRole('link', { name: row.subject }).click();
+  await page.getByRole('link', { name: row.subject, exact: true }).click();
   const stage = await Stage.open(page, server, row.run);
   expect(await page.locator('.stage-head .eyebrow').textContent()).toBe('Desk');
   await page.getByRole('heading', { name: 'Receipts' }).waitFor();

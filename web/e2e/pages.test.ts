@@ -67,8 +67,7 @@ test('what changed between two rounds, as text and side by side', async () => {
   await Stage.open(page, server, run);
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.locator('.diff').getByText('Order for Saturday').waitFor();
-  await page.locator('.diff').scrollIntoViewIfNeeded();
-  await look(page, 'diff');
+  await look(page, 'diff', page.locator('.diff'));
   await page.getByRole('button', { name: 'Side by side' }).click();
   await page.frameLocator('.diff iframe >> nth=1').getByText('Order for Saturday').waitFor();
   await look(page, 'side-by-side');
@@ -102,7 +101,7 @@ test('a joust', async () => {
   await Stage.open(tab, server, run);
   await tab.locator('.strip button').filter({ hasText: 'Round 1' }).click();
   await tab.getByRole('heading', { name: 'Rulings' }).waitFor();
-  await look(tab, 'joust');
+  await look(tab, 'joust', tab.locator('.lanes'));
 });
 
 test('a desk', async () => {

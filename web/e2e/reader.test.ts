@@ -50,6 +50,25 @@ test('six languages, chosen by the browser or by hand, and remembered', async ()
   for (const text of await page.locator('body').allInnerTexts()) expect(text).not.toMatch(/stage\.[a-z]|\{[a-z]+[:}]/);
 });
 
+test('light or dark as the system has it, or by hand, and remembered', async () => {
+  const { server } = await underWay();
+  const page = await visit(server, { colorScheme: 'light' });
+  await page.goto(`${server.address}/#/settings`);
+  const scheme = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.locator('h1').waitFor();
+  const light = await scheme();
+  await page.getByLabel('Appearance').selectOption('dark');
+  await expect.poll(scheme).not.toBe(light);
+  const dark = await scheme();
+  await page.reload();
+  await page.locator('h1').waitFor();
+  expect(await scheme()).toBe(dark);
+  await page.getByLabel('Appearance').selectOption('auto');
+  await expect.poll(scheme).toBe(light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(scheme).toBe(dark);
+});
+
 test('the whole stage by the keyboard alone', async () => {
   const { server, run } = await underWay();
   const page = await visit(server);

@@ -85,7 +85,7 @@ test.each([
   await detail().waitFor();
   const isOver = (await server.row(runOf(name))).closed !== null;
   if (isOver) expect(await page.getByText('Waits', { exact: true }).count(), 'nobody waits for a turn that will not come').toBe(0);
-  await look(page, name);
+  await look(page, name, page.locator(name === 'waiting' ? '.answer' : 'header.top'));
 });
 
 test('the question before an interrupt', async () => {

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 // The built page in a real browser, served by the real program: `npm run e2e`.
 export default defineConfig({
   root: import.meta.dirname,
+  cacheDir: '../node_modules/.vite-e2e',
   test: {
     environment: 'node',
     include: ['*.test.ts'],

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { GUIDE, GUIDE_FOLDER } from './guide';
 
@@ -22,9 +22,10 @@ const SHOTS = join(import.meta.dirname, '../shots');
 
 /**
  * At every width in both themes: a screenshot, nothing that sticks out sideways, and no violation of any rule. The
- * pictures that the guide shows are written where the guide looks for them when `UPDATE_SCREENSHOTS` is set.
+ * pictures that the guide shows are written where the guide looks for them when `UPDATE_SCREENSHOTS` is set; `at` is
+ * what they are about.
  */
-export async function look(page: Page, name: string): Promise<void> {
+export async function look(page: Page, name: string, at?: Locator): Promise<void> {
   const wrong: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT[width] });
@@ -33,7 +34,10 @@ export async function look(page: Page, name: string): Promise<void> {
       const picture = `${name}-${width}-${theme}`;
       // A dialog covers the window, not the page.
       await shoot(page, join(SHOTS, `${picture}.png`), (await page.locator('dialog[open]').count()) === 0);
-      if (process.env.UPDATE_SCREENSHOTS && GUIDE.includes(picture)) await shoot(page, join(GUIDE_FOLDER, `${picture}.png`), false);
+      if (process.env.UPDATE_SCREENSHOTS && GUIDE.includes(picture)) {
+        await at?.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+        await shoot(page, join(GUIDE_FOLDER, `${picture}.png`), false);
+      }
       wrong.push(...(await violations(page)).map((violation) => `${picture}: ${violation}`));
       const tooWide = await overflow(page);
       if (tooWide) wrong.push(`${picture}: ${tooWide}`);

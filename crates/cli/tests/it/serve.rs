@@ -329,10 +329,12 @@ fn a_server_may_have_as_many_readers_as_the_system_allows_files() {
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -Sn 64 && exec \"$0\" \"$@\""]).arg(serve.get_program()).args(serve.get_args());
     limited.current_dir(project.path("."));
-    let envs = serve.get_envs();
-    envs.for_each(|(name, value)| {
-        drop(value.map_or_else(|| limited.env_remove(name), |value| limited.env(name, value)))
-    });
+    for (name, value) in serve.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
     let mut server = limited.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
