@@ -63,6 +63,10 @@ fn body(Reading { missed, mailbox }: Reading) -> Body {
             return Some((Ok::<Bytes, Infallible>(Bytes::from_static(RETRY.as_bytes())), place));
         }
         while let Some(mut missed) = place.missed.take() {
+            if let Some(events) = missed.next_written() {
+                place.missed = Some(missed);
+                return Some((Ok(events), place));
+            }
             let read = tokio::task::spawn_blocking(move || (missed.next_events(), missed));
             if let Ok((Some(events), missed)) = read.await {
                 place.missed = Some(missed);

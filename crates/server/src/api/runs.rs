@@ -79,8 +79,8 @@ pub(super) async fn cues(
     Params(query): Params<CueQuery>,
 ) -> Result<Response, Refused> {
     let after = place(query.after.as_deref())?.unwrap_or_default();
-    let reading = blocking(move || Ok(desk.hub.read(run.0, after)?)).await?;
-    let pieces = stream::unfold(reading.missed, |mut missed| async {
+    let past = blocking(move || Ok(desk.hub.past(run.0, after)?)).await?;
+    let pieces = stream::unfold(past, |mut missed| async {
         let read = tokio::task::spawn_blocking(move || {
             let lines = missed.next_lines();
             (lines, missed)

@@ -22,7 +22,8 @@ pub(super) fn told(cues: &mut Cues, entry: &Entry) -> Result<Vec<(Position, Fram
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     text: String,
-    pub(super) frames: usize,
+    /// Where each of them ends.
+    pub(super) ends: Vec<usize>,
 }
 
 impl Batch {
@@ -30,7 +31,7 @@ impl Batch {
         let data = serde_json::to_string(frame).expect("a frame is plain JSON, and memory does not fail");
         writeln!(self.text, "id: {id}\nevent: {PREFIX}{}\ndata: {data}\n", frame.cue.name())
             .expect("writing to a string does not fail");
-        self.frames += 1;
+        self.ends.push(self.text.len());
     }
 
     pub(super) fn into_bytes(self) -> Bytes {

@@ -10,9 +10,11 @@ use super::frames::{self, Batch};
 use super::position::{Cursor, Position};
 use super::{AT_A_TIME, BATCH};
 
-/// What a reader missed. Reading it blocks.
+/// What a reader missed. Reading it blocks, apart from what is written out already.
 #[derive(Debug)]
 pub struct History {
+    /// As it was told to others.
+    written: VecDeque<Bytes>,
     layout: Option<Layout>,
     /// Those that are still to be told, the next one last: from where, from when, and up to which byte of the log.
     owed: Vec<Owed>,
@@ -40,7 +42,12 @@ struct Telling {
 
 impl History {
     pub(super) fn nothing() -> Self {
-        Self { layout: None, owed: Vec::new(), cursor: None, now: None, ready: VecDeque::new() }
+        let (written, ready) = (VecDeque::new(), VecDeque::new());
+        Self { written, layout: None, owed: Vec::new(), cursor: None, now: None, ready }
+    }
+
+    pub(super) fn written(written: VecDeque<Bytes>) -> Self {
+        Self { written, ..Self::nothing() }
     }
 
     pub(super) fn of_run(layout: &Layout, run: RunId, after: Position, until: u64) -> Self {
@@ -59,10 +66,18 @@ impl History {
         Self { layout: Some(layout.clone()), owed: owed.collect(), cursor: Some(cursor), ..Self::nothing() }
     }
 
+    /// The next frames that are written out as server-sent events. Nothing: the log has to be read.
+    pub fn next_written(&mut self) -> Option<Bytes> {
+        self.written.pop_front()
+    }
+
     /// The next frames, as server-sent events. Nothing: that was all.
     pub fn next_events(&mut self) -> Option<Bytes> {
+        if let Some(events) = self.next_written() {
+            return Some(events);
+        }
         let mut batch = Batch::default();
-        while batch.frames < BATCH {
+        while batch.ends.len() < BATCH {
             let Some((run, position, frame)) = self.next() else { break };
             match &mut self.cursor {
                 None => batch.push(position, &frame),
@@ -72,7 +87,7 @@ impl History {
                 }
             }
         }
-        (batch.frames > 0).then(|| batch.into_bytes())
+        (!batch.ends.is_empty()).then(|| batch.into_bytes())
     }
 
     /// The next frames, one JSON object a line. Nothing: that was all.

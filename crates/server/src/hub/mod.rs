@@ -9,13 +9,16 @@
 //! | `position` | places in streams, as they stand in `Last-Event-ID` |
 //! | `mailbox` | what a reader has not taken yet, bounded |
 //! | `frames` | frames as server-sent events |
+//! | `recent` | what was told last, for readers that come back |
 //! | `history` | what a reader missed, read from the log |
 
 mod frames;
 mod history;
 mod mailbox;
 mod position;
+mod recent;
 
+use axum::body::Bytes;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -30,6 +33,7 @@ use frames::Batch;
 pub use history::History;
 pub use mailbox::{MAILBOX, Mailbox};
 pub use position::{Cursor, Position, Unreadable};
+use recent::Recent;
 
 /// How often logs are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -39,6 +43,8 @@ const SWEEP_EVERY: Duration = Duration::from_millis(200);
 const LINGER: Duration = Duration::from_secs(60);
 /// Entries that are taken from one log at a time, so that a long one does not keep the others waiting.
 const AT_A_TIME: usize = 256;
+/// How long after its last reader a run's frames are still written out: readers that were dropped are on their way back.
+const AWAY: Duration = Duration::from_secs(10);
 /// Frames that are written out together. A batch must fit a mailbox several times.
 const BATCH: usize = 64;
 
@@ -75,6 +81,9 @@ struct Followed {
     /// What lies before this was there when the server came: it is not news.
     news_from: u64,
     readers: Vec<Arc<Mailbox>>,
+    recent: Recent,
+    /// When somebody read it last.
+    heard: Option<Instant>,
     since: Instant,
 }
 
@@ -97,23 +106,29 @@ impl Hub {
 
     /// Reads the stream of one run, from `after` on. Blocks while the log is read for the first time.
     pub fn read(&self, run: RunId, after: Position) -> Result<Reading, StoreError> {
-        if length(&self.layout, run).is_none() {
-            return Err(StoreError::NoRun { run, place: self.layout.run(run).display().to_string() });
-        }
+        self.length(run)?;
         let mut state = self.lock();
         state.follow(&self.layout, run);
         state.advance(run);
         let mailbox = Arc::new(Mailbox::default());
-        let mut until = 0;
+        let mut missed = History::nothing();
         if let Some(followed) = state.followed.get_mut(&run) {
-            until = followed.follower.bytes();
+            missed = match followed.recent.after(after) {
+                Some(written) => History::written(written),
+                None => History::of_run(&self.layout, run, after, followed.follower.bytes()),
+            };
             followed.readers.push(mailbox.clone());
         }
         state.count_readers();
         if state.is_closed {
             mailbox.close();
         }
-        Ok(Reading { missed: History::of_run(&self.layout, run, after, until), mailbox })
+        Ok(Reading { missed, mailbox })
+    }
+
+    /// What a run has told so far, after a place. Nobody is told what comes.
+    pub fn past(&self, run: RunId, after: Position) -> Result<History, StoreError> {
+        Ok(History::of_run(&self.layout, run, after, self.length(run)?))
     }
 
     /// Reads the stream of all runs: from `after` on, or from now on.
@@ -154,6 +169,12 @@ impl Hub {
     /// How many readers there are.
     pub fn readers(&self) -> usize {
         self.lock().reader_count()
+    }
+
+    /// The length of a run's log. Refuses a run that is not there.
+    fn length(&self, run: RunId) -> Result<u64, StoreError> {
+        let none = || StoreError::NoRun { run, place: self.layout.run(run).display().to_string() };
+        length(&self.layout, run).ok_or_else(none)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -230,7 +251,8 @@ impl State {
             }
         }
         let follower = follower.up_to(u64::MAX);
-        let followed = Followed { follower, cues, news_from, readers: Vec::new(), since: Instant::now() };
+        let (readers, recent, since) = (Vec::new(), Recent::default(), Instant::now());
+        let followed = Followed { follower, cues, news_from, readers, recent, heard: None, since };
         self.followed.insert(run, followed);
     }
 
@@ -238,6 +260,7 @@ impl State {
     fn advance(&mut self, run: RunId) {
         let Some(mut followed) = self.followed.remove(&run) else { return };
         loop {
+            let before = Position::after(followed.follower.seq());
             let entries = followed.follower.more(AT_A_TIME).unwrap_or_default();
             if entries.is_empty() {
                 break;
@@ -252,15 +275,7 @@ impl State {
                     self.observer.observe(run, entry);
                 }
             }
-            for chunk in news.chunks(BATCH) {
-                self.dropped += tell(&mut followed.readers, || {
-                    let mut batch = Batch::default();
-                    for (position, frame) in chunk {
-                        batch.push(position, frame);
-                    }
-                    batch
-                });
-            }
+            self.dropped += followed.tell(before, &news);
             self.tell_all(run, &news);
         }
         self.followed.insert(run, followed);
@@ -281,14 +296,12 @@ impl State {
         let seen = others.map(|(other, followed)| (*other, Position::after(followed.follower.seq())));
         let mut cursor = Cursor::new(self.latest, seen);
         for chunk in news.chunks(BATCH) {
-            self.dropped += tell(&mut self.readers, || {
-                let mut batch = Batch::default();
-                for (position, frame) in chunk {
-                    cursor.see(run, *position);
-                    batch.push(&cursor, frame);
-                }
-                batch
-            });
+            let mut batch = Batch::default();
+            for (position, frame) in chunk {
+                cursor.see(run, *position);
+                batch.push(&cursor, frame);
+            }
+            self.dropped += offer(&mut self.readers, &batch.into_bytes(), chunk.len());
         }
     }
 
@@ -296,6 +309,9 @@ impl State {
     fn forget(&mut self) {
         for followed in self.followed.values_mut() {
             followed.readers.retain(|mailbox| !is_abandoned(mailbox));
+            if followed.readers.is_empty() && !followed.is_awaited() {
+                followed.recent.forget();
+            }
         }
         self.readers.retain(|mailbox| !is_abandoned(mailbox));
         let is_over = |followed: &Followed| followed.cues.run().is_none_or(|run| run.end().is_some());
@@ -325,16 +341,40 @@ impl State {
     }
 }
 
-/// Gives everybody the same frames, written once. How many did not keep up.
-fn tell(readers: &mut Vec<Arc<Mailbox>>, batch: impl FnOnce() -> Batch) -> usize {
-    if readers.is_empty() {
-        return 0;
+impl Followed {
+    /// Tells its readers what comes after `before`. How many did not keep up.
+    fn tell(&mut self, before: Position, news: &[(Position, Frame)]) -> usize {
+        if !self.readers.is_empty() {
+            self.heard = Some(Instant::now());
+        }
+        if !self.is_awaited() {
+            self.recent.forget();
+            return 0;
+        }
+        let mut dropped = 0;
+        for chunk in news.chunks(BATCH) {
+            let mut batch = Batch::default();
+            for (position, frame) in chunk {
+                batch.push(position, frame);
+            }
+            let ends = chunk.iter().map(|(position, _)| *position).zip(batch.ends.iter().copied()).collect();
+            let bytes = batch.into_bytes();
+            dropped += offer(&mut self.readers, &bytes, chunk.len());
+            self.recent.keep(before, ends, bytes);
+        }
+        dropped
     }
-    let batch = batch();
-    let frames = batch.frames;
-    let bytes = batch.into_bytes();
+
+    /// Whether somebody reads it, or did until a moment ago.
+    fn is_awaited(&self) -> bool {
+        self.heard.is_some_and(|heard| heard.elapsed() <= AWAY)
+    }
+}
+
+/// Gives everybody the same frames. How many did not keep up.
+fn offer(readers: &mut Vec<Arc<Mailbox>>, bytes: &Bytes, frames: usize) -> usize {
     let before = readers.len();
-    readers.retain(|mailbox| mailbox.offer(&bytes, frames));
+    readers.retain(|mailbox| mailbox.offer(bytes, frames));
     before - readers.len()
 }
 

@@ -43,6 +43,28 @@ async fn a_reader_that_comes_back_misses_nothing_and_sees_nothing_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_comes_back_while_others_read_gets_what_they_got() {
+    let stage = Stage::open().await;
+    let mut pen = Pen::open(&stage.layout(), 1).await;
+    let mut keen = stage.follow(Some(pen.run), None).await;
+    let mut all = keen.take(2).await;
+    pen.call().await;
+    pen.say("Shorter.").await;
+    all.extend(keen.take(3).await);
+    for seen in 0..all.len() {
+        let last = &all[seen].id;
+        let mut back = stage.follow(Some(pen.run), Some(last)).await;
+        assert_eq!(back.take(all.len() - seen - 1).await, all[seen + 1..], "after {last}");
+        pen.say(format!("Once more, {seen}.")).await;
+        let said = keen.take(1).await;
+        assert_eq!(back.take(1).await, said);
+        all.extend(said);
+    }
+    let told = stage.get(&format!("/api/projects/{PROJECT}/runs/{}/cues", pen.run)).await.body;
+    assert_eq!(told.lines().count(), all.len(), "whoever wants all of it gets all of it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_stream_of_all_runs_survives_a_restart_of_the_server() {
     let stage = Stage::open().await;
     let mut old = Pen::open(&stage.layout(), 1).await;

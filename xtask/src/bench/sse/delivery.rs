@@ -12,6 +12,8 @@ pub(super) struct Delivery {
     pub(super) a_second: f64,
     /// Frames that came twice or out of turn.
     pub(super) faults: u64,
+    /// How often a reader was too far behind, was dropped, and came back.
+    pub(super) returns: u64,
     /// Frames that never came.
     pub(super) missing: u64,
 }
@@ -33,7 +35,9 @@ impl Delivery {
             if times.is_empty() { 0.0 } else { *times.select_nth_unstable(at).1 as f64 / 1e6 }
         };
         let (p50, p99, slowest) = (percentile(50), percentile(99), percentile(100));
-        Self { p50, p99, slowest, a_second, faults: received.iter().map(|reader| reader.faults).sum(), missing }
+        let faults = received.iter().map(|reader| reader.faults).sum();
+        let returns = received.iter().map(|reader| reader.returns).sum();
+        Self { p50, p99, slowest, a_second, faults, returns, missing }
     }
 }
 
@@ -44,14 +48,15 @@ mod tests {
     #[test]
     fn a_frame_is_on_its_way_from_durable_to_understood() {
         let durable: Vec<u64> = (0..100).map(|number| number * 1_000_000).collect();
-        let late = |by: u64| Received { moments: durable.iter().map(|at| at + by).collect(), faults: 0 };
+        let late = |by: u64| Received { moments: durable.iter().map(|at| at + by).collect(), ..Received::default() };
         let mut early = late(0);
         early.moments.pop();
         early.moments[50] -= 500_000;
         early.faults = 1;
+        early.returns = 2;
         assert_eq!(
             Delivery::of(&durable, &[early, late(2_000_000)]),
-            Delivery { p50: 0.0, p99: 2.0, slowest: 2.0, a_second: 199.0 / 0.101, faults: 1, missing: 1 }
+            Delivery { p50: 0.0, p99: 2.0, slowest: 2.0, a_second: 199.0 / 0.101, faults: 1, returns: 2, missing: 1 }
         );
     }
 }

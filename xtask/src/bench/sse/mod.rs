@@ -31,7 +31,7 @@ use super::Bench;
 use super::sample::{median, median_of};
 use super::table::{Row, Target};
 use delivery::Delivery;
-use reader::{Reader, Stalled};
+use reader::{Asking, Reader, Stalled};
 use served::{Served, own_processor_time};
 
 /// So many read one run.
@@ -114,6 +114,7 @@ fn table(readers: usize, plays: &[Played]) -> Vec<Row> {
         Row::beside(format!("events appended, of {A_SECOND}"), of(&|play| play.appended), "events/s"),
         Row::beside("frames delivered", of(&|play| play.delivery.a_second), "frames/s"),
         Row::beside("gaps and doubles", of(&|play| play.delivery.faults as f64), "frames"),
+        Row::beside("readers that fell behind and came back", of(&|play| play.delivery.returns as f64), "times"),
         Row::beside("frames that did not arrive", of(&|play| play.delivery.missing as f64), "frames"),
         Row::beside("memory of the server before, with its readers", of(&|play| play.connected), "MB"),
         Row::beside("memory of the server at the most", of(&|play| play.peak), "MB"),
@@ -131,15 +132,15 @@ async fn play(bench: &Bench, tribunal: &std::path::Path, readers: usize, stalled
     let before = log.seq();
     let server = Served::start(tribunal, folder.path())?;
     let path = format!("/api/projects/{}/events?run={run}", server.project);
-    let epoch = Instant::now();
+    let (asking, epoch) = (Asking::new(&server, &path), Instant::now());
     let mut waiting = Vec::new();
     for _ in 0..stalled {
-        waiting.push(Stalled::connect(&server, &path).await?);
+        waiting.push(Stalled::connect(asking.clone()).await?);
     }
     let mut tasks = JoinSet::new();
     let all_here = Arc::new(tokio::sync::Semaphore::new(0));
     for number in 0..readers {
-        let mut reader = Reader::connect(&server, &path, EVENTS).await.with_context(|| format!("reader {number}"))?;
+        let mut reader = Reader::connect(asking.clone(), EVENTS).await.with_context(|| format!("reader {number}"))?;
         let here = all_here.clone();
         tasks.spawn(async move {
             reader.until(before).await?;

@@ -1,6 +1,7 @@
 //! Who reads a stream over a socket, or does not.
 
 use anyhow::{Context, Result, bail};
+use std::net::SocketAddr;
 use std::time::Instant;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -14,9 +15,10 @@ const BUFFER: usize = 16 * 1024;
 /// What a socket takes that nobody reads: as little as the system allows.
 const STALLED_BUFFER: u32 = 1024;
 
-/// Reads a stream.
+/// Reads a stream. If it ends, it comes back and says what it has seen, as browsers do.
 #[derive(Debug)]
 pub(super) struct Reader {
+    asking: Asking,
     socket: TcpStream,
     stream: Stream,
     received: Received,
@@ -25,12 +27,22 @@ pub(super) struct Reader {
     expected: u32,
 }
 
+/// Whom to ask for what.
+#[derive(Debug, Clone)]
+pub(super) struct Asking {
+    address: SocketAddr,
+    /// Up to the last header.
+    request: String,
+}
+
 /// When each event came, in nanoseconds, in the order of the log.
 #[derive(Debug, Default)]
 pub(super) struct Received {
     pub(super) moments: Vec<u64>,
     /// Frames that were not the next one.
     pub(super) faults: u64,
+    /// How often the server ended the stream because this reader was too far behind.
+    pub(super) returns: u64,
 }
 
 /// Takes the headers, and nothing more as long as it lives.
@@ -39,12 +51,27 @@ pub(super) struct Stalled {
     _socket: TcpStream,
 }
 
+impl Asking {
+    pub(super) fn new(server: &Served, path: &str) -> Self {
+        let Served { address, token, .. } = server;
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nAccept: text/event-stream\r\n"
+        );
+        Self { address: *address, request }
+    }
+
+    async fn send(&self, mut socket: TcpStream, after: u64) -> Result<TcpStream> {
+        let last = if after == 0 { String::new() } else { format!("Last-Event-ID: {after}\r\n") };
+        socket.write_all(format!("{}{last}\r\n", self.request).as_bytes()).await?;
+        Ok(socket)
+    }
+}
+
 impl Reader {
-    pub(super) async fn connect(server: &Served, path: &str, expected: u32) -> Result<Self> {
-        let mut socket = TcpStream::connect(server.address).await?;
-        socket.write_all(server.request(path, "Accept: text/event-stream\r\n").as_bytes()).await?;
-        let received = Received { moments: Vec::with_capacity(expected as usize), faults: 0 };
-        Ok(Self { socket, stream: Stream::default(), received, last: 0, expected })
+    pub(super) async fn connect(asking: Asking, expected: u32) -> Result<Self> {
+        let socket = asking.send(TcpStream::connect(asking.address).await?, 0).await?;
+        let received = Received { moments: Vec::with_capacity(expected as usize), ..Received::default() };
+        Ok(Self { asking, socket, stream: Stream::default(), received, last: 0, expected })
     }
 
     /// Reads what was in the log before.
@@ -67,24 +94,26 @@ impl Reader {
 
     async fn read(&mut self, buffer: &mut [u8], mut moment: impl FnMut(Told) -> Option<u64>) -> Result<()> {
         let read = self.socket.read(buffer).await.context("cannot read the stream")?;
-        if read == 0 {
-            bail!("the server hung up after entry {}", self.last);
-        }
         let Self { stream, received, last, .. } = self;
         stream.push(&buffer[..read], |told| {
             received.faults += u64::from(told.seq != *last + 1);
             *last = told.seq;
             received.moments.extend(moment(told));
-        })
+        })?;
+        if read == 0 || self.stream.is_over {
+            self.received.returns += 1;
+            self.socket = self.asking.send(TcpStream::connect(self.asking.address).await?, self.last).await?;
+            self.stream = Stream::default();
+        }
+        Ok(())
     }
 }
 
 impl Stalled {
-    pub(super) async fn connect(server: &Served, path: &str) -> Result<Self> {
+    pub(super) async fn connect(asking: Asking) -> Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.set_recv_buffer_size(STALLED_BUFFER)?;
-        let mut socket = socket.connect(server.address).await?;
-        socket.write_all(server.request(path, "Accept: text/event-stream\r\n").as_bytes()).await?;
+        let mut socket = asking.send(socket.connect(asking.address).await?, 0).await?;
         let mut first = [0; 12];
         socket.read_exact(&mut first).await?;
         if first != *b"HTTP/1.1 200" {

@@ -72,7 +72,7 @@ impl Served {
     }
 
     /// A request as it goes over the wire.
-    pub(super) fn request(&self, path: &str, headers: &str) -> String {
+    fn request(&self, path: &str, headers: &str) -> String {
         let Self { address, token, .. } = self;
         format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n")
     }

@@ -19,6 +19,8 @@ pub(super) struct Stream {
     text: Vec<u8>,
     /// So much of the current chunk is still to come; nothing before the headers are over.
     chunk: Option<usize>,
+    /// Whether the server has said that nothing comes any more.
+    pub(super) is_over: bool,
     seq: Option<u64>,
     said: Option<u64>,
 }
@@ -69,7 +71,8 @@ impl Stream {
                     }
                     let size = usize::from_str_radix(size, 16).with_context(|| format!("a chunk of {size:?}"))?;
                     if size == 0 {
-                        bail!("the server ended the stream");
+                        self.is_over = true;
+                        break;
                     }
                     self.chunk = Some(size);
                 }
