@@ -11,7 +11,7 @@ export function TextDiff(props: { lines: readonly DiffLine[] }): JSX.Element {
     <Show when={counts().added + counts().removed > 0} fallback={<p class="diff-note">{t('diff.same')}</p>}>
       <p class="diff-note">{t('diff.summary', counts())}</p>
       {/* Focusable, because long lines make it scroll. */}
-      <div class="diff-text" role="region" tabindex="0" aria-label={t('diff.title')}>
+      <div class="diff-text" role="region" tabindex="0" aria-label={t('diff.text')}>
         <For each={hunks(props.lines)}>{(hunk) => <Stretch hunk={hunk} />}</For>
       </div>
     </Show>

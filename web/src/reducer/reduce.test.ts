@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Frame, FrameType } from '../api/types';
 import { reduce } from './reduce';
 import { laneOf, roundOf } from './rounds';
-import { closed, finding, framed, scene, turnEnded, turnStarted } from './sample-cues';
+import { closed, draft, finding, framed, scene, turnEnded, turnStarted } from './sample-cues';
 import { desk, joust, long, review, theater } from './samples';
 import { initial, type State } from './state';
 
@@ -46,8 +46,8 @@ const cues: {
   panelist_open: [[{ type: 'panelist_open', round: 1, role: 'critic' }], (s) => lane(s)?.isSpeaking, true],
   panelist_dim: [
     [...judge, { type: 'panelist_dim', round: 1, role: 'critic', dimName: 'contrast', dimScore: 4, dimNote: '3.9:1' }],
-    (s) => lane(s)?.dims,
-    [{ name: 'contrast', score: 4, note: '3.9:1' }],
+    (s) => lane(s)?.dims.map((dim) => [dim.dimName, dim.dimScore, dim.dimNote]),
+    [['contrast', 4, '3.9:1']],
   ],
   panelist_must_fix: [
     [...judge, { type: 'panelist_must_fix', round: 1, role: 'critic', text: 'x' }],
@@ -268,4 +268,21 @@ test('a frame of a long run costs far less than 2 ms (p99)', () => {
     `reduce: p50 ${(took[5000] ?? 0).toFixed(4)} ms, p99 ${p99.toFixed(4)} ms, max ${(took.at(-1) ?? 0).toFixed(2)} ms over ${frames.length} frames`,
   );
   expect(p99).toBeLessThan(0.5);
+});
+
+test('a joust’s draft is the round’s once it is accepted, and not when it is sent back', () => {
+  const ruled = (turn: number, accepted: boolean): Parameters<typeof framed>[0][number] => {
+    return { type: 'ruled', turn, round: 1, role: 'skeptic', accepted, score: null, reasons: [] };
+  };
+  const all = framed([
+    scene('joust', ['main', 'skeptic']),
+    draft(1, 1, 'skeptic'),
+    ruled(1, true),
+    draft(2, 1, 'skeptic'),
+    ruled(2, false),
+    draft(3, 1, 'skeptic'),
+    ruled(3, true),
+  ]);
+  const shown = all.map((_, at) => roundOf(fold(all.slice(0, at + 1)), 1)?.draft?.draft ?? null);
+  expect(shown).toEqual([null, null, 'd1', 'd1', 'd1', 'd1', 'd3']);
 });

@@ -41,10 +41,9 @@ function applied(state: State, frame: Frame): State {
       return withRound(state, frame.round, () => ({}));
     case 'panelist_open':
       return withLane(state, frame, () => ({ isSpeaking: true }));
-    case 'panelist_dim': {
-      const dim = { name: frame.dimName, score: frame.dimScore, note: frame.dimNote };
-      return withLane(state, frame, ({ dims }) => ({ dims: [...dims, dim] }));
-    }
+    case 'panelist_dim':
+      // The frame itself, so that folding again gives the same objects, and the rows that show them stay.
+      return withLane(state, frame, ({ dims }) => ({ dims: [...dims, frame] }));
     case 'panelist_must_fix':
       return withLane(state, frame, ({ mustFixes }) => ({ mustFixes: [...mustFixes, frame.text] }));
     case 'panelist_close':
@@ -64,11 +63,15 @@ function applied(state: State, frame: Frame): State {
         }),
       );
     case 'draft':
-      return withRound(state, frame.round, () => ({ draft: frame }));
+      // A joust's draft counts once it is accepted; until then the server shows the one before.
+      return withRound(state, frame.round, () => (state.scene?.loop === 'joust' ? { offer: frame } : { draft: frame }));
     case 'finding':
       return { ...state, findings: withFinding(state.findings, frame) };
     case 'ruled':
-      return withRound(state, frame.round, ({ rulings }) => ({ rulings: [...rulings, frame] }));
+      return withRound(state, frame.round, ({ rulings, draft, offer }) => ({
+        rulings: [...rulings, frame],
+        draft: frame.accepted ? (offer ?? draft) : draft,
+      }));
     case 'receipts':
       return withRound(state, frame.round, ({ receipts }) => ({ receipts: [...receipts, frame] }));
     case 'stories':

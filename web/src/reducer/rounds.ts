@@ -17,7 +17,7 @@ export function withRound(state: State, number: number, change: (round: Round) =
   const at = indexOf(state.rounds, number);
   const old = state.rounds[at];
   if (old) return { ...state, rounds: state.rounds.with(at, { ...old, ...change(old) }) };
-  const fresh: Round = { number, lanes: [], draft: null, rulings: [], receipts: [], end: null };
+  const fresh: Round = { number, lanes: [], draft: null, offer: null, rulings: [], receipts: [], end: null };
   const later = state.rounds.findIndex((round) => number < round.number);
   const place = later < 0 ? state.rounds.length : later;
   return { ...state, rounds: state.rounds.toSpliced(place, 0, { ...fresh, ...change(fresh) }) };

@@ -97,9 +97,9 @@ export function joust(): Frame[] {
       reasons: ['MUST: has a section Risks'],
     },
     turnStarted(3, 1, 'skeptic', 'rewrite'),
+    draft(3, 1, 'skeptic'),
     turnEnded(3, 1, 'skeptic', { said: 'mutation' }),
     { type: 'ruled', turn: 3, round: 1, role: 'skeptic', accepted: true, score: 0.71, reasons: [] },
-    draft(3, 1, 'skeptic'),
     { type: 'round_closed', round: 1, outcome: null, reason: null, composite: 0.71, mustFix: null },
   ]);
 }

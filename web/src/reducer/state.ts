@@ -53,6 +53,8 @@ export interface Round {
   readonly number: number;
   readonly lanes: readonly Lane[];
   readonly draft: FrameOf<'draft'> | null;
+  /** A joust's draft that is not ruled on yet. */
+  readonly offer: FrameOf<'draft'> | null;
   readonly rulings: readonly FrameOf<'ruled'>[];
   readonly receipts: readonly FrameOf<'receipts'>[];
   readonly end: RoundEnd | null;
@@ -70,16 +72,10 @@ export interface RoundEnd {
 export interface Lane {
   readonly role: string;
   readonly isSpeaking: boolean;
-  readonly dims: readonly Dim[];
+  readonly dims: readonly FrameOf<'panelist_dim'>[];
   readonly mustFixes: readonly string[];
   readonly score: number | null;
   readonly turns: readonly Turn[];
-}
-
-export interface Dim {
-  readonly name: string;
-  readonly score: number | null;
-  readonly note: string;
 }
 
 /** One call of one seat; `end` is there once it answered or failed. */

@@ -26,7 +26,8 @@ export function SettingRow(props: { setting: Setting; save: (key: string, value:
     const { editable, kind, choices } = props.setting;
     if (!editable || kind === 'other') {
       return (
-        <output id={id} title={t('settings.fixed')}>
+        // Not a live region, which it would be by itself: the page has one, and this is not news.
+        <output id={id} aria-live="off" title={t('settings.fixed')}>
           {text()}
         </output>
       );

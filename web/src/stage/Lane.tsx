@@ -53,12 +53,12 @@ export function Lane(props: {
         <For each={props.lane?.dims}>
           {(dim) => (
             <li>
-              <span>{dim.name}</span>
+              <span>{dim.dimName}</span>
               <span class="track" aria-hidden="true">
-                <i style={{ width: share(dim.score, props.scale) }} />
+                <i style={{ width: share(dim.dimScore, props.scale) }} />
               </span>
-              <b>{scoreOr(dim.score)}</b>
-              <p>{dim.note}</p>
+              <b>{scoreOr(dim.dimScore)}</b>
+              <p>{dim.dimNote}</p>
             </li>
           )}
         </For>

@@ -32,7 +32,8 @@ export function Notices(props: { readonly view: View }) {
         {(end) => (
           <p class="outcome">
             {end().ship?.summary ?? readable(end().reason)}
-            <Show when={!end().ship}>
+            {/* A desk hands over a tree of files that is there already. */}
+            <Show when={!end().ship && given.run.loop !== 'desk'}>
               <small>{t('stage.nothingShipped')}</small>
             </Show>
           </p>

@@ -14,13 +14,16 @@ const ENGINE: readonly string[] = ['desk', 'lint', 'measure'];
 export function Round(props: { readonly view: View; readonly round: RoundState }) {
   const { given, state, tally, prove } = props.view;
   const end = () => props.round.end;
-  const max = () => state().gate?.maxRounds ?? state().scene?.maxRounds;
-  const isLast = () => state().rounds.at(-1) === props.round;
+  // How many iterations a desk takes nobody knows; its outlook is the next one.
+  const max = () => state().gate?.maxRounds ?? (given.run.loop === 'desk' ? null : state().scene?.maxRounds);
+  const isRunning = () => state().phase.kind === 'running';
+  // Who has not spoken waits while the round is under way; when the run is over, nobody does.
+  const isOpen = () => isRunning() && !end() && state().rounds.at(-1) === props.round;
   // Keyed by the role, a string, so that a lane keeps its place and focus while what it holds changes.
   const roles = createMemo(
     () =>
       state()
-        .seats.filter(({ role }) => laneOf(props.round, role) || (isLast() && !end() && !ENGINE.includes(role)))
+        .seats.filter(({ role }) => laneOf(props.round, role) || (isOpen() && !ENGINE.includes(role)))
         .map(({ role }) => role),
     [],
     { equals: (a, b) => a.join() === b.join() },
@@ -28,7 +31,7 @@ export function Round(props: { readonly view: View; readonly round: RoundState }
   const decision = (): string => {
     const closed = end();
     if (closed) return decisionName(closed.decision);
-    return t(state().phase.kind === 'running' ? 'stage.underWay' : 'stage.unfinished');
+    return t(isRunning() ? 'stage.underWay' : 'stage.unfinished');
   };
   const seat = (role: string): Seat =>
     state().seats.find((seat) => seat.role === role) ?? { role, agent: null, model: null };

@@ -83,7 +83,7 @@ export function Stage(props: StageProps) {
         <div class="stage-small">
           <Badge standing={stands()} waitingFor={props.run.waitingFor} />
           <b>{scoreOr(score().composite, props.run.loop)}</b>
-          <span>{props.run.subject}</span>
+          <h1>{props.run.subject}</h1>
           <button type="button" aria-expanded="false" onClick={() => setSmall(false)}>
             {t('stage.expand')}
           </button>

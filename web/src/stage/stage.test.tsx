@@ -144,7 +144,7 @@ describe('rounds', () => {
     ['theater', theater(), 'Round 2'],
   ])('%s has its own word', (loop, frames, word) => {
     stage(frames, { loop });
-    expect(text('.divider h2')).toMatch(new RegExp(`^${word} `));
+    expect(text('.divider h2')).toMatch(new RegExp(`^${word}\\b`));
   });
 });
 
