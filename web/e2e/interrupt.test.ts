@@ -20,13 +20,15 @@ describe.each(['single', 'seats'] as const)('%s', (panel) => {
     await expect.poll(() => stage.round.textContent()).toContain('Round 2');
 
     const question = page.getByRole('dialog', { name: 'Interrupt this run?' });
+    // A dialog that is closed is in the document for a moment more.
+    const gone = (): Promise<void> => page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await question.waitFor();
     await page.keyboard.press('Escape');
-    await question.waitFor({ state: 'detached' });
+    await gone();
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Cancel' }).click();
-    await question.waitFor({ state: 'detached' });
+    await gone();
     expect(await stage.badge.textContent()).toBe('Running');
     expect((await server.row(run)).status).toBe('running');
 

@@ -11,8 +11,8 @@ const MEBIBYTE = 1024 * 1024;
 const JUDGES = ['critic', 'brand', 'a11y', 'copy'];
 const DIMS = 300;
 const ROUNDS = 3;
-/** Whoever drags a slider sees it follow: a fifth of a second is where it no longer does, on a busy machine without a GPU. */
-const SMOOTH_MS = 200;
+/** Whoever drags a slider sees it follow: a quarter of a second is where it no longer does, on a busy machine without a GPU. */
+const SMOOTH_MS = 250;
 /** A replay waits no longer than this between two frames. */
 const LONGEST_PAUSE_MS = 2000;
 /** So often it moves. */

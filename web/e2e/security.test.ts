@@ -72,6 +72,18 @@ async function settle(page: Page, server: Server): Promise<void> {
 }
 
 describe('a page that an agent wrote', () => {
+  test('does harm where nothing stops it, so that the tests below mean something', async () => {
+    const project = aProject();
+    theater(project, 'seats', 'play');
+    const page = await visit(await serve(project), { may: /./ });
+    other.page('/hostile', hostile(`http://127.0.0.1:${other.port}`));
+    // It goes elsewhere before it is loaded.
+    await page.goto(`http://127.0.0.1:${other.port}/hostile`, { waitUntil: 'commit' });
+    await expect.poll(() => other.loot).toEqual(
+      expect.arrayContaining(['/style.css', '/script.js', '/picture.png', '/api/session', '/top', expect.stringMatching(/^\/loot\?cookie/)]),
+    );
+  });
+
   test('does nothing in its frame on the stage', async () => {
     const { server, run } = await shipped(hostile(`http://127.0.0.1:${other.port}`));
     const page = await visit(server, { may: STOPPED });
@@ -146,10 +158,10 @@ window.results = (async () => {
 
   // The same machine by another port shares our cookies, and by another name it does not; neither may anything.
   test.each([
-    ['another port', '127.0.0.1', '127.0.0.1'],
-    ['another name', 'localhost', '127.0.0.1'],
-    ['another port, our other name', '127.0.0.1', 'localhost'],
-  ])('%s: changes nothing and reads nothing', async (_, from, to) => {
+    ['another port', '127.0.0.1', '127.0.0.1', true],
+    ['another name', 'localhost', '127.0.0.1', false],
+    ['another port, our other name', '127.0.0.1', 'localhost', false],
+  ])('%s: changes nothing and reads nothing', async (_, from, to, hasCookie) => {
     const project = aProject();
     theater(project, 'seats', 'play');
     const server = await serve(project);
@@ -166,8 +178,10 @@ window.results = (async () => {
     const [asJson, asText, session, events] = results;
     expect([asJson, session, events]).toEqual(['refused', 'refused', 'refused']);
     expect(['refused', 'opaque 0'], 'what was sent cannot be seen').toContain(asText);
-    expect([401, 403]).toContain((await formSent).status());
-    for (const status of statuses) expect([401, 403]).toContain(status);
+    const form = await formSent;
+    expect('cookie' in (await form.request().allHeaders()), 'whether the browser would have signed it for us').toBe(hasCookie);
+    expect(form.status()).toBe(403);
+    for (const status of statuses) expect(status).toBe(403);
     expect(page.frame({ name: 'page' })?.url() ?? '', 'nobody frames us').not.toBe(`${target}/`);
     expect(await server.runs(), 'nothing happened').toEqual([]);
   });

@@ -60,14 +60,9 @@ beforeAll(async () => {
 test('the list', async () => {
   await page.goto(`${server.address}/#/`);
   const standing = async (): Promise<string[]> =>
-    (await page.locator('li.run .pill').allTextContents()).map((text) => text.replace(/^\W+/, '')).filter((word) => word !== 'Queued').sort();
-  await expect.poll(standing).toEqual(['Below threshold', 'Degraded', 'Failed', 'Interrupted', 'Running', 'Shipped', 'Waiting for reviewer']);
+    (await page.locator('li.run .pill').allTextContents()).map((text) => text.replace(/^\W+/, '')).sort();
+  await expect.poll(standing).toEqual(['Below threshold', 'Degraded', 'Failed', 'Interrupted', 'Queued', 'Running', 'Shipped', 'Waiting for reviewer']);
   await look(page, 'runs');
-});
-
-// The server reads its list from the index, which hears of a run only when it begins to be driven.
-test.fails('a queued run is in the list', async () => {
-  expect((await server.runs()).map(({ run }) => run)).toContain(runOf('queued'));
 });
 
 test.each([

@@ -273,14 +273,18 @@ impl Telling<'_> {
         let limits = &charter.limits;
         let limits =
             Allowance { usd_micros: limits.usd.map(|usd| usd.0), tokens: limits.tokens, wall_ms: limits.wall_ms };
-        let rounds = charter.trial().outlook(0).rounds;
+        // A desk goes on until its stories are verified: only its limit says how long that may take.
+        let max_rounds = match charter.kind() {
+            LoopKind::Desk => charter.limits.rounds,
+            LoopKind::Review | LoopKind::Joust | LoopKind::Theater => Some(charter.trial().outlook(0).rounds),
+        };
         let scene = |run_id| Aside::Scene {
             run_id,
             r#loop: charter.kind(),
             subject: charter.subject().to_owned(),
             brief: charter.brief,
             seats: seats.collect(),
-            max_rounds: (rounds > 0).then_some(rounds),
+            max_rounds,
             limits,
             fork_of: charter.fork.map(|fork| fork.run),
         };
