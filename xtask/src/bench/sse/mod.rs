@@ -168,7 +168,7 @@ async fn play(bench: &Bench, tribunal: &std::path::Path, readers: usize, stalled
         bail!("{} of {readers} readers still waited after {} s", readers - received.len(), PATIENCE.as_secs());
     }
     let elapsed = begun.elapsed().as_secs_f64();
-    let (busy, ours) = (server.processor_time()? - busy, own_processor_time()? - ours);
+    let (busy, ours) = (server.processor_time()?.saturating_sub(busy), own_processor_time()?.saturating_sub(ours));
     let dropped = server.metric("tribunal_sse_dropped_total").await?;
     Ok(Played {
         delivery: Delivery::of(&written, &received),

@@ -22,7 +22,7 @@ pub(super) async fn write(mut log: FileLog, count: u32, a_second: u32, epoch: In
     let mut durable = Vec::with_capacity(count as usize);
     while durable.len() < count as usize {
         let passed = begun.elapsed();
-        let due = (passed.as_secs_f64() * f64::from(a_second)) as usize + 1;
+        let due = usize::try_from(passed.as_micros() * u128::from(a_second) / 1_000_000)? + 1;
         let due = due.min(count as usize) - durable.len();
         if due == 0 {
             tokio::time::sleep_until(next(begun, durable.len(), a_second).into()).await;
