@@ -1,7 +1,7 @@
 // A theater of ten thousand frames, for measuring; with what measures it.
 
 import type { Frame } from '../src/api/types';
-import { closed, draft, finding, framed, judged, scene, turnEnded, turnStarted, type Cue } from '../src/reducer/sample-cues';
+import { closed, draft, finding, framed, judged, scene, turnEnded, turnStarted, type Cue } from '../src/reducer/sample-cues.testing';
 
 export { reduce } from '../src/reducer/reduce';
 export { initial } from '../src/reducer/state';
