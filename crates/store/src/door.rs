@@ -1,13 +1,13 @@
 //! The door: where a server of this project answers, and its key. One server at a time; others on this machine find it
 //! here.
 
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use crate::log::lock;
 use crate::{Layout, StoreError, dir};
 
 /// Only its owner may read it: it holds the key.
@@ -45,10 +45,8 @@ impl Door {
             .mode(OWNER_ONLY)
             .open(&path)
             .map_err(StoreError::io("open", &path))?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => return Ok(None),
-            Err(error) => return Err(StoreError::io("lock", &path)(error.into())),
+        if !lock::lock(&file).map_err(StoreError::io("lock", &path))? {
+            return Ok(None);
         }
         let owner_only = std::fs::Permissions::from_mode(OWNER_ONLY);
         file.set_permissions(owner_only).map_err(StoreError::io("set permissions of", &path))?;
@@ -69,16 +67,8 @@ impl Door {
 /// Where a server answers now, if one does.
 pub fn find(layout: &Layout) -> Result<Option<Sign>, StoreError> {
     let path = layout.door();
-    let mut file = match File::open(&path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(StoreError::io("open", &path)(error)),
-    };
-    match flock(&file, FlockOperation::NonBlockingLockShared) {
-        Ok(()) => Ok(None),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(Some(read(&mut file, &path)?).filter(|sign| !sign.address.is_empty())),
-        Err(error) => Err(StoreError::io("lock", &path)(error.into())),
-    }
+    let Some(mut file) = lock::held(&path)? else { return Ok(None) };
+    Ok(Some(read(&mut file, &path)?).filter(|sign| !sign.address.is_empty()))
 }
 
 /// What is written there. Whatever is not ours is an empty sign.

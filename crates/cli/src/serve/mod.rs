@@ -11,7 +11,7 @@ mod settings;
 use serde_json::json;
 use std::fs;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use tribunal_server::telemetry::Scribe;
 use tribunal_server::{Options, Server, StartError, Token};
@@ -54,7 +54,7 @@ pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Fa
         otlp: args.otlp.clone(),
     };
     let server = Server::bind(options, project.layout().clone(), office).await.map_err(|error| not_started(&error))?;
-    let base = format!("http://{}", server.address());
+    let base = format!("http://{}", reachable(server.address()));
     let sign = Sign { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
     door.hang(&sign).map_err(|error| Failure::environment(format!("cannot write down our address: {error}"), None))?;
     let mut signals = Signals::new()?;
@@ -69,18 +69,35 @@ pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Fa
         screen.say("stop with Ctrl-C; runs that go on are resumed by the next `tribunal serve`");
     }
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let serving = tokio::spawn(server.run(async {
+    let mut serving = tokio::spawn(server.run(async {
         let _ = stopped.await;
     }));
-    let _ = signals.next().await;
+    let failed = tokio::select! {
+        _ = signals.next() => None,
+        ended = &mut serving => Some(ended),
+    };
     // Dropping the runs ends their agents; their logs say that they are not over.
     bench.abort();
     let _ = stop.send(());
-    match serving.await {
+    let ended = match failed {
+        Some(ended) => ended,
+        None => serving.await,
+    };
+    match ended {
         Ok(Ok(())) => Ok(Exit::Pass),
         Ok(Err(error)) => Err(Failure::environment(format!("the server failed: {error}"), None)),
         Err(error) => Err(Failure::environment(format!("a bug: {error}"), None)),
     }
+}
+
+/// Where this machine reaches a server that listens at `address`: every address of a machine is none to go to.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let loopback: IpAddr = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(loopback, address.port())
 }
 
 /// Goes on with every run that is not over and that nobody drives: whoever drove it was killed, or was a server before

@@ -126,9 +126,8 @@ pub(super) async fn rerun(
             limit: 1,
             ..tribunal_store::index::Filter::default()
         };
-        let rows = archive.archive.list(&*archive.office, &filter).map_err(Refused::broken)?;
-        let row = rows.into_iter().next();
-        row.map(|row| row.run).ok_or_else(|| Refused::unknown(format!("there is no artifact `{artifact}`")))
+        let found = archive.archive.find(&filter).map_err(Refused::broken)?;
+        found.first().copied().ok_or_else(|| Refused::unknown(format!("there is no artifact `{artifact}`")))
     });
     Ok(accepted(desk.office.rerun(run.await?, brief).await?))
 }

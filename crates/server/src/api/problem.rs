@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use tribunal_store::StoreError;
 
 use super::types::{Problem, ProblemDetail};
+use crate::archive::ReadError;
 use crate::office::{Refusal, RefusalKind};
 
 /// A status and what it means here.
@@ -38,6 +39,10 @@ impl Refused {
     pub(crate) fn broken(message: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "broken", message)
     }
+
+    fn damaged(error: &dyn std::error::Error) -> Self {
+        Self::broken(error.to_string()).hint("`tribunal verify` says more")
+    }
 }
 
 impl IntoResponse for Refused {
@@ -64,7 +69,16 @@ impl From<StoreError> for Refused {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NoRun { run, .. } => Self::unknown(format!("there is no run {run}")),
-            error => Self::broken(error.to_string()).hint("`tribunal verify` says more"),
+            error => Self::damaged(&error),
+        }
+    }
+}
+
+impl From<ReadError> for Refused {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Store(error) => error.into(),
+            ReadError::Impossible(..) => Self::damaged(&error),
         }
     }
 }

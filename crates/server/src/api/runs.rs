@@ -42,16 +42,18 @@ pub(super) async fn list(
         limit: limit + 1,
         ..Filter::default()
     };
-    let mut runs = blocking(move || {
-        desk.archive.list(&*desk.office, &filter).map_err(|error| {
+    let page = blocking(move || {
+        let mut found = desk.archive.find(&filter).map_err(|error| {
             Refused::broken(format!("cannot read the index: {error}")).hint("`tribunal reindex` makes it anew")
-        })
-    })
-    .await?;
-    let has_more = runs.len() > limit as usize;
-    runs.truncate(limit as usize);
-    let next = runs.last().map(|row| row.run).filter(|_| has_more);
-    Ok(Json(RunPage { runs, next }))
+        })?;
+        let has_more = found.len() > limit as usize;
+        found.truncate(limit as usize);
+        let next = found.last().copied().filter(|_| has_more);
+        // A log that cannot be read must not keep the others from being listed.
+        let runs = found.into_iter().filter_map(|run| desk.archive.row(&*desk.office, run).ok()).collect();
+        Ok(RunPage { runs, next })
+    });
+    Ok(Json(page.await?))
 }
 
 /// A word for how runs stand.

@@ -1,6 +1,6 @@
 //! Runs, drafts and evidence, read over HTTP; and what is asked of the office.
 
-use tribunal_kernel::Format;
+use tribunal_kernel::{Event, Format, Round};
 
 use crate::support::{Pen, Stage};
 
@@ -50,6 +50,38 @@ async fn lists_cues_drafts_and_differences() {
     assert_eq!(stage.get(&format!("{BASE}/runs/{run}/blobs/{prompt}")).await.body, "Write it.");
     let other = Pen::open(&stage.layout(), 2).await;
     assert_eq!(stage.get(&format!("{BASE}/runs/{}/blobs/{prompt}", other.run)).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_cannot_be_read_is_called_damaged_and_hides_no_other() {
+    let stage = Stage::open().await;
+    let mut pens = Vec::new();
+    for number in 1..=3 {
+        let pen = Pen::open(&stage.layout(), number).await;
+        pen.index(&stage.layout()).await;
+        pens.push(pen);
+    }
+    let path = |pen: &Pen| format!("{BASE}/runs/{}", pen.run);
+    assert_eq!(stage.get(&path(&pens[1])).await.status, 200);
+    // What is appended is taken in, and a round cannot open twice.
+    let again = Event::RoundOpened { round: Round(1) };
+    pens[1].write(vec![again]).await;
+    let refused = stage.get(&path(&pens[1])).await;
+    assert_eq!(refused.status, 500, "{}", refused.body);
+    let error = &refused.json()["error"];
+    assert_eq!(error["code"], "broken");
+    assert!(error["message"].as_str().unwrap().contains("round_opened"), "{error}");
+    assert!(error["hint"].as_str().unwrap().contains("verify"), "{error}");
+
+    let mut shown = Vec::new();
+    let mut after = String::new();
+    for _ in 0..3 {
+        let page = stage.get(&format!("{BASE}/runs?limit=1{after}")).await.json();
+        shown.extend(page["runs"].as_array().unwrap().iter().map(|row| row["run"].as_str().unwrap().to_owned()));
+        let Some(next) = page["next"].as_str() else { break };
+        after = format!("&after={next}");
+    }
+    assert_eq!(shown, [pens[2].run.to_string(), pens[0].run.to_string()]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

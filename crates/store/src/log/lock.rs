@@ -11,7 +11,7 @@ use tribunal_kernel::{RunId, Time};
 
 use crate::{Layout, StoreError, clock};
 
-/// A lock that is only looked at ([`holder`]), or let go of by a process that is just dying, is free a moment later.
+/// A lock that is only looked at ([`held`]), or let go of by a process that is just dying, is free a moment later.
 const TRIES: u32 = 10;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
@@ -27,21 +27,21 @@ pub struct Holder {
 
 /// Who is writing to `run` now, if anybody is.
 pub fn holder(layout: &Layout, run: RunId) -> Result<Option<Holder>, StoreError> {
-    let path = layout.lock(run);
-    let mut file = match File::open(&path) {
+    let unknown = || Holder { pid: 0, host: String::new(), since: Time::default(), what: "an unknown process".into() };
+    Ok(held(&layout.lock(run))?.map(|mut file| said(&mut file).unwrap_or_else(unknown)))
+}
+
+/// The file at `path`, if somebody has it locked.
+pub(crate) fn held(path: &Path) -> Result<Option<File>, StoreError> {
+    let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(StoreError::io("open", &path)(error)),
+        Err(error) => return Err(StoreError::io("open", path)(error)),
     };
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => Ok(None),
-        Err(rustix::io::Errno::WOULDBLOCK) => Ok(Some(said(&mut file).unwrap_or_else(|| Holder {
-            pid: 0,
-            host: String::new(),
-            since: Time::default(),
-            what: "an unknown process".into(),
-        }))),
-        Err(error) => Err(StoreError::io("lock", &path)(error.into())),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(Some(file)),
+        Err(error) => Err(StoreError::io("lock", path)(error.into())),
     }
 }
 
@@ -92,7 +92,8 @@ impl Drop for Lock {
     }
 }
 
-fn lock(file: &File) -> io::Result<bool> {
+/// Locks a file for as long as it is open. False: somebody else has it.
+pub(crate) fn lock(file: &File) -> io::Result<bool> {
     for attempt in 1.. {
         match flock(file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(true),

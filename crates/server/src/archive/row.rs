@@ -1,0 +1,71 @@
+//! A run, as lists show it.
+
+use tribunal_kernel::theater::stage_of;
+use tribunal_kernel::{LoopKind, Outcome, Run, Score};
+use tribunal_store::index::Status;
+
+use crate::api::types::{Action, RunRow};
+
+pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<String>) -> RunRow {
+    let charter = run.charter();
+    let closed = run.rounds().iter().filter(|state| state.closed.is_some());
+    let composites: Vec<Option<Score>> =
+        closed.map(|state| state.tally.as_ref().map(|tally| tally.composite)).collect();
+    let end = run.end();
+    let shipped = end.and_then(|end| end.ship.as_ref()?.composite);
+    let stage = stage_of(charter);
+    let spent = run.budget().spent;
+    RunRow {
+        run: charter.run,
+        r#loop: charter.kind(),
+        subject: charter.subject().to_owned(),
+        status: Status::of(run).as_str().to_owned(),
+        is_driven,
+        is_queued,
+        reason: end.map(|end| end.reason.clone()).or_else(|| run.decision().reason.clone()),
+        rounds: u32::try_from(run.rounds().len()).unwrap_or(u32::MAX),
+        turns: u32::try_from(run.turns().len()).unwrap_or(u32::MAX),
+        tokens: spent.tokens,
+        usd_micros: spent.usd.0,
+        opened: run.opened(),
+        closed: end.map(|end| end.at),
+        threshold: stage.map(|stage| stage.threshold),
+        scale: stage.map(|stage| stage.scale),
+        score: shipped.or_else(|| composites.last().copied().flatten()),
+        composites,
+        artifact: stage.map(|stage| stage.artifact.clone()),
+        seq: run.seq(),
+        actions: actions(run, is_driven, !waiting_for.is_empty()),
+        waiting_for,
+    }
+}
+
+/// What may be asked of a run now. The office has the last word.
+fn actions(run: &Run, is_driven: bool, is_awaited: bool) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let is_stage = stage_of(run.charter()).is_some();
+    let is_review = run.charter().kind() == LoopKind::Review;
+    match run.end().map(|end| end.outcome) {
+        None => {
+            actions.extend([Action::Interrupt, Action::Steer]);
+            if !is_driven && !is_awaited {
+                actions.push(Action::Resume);
+            }
+            if is_awaited {
+                actions.push(Action::Answer);
+            }
+        }
+        Some(outcome) if outcome.is_sticky() && !is_stage => actions.push(Action::Reopen),
+        Some(Outcome::Failed | Outcome::TimedOut | Outcome::OverBudget | Outcome::Interrupted) => {
+            actions.push(Action::Resume);
+        }
+        Some(_) => {}
+    }
+    if run.end().is_some() && is_stage {
+        actions.push(Action::Rerun);
+    }
+    if run.end().is_some() && is_review && run.drafts().next().is_some() {
+        actions.push(Action::Select);
+    }
+    actions
+}
