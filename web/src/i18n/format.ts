@@ -1,17 +1,18 @@
 import { locale } from './index';
+import { numbers } from './words';
 
 /** A score as the gate writes it: at most two decimals, none invented. */
 export const score = (value: number): string =>
-  new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(value);
+  numbers(locale(), { maximumFractionDigits: 2 }).format(value);
 
 export const count = (value: number): string =>
-  new Intl.NumberFormat(locale(), { notation: value < 10_000 ? 'standard' : 'compact' }).format(value);
+  numbers(locale(), { notation: value < 10_000 ? 'standard' : 'compact' }).format(value);
 
 /** Millionths of a dollar; small sums keep four decimals, as a turn often costs less than a cent. */
 export const money = (usdMicros: number): string => {
   const usd = usdMicros / 1_000_000;
   const digits = usd !== 0 && usd < 1 ? 4 : 2;
-  return new Intl.NumberFormat(locale(), {
+  return numbers(locale(), {
     style: 'currency',
     currency: 'USD',
     minimumFractionDigits: 2,

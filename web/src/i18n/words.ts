@@ -32,10 +32,17 @@ export function fill(text: string, params: Values | undefined, locale: string): 
   return text.replace(/\{(\w+)(?::([^}]*))?\}/g, (whole, name: string, forms?: string) => {
     const value = params?.[name];
     if (value === undefined) return whole;
-    const shown = typeof value === 'number' ? new Intl.NumberFormat(locale).format(value) : value;
+    const shown = typeof value === 'number' ? numbers(locale).format(value) : value;
     if (forms === undefined) return shown;
     const [one = '', other = one] = forms.split('|');
-    const isOne = new Intl.PluralRules(locale).select(Number(value)) === 'one';
+    // Those of our languages that tell one from many do so for 1 alone.
+    const isOne = Number(value) === 1;
     return (isOne ? one : other).replace('#', shown);
   });
 }
+
+const made: Record<string, Intl.NumberFormat> = {};
+
+/** How numbers are written; kept, as making one takes a hundred times as long as using it. */
+export const numbers = (locale: string, options?: Intl.NumberFormatOptions): Intl.NumberFormat =>
+  (made[locale + JSON.stringify(options)] ??= new Intl.NumberFormat(locale, options));

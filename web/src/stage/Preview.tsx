@@ -1,11 +1,15 @@
 // The work itself, in a frame that may do nothing.
 
-import { createSignal, Show, type Component } from 'solid-js';
+import { createMemo, createSignal, Show, type Component } from 'solid-js';
 import type { Loop } from '../api/types';
 import { t } from '../i18n';
 import type { State } from '../reducer/state';
 import type { DiffSlotProps } from './props';
+import { rested } from './rested';
 import { roundName } from './words';
+
+/** While somebody scrubs, the frame waits for them to stop. */
+const REST_MS = 200;
 
 export function Preview(props: {
   readonly state: State;
@@ -18,6 +22,11 @@ export function Preview(props: {
   const drafted = () => props.state.rounds.filter((round) => round.draft);
   // A round without a draft of its own shows the one it judged: the latest before it.
   const shown = () => drafted().findLast((round) => round.number <= props.round);
+  // By content: a joust rewrites its draft within a round, and the frame does not notice.
+  const work = createMemo(shown, undefined, {
+    equals: (a, b) => a?.number === b?.number && a?.draft?.content === b?.draft?.content,
+  });
+  const framed = rested(work, REST_MS);
   const before = () => drafted().findLast((round) => round.number < props.round) ?? drafted()[0];
   return (
     <section class="panel preview">
@@ -39,15 +48,16 @@ export function Preview(props: {
           />
         }
       >
-        {/* Keyed by content: a joust rewrites its draft within a round, and a frame does not notice. */}
-        <Show when={shown()?.draft?.content} keyed fallback={<p class="nothing">{t('stage.noDraft')}</p>}>
-          <iframe
-            sandbox=""
-            loading="lazy"
-            referrerpolicy="no-referrer"
-            title={roundName(props.loop, shown()?.number ?? props.round)}
-            src={props.address(shown()?.number ?? props.round)}
-          />
+        <Show when={framed()} keyed fallback={<p class="nothing">{t('stage.noDraft')}</p>}>
+          {(round) => (
+            <iframe
+              sandbox=""
+              loading="lazy"
+              referrerpolicy="no-referrer"
+              title={roundName(props.loop, round.number)}
+              src={props.address(round.number)}
+            />
+          )}
         </Show>
       </Show>
     </section>

@@ -2,7 +2,7 @@
 // of them cost no more than fifty.
 
 import '../styles/transcript.css';
-import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, Index, onCleanup, onMount, Show } from 'solid-js';
 import { t } from '../i18n';
 import { line } from './lines';
 import type { View } from './view';
@@ -27,7 +27,6 @@ export function Transcript(props: { readonly view: View }) {
 function Lines(props: { readonly view: View }) {
   const { given, moment } = props.view;
   let box: HTMLOListElement | undefined;
-  const [top, setTop] = createSignal(0);
   const [height, setHeight] = createSignal(400);
   onMount(() => {
     if (!box) return;
@@ -35,16 +34,17 @@ function Lines(props: { readonly view: View }) {
     sized.observe(box);
     onCleanup(() => sized.disconnect());
   });
-  // Follows the moment shown, as long as the reader has not scrolled elsewhere.
-  let follows = true;
-  const target = (): number => Math.max(moment.at() * LINE_PX - height(), 0);
+  // Where the reader has scrolled to. Nothing: the moment shown is followed.
+  const [place, setPlace] = createSignal<number | null>(null);
+  const target = createMemo(() => Math.max(moment.at() * LINE_PX - height(), 0));
+  const top = createMemo(() => place() ?? target());
+  // After the lines of the new place are there: the browser lays them out once.
   createEffect(() => {
     const top = target();
-    if (box && follows) box.scrollTop = top;
+    if (box && place() === null) box.scrollTop = top;
   });
-  const scrolled = (element: HTMLOListElement): void => {
-    setTop(element.scrollTop);
-    follows = Math.abs(element.scrollTop - target()) < 2 * LINE_PX;
+  const scrolled = ({ scrollTop }: HTMLOListElement): void => {
+    setPlace(Math.abs(scrollTop - target()) < 2 * LINE_PX ? null : scrollTop);
   };
   const first = createMemo(() => Math.max(0, Math.floor(top() / LINE_PX) - MARGIN));
   const visible = createMemo(() => given.frames().slice(first(), Math.ceil((top() + height()) / LINE_PX) + MARGIN));
@@ -57,10 +57,11 @@ function Lines(props: { readonly view: View }) {
       onScroll={(event) => scrolled(event.currentTarget)}
     >
       <li class="pad" aria-hidden="true" style={{ height: `${first() * LINE_PX}px` }} />
-      <For each={visible()}>
+      {/* By their place: a leap writes other words into the same lines, and makes none. */}
+      <Index each={visible()}>
         {(frame, at) => {
-          const shown = createMemo(() => line(frame, given.run.loop));
-          const number = () => first() + at() + 1;
+          const shown = createMemo(() => line(frame(), given.run.loop));
+          const number = () => first() + at + 1;
           return (
             <li
               aria-setsize={given.frames().length}
@@ -68,14 +69,14 @@ function Lines(props: { readonly view: View }) {
               classList={{ divider: shown().isDivider, ahead: number() > moment.at() }}
             >
               <button type="button" tabindex="-1" title={t('stage.goTo')} onClick={() => moment.seek(number())}>
-                <time>{frame.time.slice(11, 19)}</time>
+                <time>{frame().time.slice(11, 19)}</time>
               </button>
               <b>{shown().who}</b>
               <span title={shown().text}>{shown().text}</span>
             </li>
           );
         }}
-      </For>
+      </Index>
       <li
         class="pad"
         aria-hidden="true"
