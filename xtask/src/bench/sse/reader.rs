@@ -5,10 +5,11 @@ use std::net::SocketAddr;
 use std::time::Instant;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::watch;
 use tribunal_kernel::Seq;
 
 use super::served::Served;
-use super::stream::{Stream, Told};
+use super::stream::Stream;
 use super::writer::nanos;
 
 const BUFFER: usize = 16 * 1024;
@@ -78,29 +79,34 @@ impl Reader {
     pub(super) async fn until(&mut self, seq: Seq) -> Result<()> {
         let mut buffer = vec![0; BUFFER];
         while self.last < seq.0 {
-            self.read(&mut buffer, |_| None).await?;
+            self.read(&mut buffer).await?;
         }
         Ok(())
     }
 
-    /// Reads everything that is written.
-    pub(super) async fn all(mut self, epoch: Instant) -> Result<Received> {
-        let mut buffer = vec![0; BUFFER];
-        while self.received.moments.len() < self.expected as usize {
-            self.read(&mut buffer, |told| told.text.map(|_| nanos(epoch))).await?;
+    /// Reads everything that is written, or what comes until `stopped` is closed.
+    pub(super) async fn all(mut self, epoch: Instant, mut stopped: watch::Receiver<()>) -> Result<Received> {
+        let (mut buffer, before) = (vec![0; BUFFER], self.last);
+        let end = before + u64::from(self.expected);
+        while self.last < end {
+            tokio::select! {
+                read = self.read(&mut buffer) => read?,
+                _ = stopped.changed() => break,
+            }
+            // All that came in one piece was understood now.
+            self.received.moments.resize(usize::try_from(self.last - before)?, nanos(epoch));
         }
         Ok(self.received)
     }
 
-    async fn read(&mut self, buffer: &mut [u8], mut moment: impl FnMut(Told) -> Option<u64>) -> Result<()> {
+    async fn read(&mut self, buffer: &mut [u8]) -> Result<()> {
         let read = self.socket.read(buffer).await.context("cannot read the stream")?;
         let Self { stream, received, last, .. } = self;
-        stream.push(&buffer[..read], |told| {
-            received.faults += u64::from(told.seq != *last + 1);
-            *last = told.seq;
-            received.moments.extend(moment(told));
+        stream.push(&buffer[..read], |seq| {
+            received.faults += u64::from(seq != *last + 1);
+            *last = seq.max(*last);
         })?;
-        if read == 0 || self.stream.is_over {
+        if read == 0 || stream.is_over() {
             self.received.returns += 1;
             self.socket = self.asking.send(TcpStream::connect(self.asking.address).await?, self.last).await?;
             self.stream = Stream::default();
