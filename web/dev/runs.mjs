@@ -71,7 +71,7 @@ const review = frames('r1', [
   finding('f1', 2, 'fixed', 'must_fix', 'The second sentence claims a delivery time that the brief does not give.'),
   { type: 'turn_started', turn: 99, round: 2, role: 'reviewer', task: 'review', attempt: 1, model: null, why: null, prompt: D },
 ]);
-const receipt = (check, passed) => ({ check, purpose: 'test', line: `cargo test ${check}`, exit: passed ? 0 : 101, passed, failure: null, elapsedMs: 5400, output: D, tail: passed ? 'ok. 41 passed' : 'panicked at 2 + 2', testsPassed: 41, testsFailed: passed ? 0 : 1, testsSkipped: 0 });
+const receipt = (check, passed) => ({ check, purpose: 'test', line: `cargo test ${check}`, exit: passed ? 0 : 101, passed, failure: null, elapsedMs: 5400, output: D, kept: true, tail: passed ? 'ok. 41 passed' : 'panicked at 2 + 2', testsPassed: 41, testsFailed: passed ? 0 : 1, testsSkipped: 0 });
 const desk = frames('k1', [
   scene('desk', 'Calculator that never divides by zero', ['desk', 'worker', 'verifier'], 8),
   { type: 'round_opened', round: 1 },

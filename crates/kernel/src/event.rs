@@ -165,10 +165,10 @@ impl Event {
                 Said::Surveyed(survey) => {
                     vec![*raw, survey.prd, survey.test_spec, survey.worker_prompt, survey.verifier_prompt]
                 }
+                Said::Checked(receipts) => std::iter::once(*raw).chain(receipts.cites()).collect(),
                 Said::Verdict(_)
                 | Said::Resolved { .. }
                 | Said::Worked(_)
-                | Said::Checked(_)
                 | Said::Inspected(_)
                 | Said::Done
                 | Said::Heard => vec![*raw],

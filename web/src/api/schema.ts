@@ -794,6 +794,8 @@ export interface components {
             elapsedMs: number;
             /** @description Of the whole output. */
             output: components["schemas"]["Digest"];
+            /** @description Whether the whole output can be read. */
+            kept: boolean;
             tail: string;
             /** Format: uint64 */
             testsPassed: number | null;

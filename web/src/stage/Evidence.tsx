@@ -120,12 +120,19 @@ function ReceiptEvidence(props: { readonly receipt: Receipt; readonly blob: (dig
       <Show when={receipt.tail}>
         <pre>{receipt.tail}</pre>
       </Show>
-      {/* The end of the output is kept, the whole of it is not: the digest tells whether another one is the same. */}
-      <p class="facts">
-        <span>
-          {t('stage.output')} <code title={receipt.output}>{receipt.output.slice(0, 12)}</code>
-        </span>
-      </p>
+      {/* Of runs from before outputs were kept there is the digest: it tells whether another one is the same. */}
+      <Show
+        when={receipt.kept}
+        fallback={
+          <p class="facts">
+            <span>
+              {t('stage.output')} <code title={receipt.output}>{receipt.output.slice(0, 12)}</code>
+            </span>
+          </p>
+        }
+      >
+        <Blob label={t('stage.output')} digest={receipt.output} blob={props.blob} />
+      </Show>
     </section>
   );
 }

@@ -39,6 +39,10 @@ describe('evidence', () => {
     const drawer = await screen.findByRole('dialog', { name: 'Evidence: Iteration 1' });
     expect(drawer.textContent).toMatch(/unit passed.*cargo test retry.*exit 0.*12 passed, 0 failed, 0 skipped/);
     expect(drawer.textContent).toMatch(/lint failed.*cargo clippy.*exit 1.*error: unused/);
+    const output = within(drawer).getAllByText('The whole output')[0]!.closest('details')!;
+    output.open = true;
+    output.dispatchEvent(new Event('toggle'));
+    expect(await within(output).findByText(/^text of /)).toBeTruthy();
   });
 
   test('rulings: what was sent back, and why', async () => {

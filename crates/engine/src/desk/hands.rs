@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, Answering, Native, Request, Show};
 use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{
-    self, CHECKS, CLAIM, COMMIT, Check, Ended, FILES, Receipt, Receipts, Sentinel, SentinelKind, SurveyAnswer,
-    TestCounts, looks_like_tests, tests_run,
+    self, CHECKS, CLAIM, COMMIT, Check, CheckAnswer, Ended, FILES, Receipt, Receipts, Sentinel, SentinelKind,
+    SurveyAnswer, TestCounts, looks_like_tests, tests_run,
 };
 use tribunal_kernel::prompt::materials;
 
@@ -58,16 +58,18 @@ impl Hands {
     }
 
     /// Runs the checks in a clean checkout, one after the other: a build may come before the tests of it.
-    async fn check(&self, request: &Request) -> Result<Receipts, AgentError> {
+    async fn check(&self, request: &Request) -> Result<CheckAnswer, AgentError> {
         let bureau = &self.0;
         let commit: String = material(request, COMMIT)?.to_owned();
         let checks: Vec<Check> = parsed(request, CHECKS)?;
         let named: Vec<String> = parsed(request, FILES)?;
         let mut trees = bureau.trees.lock().await;
         let checkout = trees.checkout(&commit).await.map_err(|error| of_tree(&error))?;
-        let mut receipts = Vec::new();
+        let (mut receipts, mut printed) = (Vec::new(), Vec::new());
         for check in checks {
-            receipts.push(self.prove(request, &checkout, check, &named, &commit).await?);
+            let (receipt, output) = self.prove(request, &checkout, check, &named, &commit).await?;
+            receipts.push(receipt);
+            printed.push(output);
         }
         checkout.close().await.map_err(|error| of_tree(&error))?;
         let files = digests(&trees, &commit, &named).await?;
@@ -79,9 +81,11 @@ impl Hands {
             }
             Err(_) => commit,
         };
-        Ok(Receipts { receipts, tree: commit.clone(), commit: Some(commit), files })
+        let receipts = Receipts { receipts, tree: commit.clone(), commit: Some(commit), files };
+        Ok(CheckAnswer { receipts, printed })
     }
 
+    /// Runs one check. Its receipt, and everything that it printed.
     async fn prove(
         &self,
         request: &Request,
@@ -89,7 +93,7 @@ impl Hands {
         check: Check,
         named: &[String],
         commit: &str,
-    ) -> Result<Receipt, AgentError> {
+    ) -> Result<(Receipt, String), AgentError> {
         let bureau = &self.0;
         let Confinement { tmp, .. } = bureau.confinement(request, Vec::new())?;
         let mut env = bureau.environment.select(&[], request);
@@ -126,12 +130,12 @@ impl Hands {
             }
             Err(blind) => (Ended::NotStarted, None, blind.to_string().into_bytes(), std::time::Duration::ZERO),
         };
-        let said = String::from_utf8_lossy(&output);
+        let said = String::from_utf8_lossy(&output).into_owned();
         // Who is to run tests and says nothing at all has run none.
         let is_silent = said.trim().is_empty();
         let count = || tests_run(&said).or_else(|| is_silent.then(TestCounts::default));
         let tests = looks_like_tests(&check.line, &check.purpose).then(count).flatten();
-        Ok(Receipt {
+        let receipt = Receipt {
             check: check.id,
             purpose: check.purpose,
             line: check.line,
@@ -139,11 +143,13 @@ impl Hands {
             exit,
             ended,
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-            output: Digest::of(&output),
+            output: Digest::of(&said),
+            kept: true,
             tail: tail(&said, TAIL).to_owned(),
             tests,
             tree: commit.to_owned(),
-        })
+        };
+        Ok((receipt, said))
     }
 
     /// The user's own folder: what is checked is the commit. Unless it is their home, where the tools are.

@@ -215,6 +215,8 @@ pub struct Receipt {
     pub elapsed_ms: u64,
     /// Of the whole output.
     pub output: Digest,
+    /// Whether the whole output can be read.
+    pub kept: bool,
     pub tail: String,
     pub tests_passed: Option<u64>,
     pub tests_failed: Option<u64>,

@@ -394,6 +394,7 @@ impl From<&crate::desk::Receipt> for Receipt {
             failure: receipt.failure(),
             elapsed_ms: receipt.elapsed_ms,
             output: receipt.output,
+            kept: receipt.kept,
             tail: receipt.tail.clone(),
             tests_passed: receipt.tests.map(|tests| tests.passed),
             tests_failed: receipt.tests.map(|tests| tests.failed),

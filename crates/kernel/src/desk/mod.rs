@@ -50,6 +50,8 @@ mod trouble;
 mod verdict_file;
 mod work;
 
+use std::collections::BTreeSet;
+
 use crate::answer::{self, Misfit};
 use crate::charter::Charter;
 use crate::finding::Complaint;
@@ -73,7 +75,7 @@ pub use memory::{Memory, MemoryError, Section, StopStatus};
 pub use named_files::{digest_of, file_of};
 pub use prd::{Prd, PrdError};
 pub use prompts::{CHECKS, CLAIM, COMMIT, FILES};
-pub use receipt::{Ended, Receipt, Receipts};
+pub use receipt::{CheckAnswer, Ended, Receipt, Receipts};
 pub use report::report;
 pub use settings::{DESK, Settings, VERIFIER, WORKER};
 pub use story::{Story, StoryId};
@@ -132,7 +134,7 @@ impl Trial for Settings {
         match turn.task.as_str() {
             SURVEY => Ok(read_survey(run, answer::read(answer)?)),
             WORK => plain(Said::Worked(Box::new(answer::read::<WorkAnswer>(answer)?.into()))),
-            CHECK => plain(Said::Checked(Box::new(answer::read(answer)?))),
+            CHECK => Ok(read_check(answer::read(answer)?)),
             VERIFY => plain(Said::Inspected(Box::new(read_inspection(run, turn, answer::read(answer)?)?))),
             _ => plain(Said::Done),
         }
@@ -281,6 +283,14 @@ fn read_survey(run: &Run, found: SurveyAnswer) -> Reading {
         notes: found.notes,
     };
     Reading { said: Said::Surveyed(Box::new(survey)), blobs: vec![prd, test_spec, worker, verifier] }
+}
+
+fn read_check(CheckAnswer { mut receipts, printed }: CheckAnswer) -> Reading {
+    let here: BTreeSet<Digest> = printed.iter().map(Digest::of).collect();
+    for receipt in &mut receipts.receipts {
+        receipt.kept = here.contains(&receipt.output);
+    }
+    Reading { said: Said::Checked(Box::new(receipts)), blobs: printed }
 }
 
 /// The verifier's word, and what it is worth beside the receipts.

@@ -22,6 +22,9 @@ pub struct Receipt {
     pub elapsed_ms: u64,
     /// Of the whole output.
     pub output: Digest,
+    /// Whether the whole output lies in the store.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub kept: bool,
     /// The output's end, for people and for the verifier.
     #[serde(default)]
     pub tail: String,
@@ -51,6 +54,22 @@ pub struct Receipts {
     /// The files that the spec names, as they were when the checks ran; those that were not there have no digest.
     #[serde(default)]
     pub files: BTreeMap<String, Option<Digest>>,
+}
+
+/// Receipts as they come from the desk: with what the checks printed, each as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckAnswer {
+    #[serde(flatten)]
+    pub receipts: Receipts,
+    #[serde(default)]
+    pub printed: Vec<String>,
+}
+
+impl Receipts {
+    /// The outputs that lie in the store.
+    pub fn cites(&self) -> impl Iterator<Item = Digest> {
+        self.receipts.iter().filter(|receipt| receipt.kept).map(|receipt| receipt.output)
+    }
 }
 
 impl Receipt {

@@ -163,7 +163,7 @@ export const words: PageWords = {
   'stage.exit': 'Exit-Code {code}',
   'stage.noExit': 'nicht beendet',
   'stage.counts': '{passed} bestanden, {failed} fehlgeschlagen, {skipped} übersprungen',
-  'stage.output': 'SHA-256 der ganzen Ausgabe',
+  'stage.output': 'Die ganze Ausgabe',
   'stage.replay': 'Wiedergabe',
   'stage.play': 'Abspielen',
   'stage.pause': 'Pause',

@@ -162,7 +162,7 @@ export const words = {
   'stage.exit': 'exit {code}',
   'stage.noExit': 'did not exit',
   'stage.counts': '{passed} passed, {failed} failed, {skipped} skipped',
-  'stage.output': 'SHA-256 of the whole output',
+  'stage.output': 'The whole output',
   'stage.replay': 'Replay',
   'stage.play': 'Play',
   'stage.pause': 'Pause',

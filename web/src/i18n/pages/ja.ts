@@ -163,7 +163,7 @@ export const words: PageWords = {
   'stage.exit': '終了コード {code}',
   'stage.noExit': '終了せず',
   'stage.counts': '合格{passed}、不合格{failed}、スキップ{skipped}',
-  'stage.output': '出力全体の SHA-256',
+  'stage.output': '出力の全体',
   'stage.replay': 'リプレイ',
   'stage.play': '再生',
   'stage.pause': '一時停止',

@@ -163,7 +163,7 @@ export const words: PageWords = {
   'stage.exit': '종료 코드 {code}',
   'stage.noExit': '종료되지 않음',
   'stage.counts': '통과 {passed}, 실패 {failed}, 건너뜀 {skipped}',
-  'stage.output': '전체 출력의 SHA-256',
+  'stage.output': '전체 출력',
   'stage.replay': '다시 보기',
   'stage.play': '재생',
   'stage.pause': '일시 정지',

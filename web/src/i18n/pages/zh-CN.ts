@@ -163,7 +163,7 @@ export const words: PageWords = {
   'stage.exit': '退出码 {code}',
   'stage.noExit': '未退出',
   'stage.counts': '通过 {passed}，失败 {failed}，跳过 {skipped}',
-  'stage.output': '完整输出的 SHA-256',
+  'stage.output': '完整输出',
   'stage.replay': '回放',
   'stage.play': '播放',
   'stage.pause': '暂停',

@@ -163,7 +163,7 @@ export const words: PageWords = {
   'stage.exit': '結束代碼 {code}',
   'stage.noExit': '未結束',
   'stage.counts': '通過 {passed}，失敗 {failed}，略過 {skipped}',
-  'stage.output': '完整輸出的 SHA-256',
+  'stage.output': '完整輸出',
   'stage.replay': '重播',
   'stage.play': '播放',
   'stage.pause': '暫停',

@@ -19,7 +19,12 @@ fn two_stories_in_two_iterations_complete() {
     let status: serde_json::Value = serde_json::from_str(&bench.desk("logs/calc/status.json")).unwrap();
     assert_eq!((status["phase"].as_str(), status["iteration"].as_u64()), (Some("complete"), Some(2)));
     assert!(bench.desk("logs/calc/iter-002.worker-prompt.md").contains("Do US-002"), "the contract of the memory");
-    assert!(bench.desk("logs/calc/iter-002.evidence.json").contains("\"exit\": 0"));
+    let evidence: serde_json::Value = serde_json::from_str(&bench.desk("logs/calc/iter-002.evidence.json")).unwrap();
+    let receipt = &evidence["receipts"][0];
+    assert_eq!((receipt["exit"].as_i64(), receipt["kept"].as_bool()), (Some(0), Some(true)), "{evidence}");
+    // Everything that the check printed can be read.
+    let printed = bench.project.read(&format!(".tribunal/blobs/{}", receipt["output"].as_str().unwrap()));
+    assert!(!printed.is_empty() && printed.ends_with(receipt["tail"].as_str().unwrap()), "{printed}");
     // The user's checkout is as it was until somebody says so.
     assert!(!bench.project.path("calc.sh").exists());
     let log = bench.git(&["log", "--all", "--format=%s %b"]);

@@ -13,6 +13,7 @@ fn receipt(ended: Ended, exit: Option<i32>, tests: Option<(u64, u64, u64)>) -> R
         ended,
         elapsed_ms: 61_250,
         output: Digest::of("output"),
+        kept: false,
         tail: "output".into(),
         tests: tests.map(|(passed, failed, skipped)| TestCounts { passed, failed, skipped }),
         tree: "abc".into(),
