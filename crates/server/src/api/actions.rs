@@ -1,17 +1,18 @@
 //! Changing runs: everything here goes to the office.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use std::sync::Arc;
-use tribunal_kernel::{Round, RunId};
+use tribunal_kernel::RunId;
 
+use super::asked::{Given, InProject, Named, OfArtifact, OfRun};
+use super::blocking;
 use super::problem::Refused;
-use super::runs::RunName;
 use super::types::{
     Accepted, GivenAnswer, NewSetting, Nothing, Reopening, Rerun, Selection, Settings, Start, Started, Steering,
 };
-use super::{Given, InProject, blocking};
 use crate::server::Desk;
 
 /// A directive goes into every prompt from now on.
@@ -20,8 +21,21 @@ const MAX_DIRECTIVE: usize = 16 * 1024;
 const MAX_ROUNDS: u32 = 100;
 
 type Desked = State<Arc<Desk>>;
-type OfRun = Path<(String, RunName)>;
 type Done = Result<(StatusCode, Json<Accepted>), Refused>;
+
+/// A run that is there.
+#[derive(Debug)]
+pub(super) struct Known(RunId);
+
+impl FromRequestParts<Arc<Desk>> for Known {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, Refused> {
+        let Named(OfRun { run }) = Named::from_request_parts(parts, desk).await?;
+        let desk = desk.clone();
+        blocking(move || Ok(desk.archive.run(run).map(|_| Self(run))?)).await
+    }
+}
 
 fn accepted(run_id: RunId) -> (StatusCode, Json<Accepted>) {
     (StatusCode::ACCEPTED, Json(Accepted { run_id, accepted: true }))
@@ -36,46 +50,27 @@ pub(super) async fn start(
     Ok((StatusCode::ACCEPTED, Json(Started { runs })))
 }
 
-pub(super) async fn interrupt(
-    State(desk): Desked,
-    InProject: InProject,
-    Path((_, run)): OfRun,
-    Given(_): Given<Nothing>,
-) -> Done {
-    known(&desk, run.0).await?;
-    desk.office.interrupt(run.0).await?;
-    Ok(accepted(run.0))
+pub(super) async fn interrupt(State(desk): Desked, Known(run): Known, Given(_): Given<Nothing>) -> Done {
+    desk.office.interrupt(run).await?;
+    Ok(accepted(run))
 }
 
-pub(super) async fn resume(
-    State(desk): Desked,
-    InProject: InProject,
-    Path((_, run)): OfRun,
-    Given(_): Given<Nothing>,
-) -> Done {
-    known(&desk, run.0).await?;
-    desk.office.resume(run.0).await?;
-    Ok(accepted(run.0))
+pub(super) async fn resume(State(desk): Desked, Known(run): Known, Given(_): Given<Nothing>) -> Done {
+    desk.office.resume(run).await?;
+    Ok(accepted(run))
 }
 
-pub(super) async fn steer(
-    State(desk): Desked,
-    InProject: InProject,
-    Path((_, run)): OfRun,
-    Given(Steering { text }): Given<Steering>,
-) -> Done {
+pub(super) async fn steer(State(desk): Desked, Known(run): Known, Given(Steering { text }): Given<Steering>) -> Done {
     if text.trim().is_empty() || text.len() > MAX_DIRECTIVE {
         return Err(Refused::invalid(format!("a directive has 1 to {MAX_DIRECTIVE} bytes")));
     }
-    known(&desk, run.0).await?;
-    desk.office.steer(run.0, text).await?;
-    Ok(accepted(run.0))
+    desk.office.steer(run, text).await?;
+    Ok(accepted(run))
 }
 
 pub(super) async fn reopen(
     State(desk): Desked,
-    InProject: InProject,
-    Path((_, run)): OfRun,
+    Known(run): Known,
     Given(Reopening { why, rounds }): Given<Reopening>,
 ) -> Done {
     if why.trim().is_empty() {
@@ -84,38 +79,32 @@ pub(super) async fn reopen(
     if !(1..=MAX_ROUNDS).contains(&rounds) {
         return Err(Refused::invalid(format!("`rounds` is {rounds}, and may be 1 to {MAX_ROUNDS}")));
     }
-    known(&desk, run.0).await?;
-    desk.office.reopen(run.0, why, rounds).await?;
-    Ok(accepted(run.0))
+    desk.office.reopen(run, why, rounds).await?;
+    Ok(accepted(run))
 }
 
 pub(super) async fn select(
     State(desk): Desked,
-    InProject: InProject,
-    Path((_, run)): OfRun,
-    Given(Selection { round: Round(round) }): Given<Selection>,
+    Known(run): Known,
+    Given(Selection { round }): Given<Selection>,
 ) -> Done {
-    known(&desk, run.0).await?;
-    desk.office.select(run.0, Round(round)).await?;
-    Ok(accepted(run.0))
+    desk.office.select(run, round).await?;
+    Ok(accepted(run))
 }
 
 pub(super) async fn answer(
     State(desk): Desked,
-    InProject: InProject,
-    Path((_, run)): OfRun,
+    Known(run): Known,
     Given(GivenAnswer { turn, answer }): Given<GivenAnswer>,
 ) -> Done {
-    known(&desk, run.0).await?;
-    desk.office.answer(run.0, turn, answer).await?;
-    Ok(accepted(run.0))
+    desk.office.answer(run, turn, answer).await?;
+    Ok(accepted(run))
 }
 
 /// Tries the newest run that made this artifact anew.
 pub(super) async fn rerun(
     State(desk): Desked,
-    InProject: InProject,
-    Path((_, artifact)): Path<(String, String)>,
+    Named(OfArtifact { artifact }): Named<OfArtifact>,
     Given(Rerun { brief }): Given<Rerun>,
 ) -> Done {
     let archive = desk.clone();
@@ -143,10 +132,4 @@ pub(super) async fn set(
 ) -> Result<Json<Settings>, Refused> {
     desk.office.set(key, value).await?;
     Ok(Json(Settings { values: desk.office.settings().await? }))
-}
-
-/// Refuses a run that is not there.
-async fn known(desk: &Arc<Desk>, run: RunId) -> Result<(), Refused> {
-    let desk = desk.clone();
-    blocking(move || Ok(desk.archive.run(run).map(drop)?)).await
 }

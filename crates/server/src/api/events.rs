@@ -9,9 +9,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::asked::{InProject, Params};
+use super::blocking;
 use super::problem::Refused;
 use super::types::EventQuery;
-use super::{InProject, Params, blocking};
 use crate::hub::{History, Mailbox, Reading};
 use crate::server::Desk;
 

@@ -3,6 +3,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `types` | what goes over the wire |
+//! | `asked` | what a request names and brings |
 //! | `runs` | reading runs |
 //! | `events` | following runs |
 //! | `actions` | changing runs |
@@ -10,6 +11,7 @@
 //! | `problem` | why a request was not answered |
 
 mod actions;
+mod asked;
 mod events;
 pub(crate) mod openapi;
 pub(crate) mod problem;
@@ -17,12 +19,8 @@ mod route;
 mod runs;
 pub mod types;
 
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
-use axum::http::request::Parts;
+use axum::Json;
 use axum::http::{StatusCode, header};
-use axum::{Json, RequestPartsExt as _};
-use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tribunal_kernel::cue::Frame;
 
@@ -140,57 +138,6 @@ async fn document() -> Json<serde_json::Value> {
 
 async fn metrics(axum::extract::State(desk): Desked) -> ([(header::HeaderName, &'static str); 1], String) {
     ([(header::CONTENT_TYPE, CONTENT_TYPE)], desk.metrics.render())
-}
-
-/// The project in the path is ours.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct InProject;
-
-impl FromRequestParts<Arc<Desk>> for InProject {
-    type Rejection = Refused;
-
-    async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, Refused> {
-        let path: Path<BTreeMap<String, String>> =
-            parts.extract().await.map_err(|error| Refused::invalid(format!("the path cannot be read: {error}")))?;
-        match path.get("project") {
-            Some(project) if *project == desk.project.id => Ok(Self),
-            Some(project) => Err(Refused::unknown(format!("there is no project `{project}`"))
-                .hint(format!("this server has the project `{}`", desk.project.id))),
-            None => Err(Refused::unknown("no project is named")),
-        }
-    }
-}
-
-/// What stands behind the question mark.
-#[derive(Debug)]
-pub(crate) struct Params<T>(pub(crate) T);
-
-impl<T: DeserializeOwned> FromRequestParts<Arc<Desk>> for Params<T> {
-    type Rejection = Refused;
-
-    async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, Refused> {
-        let Query(params) = Query::from_request_parts(parts, desk).await?;
-        Ok(Self(params))
-    }
-}
-
-/// What was sent: JSON, or nothing at all where nothing needs to be said.
-#[derive(Debug)]
-pub(crate) struct Given<T>(pub(crate) T);
-
-impl<T: DeserializeOwned> FromRequest<Arc<Desk>> for Given<T> {
-    type Rejection = Refused;
-
-    async fn from_request(request: Request, desk: &Arc<Desk>) -> Result<Self, Refused> {
-        let is_empty = request.headers().get(header::CONTENT_TYPE).is_none()
-            && request.headers().get(header::CONTENT_LENGTH).is_none_or(|length| length == "0");
-        if is_empty {
-            let nothing = T::deserialize(serde_json::json!({})).map_err(|error| Refused::invalid(error.to_string()));
-            return nothing.map(Self);
-        }
-        let Json(given) = Json::from_request(request, desk).await?;
-        Ok(Self(given))
-    }
 }
 
 /// Does work that waits for the disk.

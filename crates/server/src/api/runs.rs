@@ -2,22 +2,23 @@
 
 use axum::Json;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use serde::Deserialize as _;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
-use serde::{Deserialize, Deserializer};
 use similar::{ChangeTag, TextDiff};
 use std::sync::Arc;
 use tribunal_kernel::draft::with_final_newline;
-use tribunal_kernel::{Digest, Draft, Outcome, Round, Run, RunId};
+use tribunal_kernel::{Draft, Outcome, Round, Run, RunId};
 use tribunal_store::index::{Filter, Status};
 
+use super::asked::{InProject, Named, OfBlob, OfRound, OfRun, Params};
+use super::blocking;
 use super::problem::Refused;
 use super::types::{Change, CueQuery, Diff, DiffLine, DiffQuery, Question, RunPage, RunQuery, RunRow};
-use super::{InProject, Params, blocking};
 use crate::hub::Position;
 use crate::preview;
 use crate::server::Desk;
@@ -67,21 +68,19 @@ fn status(word: &str) -> Result<Status, Refused> {
 
 pub(super) async fn one(
     State(desk): State<Arc<Desk>>,
-    InProject: InProject,
-    Path((_, run)): Path<(String, RunName)>,
+    Named(OfRun { run }): Named<OfRun>,
 ) -> Result<Json<RunRow>, Refused> {
-    Ok(Json(blocking(move || Ok(desk.archive.row(&*desk.office, run.0)?)).await?))
+    Ok(Json(blocking(move || Ok(desk.archive.row(&*desk.office, run)?)).await?))
 }
 
 /// All cues, one a line.
 pub(super) async fn cues(
     State(desk): State<Arc<Desk>>,
-    InProject: InProject,
-    Path((_, run)): Path<(String, RunName)>,
+    Named(OfRun { run }): Named<OfRun>,
     Params(query): Params<CueQuery>,
 ) -> Result<Response, Refused> {
     let after = place(query.after.as_deref())?.unwrap_or_default();
-    let past = blocking(move || Ok(desk.hub.past(run.0, after)?)).await?;
+    let past = blocking(move || Ok(desk.hub.past(run, after)?)).await?;
     let pieces = stream::unfold(past, |mut missed| async {
         let read = tokio::task::spawn_blocking(move || {
             let lines = missed.next_lines();
@@ -102,10 +101,9 @@ pub(super) fn place(after: Option<&str>) -> Result<Option<Position>, Refused> {
 
 pub(super) async fn artifact(
     State(desk): State<Arc<Desk>>,
-    InProject: InProject,
-    Path((_, run, round)): Path<(String, RunName, String)>,
+    Named(OfRound { run, round }): Named<OfRound>,
 ) -> Result<Response, Refused> {
-    let (text, draft) = blocking(move || drafted(&desk, run.0, &round)).await?;
+    let (text, draft) = blocking(move || drafted(&desk, run, &round)).await?;
     let format = HeaderValue::from_static(draft.format.extension());
     let mut response = plain(text);
     response.headers_mut().insert("x-tribunal-format", format);
@@ -114,10 +112,9 @@ pub(super) async fn artifact(
 
 pub(super) async fn show(
     State(desk): State<Arc<Desk>>,
-    InProject: InProject,
-    Path((_, run, round)): Path<(String, RunName, String)>,
+    Named(OfRound { run, round }): Named<OfRound>,
 ) -> Result<Response, Refused> {
-    let (text, draft) = blocking(move || drafted(&desk, run.0, &round)).await?;
+    let (text, draft) = blocking(move || drafted(&desk, run, &round)).await?;
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, preview::SANDBOX),
@@ -129,23 +126,20 @@ pub(super) async fn show(
 
 pub(super) async fn blob(
     State(desk): State<Arc<Desk>>,
-    InProject: InProject,
-    Path((_, run, digest)): Path<(String, RunName, String)>,
+    Named(OfBlob { run, digest }): Named<OfBlob>,
 ) -> Result<Response, Refused> {
-    let digest = Digest::parse(&digest).ok_or_else(|| Refused::invalid("this is no digest"))?;
-    let text = blocking(move || Ok(desk.archive.text(run.0, digest)?)).await?;
+    let text = blocking(move || Ok(desk.archive.text(run, digest)?)).await?;
     text.map(plain).ok_or_else(|| Refused::unknown("this run cites no such text"))
 }
 
 pub(super) async fn diff(
     State(desk): State<Arc<Desk>>,
-    InProject: InProject,
-    Path((_, run)): Path<(String, RunName)>,
+    Named(OfRun { run }): Named<OfRun>,
     Params(DiffQuery { from, to }): Params<DiffQuery>,
 ) -> Result<Json<Diff>, Refused> {
     let lines = blocking(move || {
-        let (old, _) = drafted(&desk, run.0, &from.to_string())?;
-        let (new, _) = drafted(&desk, run.0, &to.to_string())?;
+        let (old, _) = drafted(&desk, run, &from.to_string())?;
+        let (new, _) = drafted(&desk, run, &to.to_string())?;
         if old.len().max(new.len()) > MAX_DIFF {
             return Err(Refused::invalid(format!("a draft has more than {MAX_DIFF} bytes")));
         }
@@ -171,10 +165,9 @@ fn lines(old: &str, new: &str) -> Vec<DiffLine> {
 
 pub(super) async fn questions(
     State(desk): State<Arc<Desk>>,
-    InProject: InProject,
-    Path((_, run)): Path<(String, RunName)>,
+    Named(OfRun { run }): Named<OfRun>,
 ) -> Result<Json<Vec<Question>>, Refused> {
-    Ok(Json(desk.office.questions(run.0).await?))
+    Ok(Json(desk.office.questions(run).await?))
 }
 
 /// The draft that stood at the end of a round, or what was handed over.
@@ -204,18 +197,6 @@ fn plain(text: String) -> Response {
         (header::CACHE_CONTROL, "no-store"),
     ];
     (headers, text).into_response()
-}
-
-/// A run's id in a path. Only the form that we write counts, so nothing else ever reaches a file's name.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RunName(pub(super) RunId);
-
-impl<'de> Deserialize<'de> for RunName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let run = tribunal_store::Layout::run_named(text.as_ref());
-        run.map(Self).ok_or_else(|| serde::de::Error::custom("this is no run's id"))
-    }
 }
 
 #[cfg(test)]

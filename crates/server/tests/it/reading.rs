@@ -42,6 +42,10 @@ async fn lists_cues_drafts_and_differences() {
     for (path, status) in [("rounds/2/artifact", 404), ("rounds/shipped/preview", 404), ("rounds/x/artifact", 400)] {
         assert_eq!(stage.get(&format!("{BASE}/runs/{run}/{path}")).await.status, status, "{path}");
     }
+    for path in ["runs/nonsense", "runs/nonsense/rounds/1/artifact", &format!("runs/{run}/blobs/nonsense")] {
+        let refused = stage.get(&format!("{BASE}/{path}")).await;
+        assert_eq!((refused.status, refused.json()["error"]["code"].as_str()), (400, Some("invalid")), "{path}");
+    }
     let diff = stage.get(&format!("{BASE}/runs/{run}/diff?from=1&to=1")).await.json();
     assert_eq!(diff["lines"][0], serde_json::json!({ "kind": "same", "text": "# Title", "from": 1, "to": 1 }));
 
