@@ -57,6 +57,5 @@ export const words: Words = {
   'stage.severity.must_fix': 'Pflicht',
   'stage.emptyText': 'Gleich spricht der erste Platz.',
   'stage.queuedText': 'Wartet, bis er an der Reihe ist: Andere Läufe kommen zuerst.',
-  'stage.expand': 'Bühne zeigen',
   'stage.collapse': 'Einklappen',
 };

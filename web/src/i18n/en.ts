@@ -60,6 +60,5 @@ export const words = {
   'stage.severity.must_fix': 'Must fix',
   'stage.emptyText': 'The first seat is about to speak.',
   'stage.queuedText': 'Waits for its turn: other runs come first.',
-  'stage.expand': 'Show the stage',
   'stage.collapse': 'Collapse',
 } as const;

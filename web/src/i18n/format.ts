@@ -15,7 +15,6 @@ export const money = (usdMicros: number): string => {
   return numbers(locale(), {
     style: 'currency',
     currency: 'USD',
-    minimumFractionDigits: 2,
     maximumFractionDigits: digits,
   }).format(usd);
 };

@@ -57,6 +57,5 @@ export const words: Words = {
   'stage.severity.must_fix': '必須修正',
   'stage.emptyText': 'まもなく最初の席が発言します。',
   'stage.queuedText': '順番待ちです。先に他の実行が処理されます。',
-  'stage.expand': 'ステージを表示',
   'stage.collapse': '折りたたむ',
 };

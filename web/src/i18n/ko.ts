@@ -57,6 +57,5 @@ export const words: Words = {
   'stage.severity.must_fix': '필수 수정',
   'stage.emptyText': '곧 첫 번째 자리가 발언합니다.',
   'stage.queuedText': '차례를 기다립니다. 다른 실행이 먼저입니다.',
-  'stage.expand': '무대 보기',
   'stage.collapse': '접기',
 };

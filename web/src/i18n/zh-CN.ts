@@ -57,6 +57,5 @@ export const words: Words = {
   'stage.severity.must_fix': '必改',
   'stage.emptyText': '第一个席位即将发言。',
   'stage.queuedText': '正在排队：其他运行先进行。',
-  'stage.expand': '展开舞台',
   'stage.collapse': '收起',
 };

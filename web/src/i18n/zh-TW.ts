@@ -57,6 +57,5 @@ export const words: Words = {
   'stage.severity.must_fix': '必改',
   'stage.emptyText': '第一個席位即將發言。',
   'stage.queuedText': '正在排隊：其他執行先進行。',
-  'stage.expand': '展開舞台',
   'stage.collapse': '收合',
 };

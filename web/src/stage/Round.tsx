@@ -19,12 +19,10 @@ export function Round(props: { readonly view: View; readonly round: RoundState }
   const isRunning = () => state().phase.kind === 'running';
   // Who has not spoken waits while the round is under way; when the run is over, nobody does.
   const isOpen = () => isRunning() && !end() && state().rounds.at(-1) === props.round;
-  // Keyed by the role, a string, so that a lane keeps its place and focus while what it holds changes.
+  const awaited = () => state().seats.filter(({ role }) => isOpen() && !ENGINE.includes(role));
+  // Who spoke first stands first. Keyed by the role, a string, so that a lane keeps its focus while what it holds changes.
   const roles = createMemo(
-    () =>
-      state()
-        .seats.filter(({ role }) => laneOf(props.round, role) || (isOpen() && !ENGINE.includes(role)))
-        .map(({ role }) => role),
+    () => [...new Set([...props.round.lanes, ...awaited()].map(({ role }) => role))],
     [],
     { equals: (a, b) => a.join() === b.join() },
   );

@@ -11,14 +11,14 @@ import { createMoment } from '../replay/moment';
 import type { Playback } from '../replay/playback';
 import type { Asking } from './Acts';
 import type { EvidenceOf } from './Evidence';
-import { Badge, Header } from './Header';
+import { Header } from './Header';
 import { later } from './later';
 import type { StageProps } from './props';
 import { Round } from './Round';
 import { Score, tally } from './Score';
 import { standing } from './standing';
 import type { View } from './view';
-import { scoreOr, share } from './words';
+import { share } from './words';
 
 const second = () => import('./second');
 const Acts = later(async () => (await second()).Acts);
@@ -27,6 +27,7 @@ const News = later(async () => (await second()).News);
 const Notices = later(async () => (await second()).Notices);
 const Proof = later(async () => (await import('./Proof')).Proof);
 const Evidence = later(async () => (await import('./Evidence')).Evidence);
+const Small = later(async () => (await second()).Small);
 const Strip = later(async () => (await second()).Strip);
 const Transcript = later(async () => (await second()).Transcript);
 const Replay = later(async () => (await second()).Replay);
@@ -77,19 +78,7 @@ export function Stage(props: StageProps) {
   );
 
   return (
-    <Show
-      when={!isSmall()}
-      fallback={
-        <div class="stage-small">
-          <Badge standing={stands()} waitingFor={props.run.waitingFor} />
-          <b>{scoreOr(score().composite, props.run.loop)}</b>
-          <h1>{props.run.subject}</h1>
-          <button type="button" aria-expanded="false" onClick={() => setSmall(false)}>
-            {t('stage.expand')}
-          </button>
-        </div>
-      }
-    >
+    <Show when={!isSmall()} fallback={<Small view={view} standing={stands()} onExpand={() => setSmall(false)} />}>
       <div class="stage" style={{ '--gate': gate() }}>
         <Header run={props.run} state={state()} standing={stands()} isLive={isLive()}>
           <Acts view={view} asking={asking()} onAsk={setAsking} />

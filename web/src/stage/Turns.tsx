@@ -1,4 +1,4 @@
-// How a seat came to what it says: calls that failed, attempts, time and money.
+// How a seat came to what it says: calls that failed, and the time and money that all of them took.
 
 import { For, Show } from 'solid-js';
 import { t } from '../i18n';
@@ -8,6 +8,9 @@ import { Mark } from './Mark';
 import { lasting, readable } from './words';
 
 export function Turns(props: { readonly turns: readonly Turn[] }) {
+  const ends = () => props.turns.flatMap((turn) => turn.end ?? []);
+  // What was copied from an earlier run has been paid there.
+  const paid = () => sum(ends().map((end) => (end.copied ? 0 : (end.usdMicros ?? 0))));
   return (
     <>
       <ul class="demands">
@@ -27,18 +30,18 @@ export function Turns(props: { readonly turns: readonly Turn[] }) {
         {(turn) => (
           <footer>
             <span>{readable(turn().start.task)}</span>
-            <span>{props.turns.length > 1 && t('stage.attempts', { n: props.turns.length })}</span>
-            <Show when={turn().end}>
-              {(end) => (
-                <>
-                  <span>{lasting(end().elapsedMs)}</span>
-                  <span>{end().copied ? t('stage.fromLedger') : money(end().usdMicros ?? 0)}</span>
-                </>
-              )}
+            <span>{props.turns.length > 1 && t('stage.calls', { n: props.turns.length })}</span>
+            <Show when={ends().length > 0}>
+              <span>{lasting(sum(ends().map((end) => end.elapsedMs)))}</span>
+              <span>{ends().every((end) => end.copied) ? t('stage.fromLedger') : money(paid())}</span>
             </Show>
           </footer>
         )}
       </Show>
     </>
   );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

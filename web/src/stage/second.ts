@@ -8,6 +8,7 @@ export { Acts } from './Acts';
 export { News } from './News';
 export { Notices } from './Notices';
 export { Side } from './Side';
+export { Small } from './Small';
 export { Strip } from './Strip';
 export { Transcript } from './Transcript';
 export { Turns } from './Turns';

@@ -115,7 +115,7 @@ describe('lanes', () => {
     await waitFor(() =>
       expect(lane('reviewer').textContent).toContain('no JSON object in the answerHint: raise max_retries'),
     );
-    expect(lane('reviewer').textContent).toContain('2 attempts');
+    expect(lane('reviewer').textContent).toContain('review2 calls0:12$0.0084');
     expect(lane('reviewer').textContent).toContain('changes requested');
   });
 });

@@ -27,7 +27,7 @@ export function standingName(standing: Standing, waitingFor: readonly string[]):
 
 /** A code such as `iteration_limit` as words; text stays as it is. */
 export function readable(text: string): string {
-  return /^[a-z\d]+(_[a-z\d]+)+$/.test(text) ? text.replaceAll('_', ' ') : text;
+  return /^[a-z\d]+([_:][a-z\d]+)+$/.test(text) ? text.replace(/[_:]/g, ' ') : text;
 }
 
 /** A score, or a dash where there is none: not scored is not zero. A desk's is the share that holds. */

@@ -104,7 +104,8 @@ export const words: PageWords = {
   'keys.interrupt': 'Lauf unterbrechen, nach Rückfrage',
   'keys.lanes': 'Nächste Spur',
 
-  'stage.attempts': '{n:# Versuch|# Versuche}',
+  'stage.expand': 'Bühne zeigen',
+  'stage.calls': '{n:# Aufruf|# Aufrufe}',
   'stage.fromLedger': 'Schon bezahlt',
   'stage.hint': 'Tipp: {hint}',
   'stage.reconnecting': 'Die Verbindung ist weg und wird wiederhergestellt. Es geht nichts verloren.',

@@ -103,7 +103,8 @@ export const words = {
   'keys.interrupt': 'Interrupt the run, after a question',
   'keys.lanes': 'Next lane',
 
-  'stage.attempts': '{n:# attempt|# attempts}',
+  'stage.expand': 'Show the stage',
+  'stage.calls': '{n:# call|# calls}',
   'stage.fromLedger': 'Paid before',
   'stage.hint': 'Hint: {hint}',
   'stage.reconnecting': 'The connection is gone; reconnecting. Nothing will be missed.',

@@ -104,7 +104,8 @@ export const words: PageWords = {
   'keys.interrupt': '確認のうえ実行を中断',
   'keys.lanes': '次のレーン',
 
-  'stage.attempts': '{n:#}回試行',
+  'stage.expand': 'ステージを表示',
+  'stage.calls': '{n:#}回の呼び出し',
   'stage.fromLedger': '支払い済み',
   'stage.hint': 'ヒント: {hint}',
   'stage.reconnecting': '接続が切れたため再接続しています。取りこぼしはありません。',

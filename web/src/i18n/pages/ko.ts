@@ -104,7 +104,8 @@ export const words: PageWords = {
   'keys.interrupt': '확인 후 실행 중단',
   'keys.lanes': '다음 레인',
 
-  'stage.attempts': '{n:#}회 시도',
+  'stage.expand': '무대 보기',
+  'stage.calls': '호출 {n:#}회',
   'stage.fromLedger': '이미 지불함',
   'stage.hint': '도움말: {hint}',
   'stage.reconnecting': '연결이 끊겨 다시 연결하는 중입니다. 놓치는 내용은 없습니다.',

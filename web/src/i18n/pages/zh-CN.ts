@@ -104,7 +104,8 @@ export const words: PageWords = {
   'keys.interrupt': '确认后中断运行',
   'keys.lanes': '下一个泳道',
 
-  'stage.attempts': '{n:#} 次尝试',
+  'stage.expand': '展开舞台',
+  'stage.calls': '{n:#} 次调用',
   'stage.fromLedger': '先前已付费',
   'stage.hint': '提示：{hint}',
   'stage.reconnecting': '连接已断开，正在重新连接，不会遗漏任何内容。',

@@ -104,7 +104,8 @@ export const words: PageWords = {
   'keys.interrupt': '確認後中斷執行',
   'keys.lanes': '下一個泳道',
 
-  'stage.attempts': '{n:#} 次嘗試',
+  'stage.expand': '展開舞台',
+  'stage.calls': '{n:#} 次呼叫',
   'stage.fromLedger': '先前已付費',
   'stage.hint': '提示：{hint}',
   'stage.reconnecting': '連線中斷，正在重新連線，不會遺漏任何內容。',
