@@ -80,6 +80,16 @@ impl Repo {
         command
     }
 
+    /// The binary `tribunal` of what is here now, as the tests of the workspace have it: their features are not those
+    /// of a plain build, and whoever ran the tests is not to build everything once more.
+    pub(crate) fn build_tribunal(&self) -> Result<PathBuf> {
+        let built = self.cargo(&["test", "--quiet", "--workspace", "--no-run", "--test", "it"]).status();
+        if !built.context("cannot start cargo")?.success() {
+            bail!("tribunal does not build");
+        }
+        Self::tribunal()
+    }
+
     /// The binary `tribunal`, which cargo puts beside this one.
     pub(crate) fn tribunal() -> Result<PathBuf> {
         let mut path = std::env::current_exe().context("cannot say where xtask is")?;

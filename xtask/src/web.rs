@@ -119,13 +119,14 @@ fn in_browser(repo: &Repo) -> Result<bool> {
     }
     let chromium = match chromium::have()? {
         Ok(chromium) => chromium,
+        Err(missing) if node::is_strict() => bail!("{missing}, and apt-get did not install it"),
         Err(missing) => {
             eprintln!("web: e2e left out, {missing}, and apt-get did not install it");
             return Ok(true);
         }
     };
     let mut npm = npm(repo, &["run", "--silent", SCRIPT]);
-    npm.env(chromium::VARIABLE, chromium);
+    npm.env(chromium::VARIABLE, chromium).env("TRIBUNAL_BIN", repo.build_tribunal()?);
     Ok(step::run(npm)?.status.success())
 }
 

@@ -8,8 +8,8 @@ import { Lane } from './Lane';
 import type { View } from './view';
 import { decisionName, ofLimit, readable, roundName, scoreOr } from './words';
 
-/** Seats are shown before they speak, but the engine's own only once they did. */
-const ENGINE: readonly string[] = ['desk', 'lint', 'measure'];
+/** Seats are shown before they speak, but the engine's own only once they did, and behind the others. */
+const isEngine = (role: string): boolean => ['desk', 'lint', 'measure', 'rules'].includes(role);
 
 export function Round(props: { readonly view: View; readonly round: RoundState }) {
   const { given, state, tally, prove } = props.view;
@@ -19,10 +19,13 @@ export function Round(props: { readonly view: View; readonly round: RoundState }
   const isRunning = () => state().phase.kind === 'running';
   // Who has not spoken waits while the round is under way; when the run is over, nobody does.
   const isOpen = () => isRunning() && !end() && state().rounds.at(-1) === props.round;
-  const awaited = () => state().seats.filter(({ role }) => isOpen() && !ENGINE.includes(role));
+  const awaited = () => state().seats.filter(({ role }) => isOpen() && !isEngine(role));
   // Who spoke first stands first. Keyed by the role, a string, so that a lane keeps its focus while what it holds changes.
   const roles = createMemo(
-    () => [...new Set([...props.round.lanes, ...awaited()].map(({ role }) => role))],
+    () =>
+      [...new Set([...props.round.lanes, ...awaited()].map(({ role }) => role))].sort(
+        (a, b) => Number(isEngine(a)) - Number(isEngine(b)),
+      ),
     [],
     { equals: (a, b) => a.join() === b.join() },
   );

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@solidjs/testing-library';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import type { Frame, RunRow } from '../api/types';
-import { closed, finding, framed } from '../reducer/sample-cues.testing';
+import { closed, finding, framed, scene, turnStarted } from '../reducer/sample-cues.testing';
 import { desk, joust, review, theater } from '../reducer/samples.testing';
 import { lane, setUpStage, settled, stage, text } from './stage.testing';
 
@@ -108,6 +108,14 @@ describe('lanes', () => {
     setAll(theater().slice(0, 11));
     expect(lane('critic')).toBe(before);
     expect(before.textContent).toContain('contrast');
+  });
+
+  test('who spoke first stands first, the engine behind the others', () => {
+    const opened = { type: 'round_opened', round: 1 } as const;
+    const calls = [turnStarted(1, 1, 'desk', 'survey'), turnStarted(2, 1, 'worker', 'work')];
+    stage(framed([scene('desk', ['desk', 'verifier', 'worker']), opened, ...calls]), { loop: 'desk' });
+    const names = [...document.querySelectorAll('.lane h3')].map((name) => name.textContent);
+    expect(names).toEqual(['worker', 'verifier', 'desk']);
   });
 
   test('failed attempts with their hint', async () => {

@@ -16,7 +16,7 @@ mod island;
 mod scratch;
 mod trial;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use std::process::ExitCode;
 
 use crate::args::{Args, Usage};
@@ -108,10 +108,7 @@ pub(crate) fn check(repo: &Repo) -> Result<bool> {
 
 /// On an island if there can be one, here otherwise.
 fn go(repo: &Repo, clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
-    let built = repo.cargo(&["build", "--quiet", "-p", "tribunal-cli"]).status().context("cannot start cargo")?;
-    if !built.success() {
-        bail!("`tribunal` was not built");
-    }
+    repo.build_tribunal()?;
     let names: Vec<&str> = candidates.iter().map(|candidate| candidate.word()).collect();
     let flag = (part != Part::All).then(|| part.flag());
     let args: Vec<&str> = ["agents", INSIDE].into_iter().chain(flag).chain(names).collect();

@@ -19,13 +19,8 @@ The exit codes are in [exit-codes.md](exit-codes.md), the settings in [configura
 const MAX_DEPTH: usize = 4;
 
 pub(super) fn page(repo: &Repo) -> Result<Generated> {
-    // With the whole workspace, so that a build for its tests is the same build.
-    let built = repo.cargo(&["build", "--quiet", "--workspace", "--bin", "tribunal"]).status();
-    if !built.context("cannot start cargo")?.success() {
-        bail!("tribunal does not build");
-    }
     let mut text = format!("{MARKDOWN_NOTE}{INTRO}");
-    describe(&Repo::tribunal()?, &mut Vec::new(), &mut text)?;
+    describe(&repo.build_tribunal()?, &mut Vec::new(), &mut text)?;
     Ok(Generated::new("docs/cli.md", text))
 }
 
