@@ -68,26 +68,17 @@ pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Fa
         println!("{url}");
         screen.say("stop with Ctrl-C; runs that go on are resumed by the next `tribunal serve`");
     }
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let mut serving = tokio::spawn(server.run(async {
-        let _ = stopped.await;
-    }));
-    let failed = tokio::select! {
-        _ = signals.next() => None,
-        ended = &mut serving => Some(ended),
-    };
-    // Dropping the runs ends their agents; their logs say that they are not over.
+    let driven = bench.clone();
+    let served = server.run(async move {
+        let _ = signals.next().await;
+        // Dropping the runs ends their agents; their logs say that they are not over.
+        driven.abort();
+    });
+    let served = served.await;
+    // Nobody told it to stop, if it failed.
     bench.abort();
-    let _ = stop.send(());
-    let ended = match failed {
-        Some(ended) => ended,
-        None => serving.await,
-    };
-    match ended {
-        Ok(Ok(())) => Ok(Exit::Pass),
-        Ok(Err(error)) => Err(Failure::environment(format!("the server failed: {error}"), None)),
-        Err(error) => Err(Failure::environment(format!("a bug: {error}"), None)),
-    }
+    served.map_err(|error| Failure::environment(format!("the server failed: {error}"), None))?;
+    Ok(Exit::Pass)
 }
 
 /// Where this machine reaches a server that listens at `address`: every address of a machine is none to go to.
