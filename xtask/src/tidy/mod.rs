@@ -9,6 +9,7 @@ mod links;
 mod lockfile;
 mod markdown;
 mod orphans;
+mod pure;
 mod reachable;
 mod sources;
 mod toolchain;
@@ -27,6 +28,7 @@ Usage: cargo xtask tidy
 
 Rules:
   every crate takes part in the lints of the workspace
+  pure crates depend on pure crates alone
   no source file has more than 600 lines
   nothing unfinished, no debugging, no test that is switched off
   the lockfile stays within its budget
@@ -53,6 +55,7 @@ type Rule = fn(&Repo) -> Result<Vec<Fault>>;
 
 const RULES: &[(&str, Rule)] = &[
     ("crates", crates::rule),
+    ("pure", pure::rule),
     ("sources", sources::rule),
     ("lockfile", lockfile::rule),
     ("events", events::rule),

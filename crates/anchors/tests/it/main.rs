@@ -8,7 +8,6 @@ mod kinds;
 mod limits;
 mod merging;
 mod noise;
-mod purity;
 mod reports;
 mod rules;
 

@@ -16,6 +16,5 @@ mod hostile;
 mod lint;
 mod mutate;
 mod production;
-mod purity;
 mod scraps;
 mod support;

@@ -8,7 +8,6 @@ mod cues;
 mod desk;
 mod events;
 mod joust;
-mod purity;
 mod replay;
 mod review;
 mod scoreboard;

@@ -9,7 +9,6 @@ mod fuzzed;
 mod hostile;
 mod mutate;
 mod noise;
-mod purity;
 mod roundtrip;
 mod scraps;
 mod specimen;
