@@ -144,6 +144,7 @@ impl Hands {
             ended,
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             output: Digest::of(&said),
+            // It goes with the answer; whoever reads that looks whether it is there.
             kept: true,
             tail: tail(&said, TAIL).to_owned(),
             tests,

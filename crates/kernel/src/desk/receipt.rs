@@ -20,7 +20,7 @@ pub struct Receipt {
     pub exit: Option<i32>,
     pub ended: Ended,
     pub elapsed_ms: u64,
-    /// Of the whole output.
+    /// Of the whole output as text: bytes that are no UTF-8 are replaced.
     pub output: Digest,
     /// Whether the whole output lies in the store.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
