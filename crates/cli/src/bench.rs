@@ -76,7 +76,7 @@ impl Bench {
         let common = trial::prepare(project, screen).waiting_in(self.queue.clone());
         let mut ready = Vec::new();
         for session in sessions {
-            let (id, control) = (session.run().charter().run, session.control());
+            let (id, control) = (session.run().spec().run, session.control());
             ready.push((id, control, trial::ready(project, screen, common.clone(), session).await?));
         }
         let mut seats = self.lock();

@@ -5,7 +5,7 @@ use tribunal_config::{Config, Seat};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Mark, Record};
 use tribunal_kernel::theater::{DESIGNER, PANEL, Panel, Settings, stage_of};
-use tribunal_kernel::{Binding, Charter, SeatName, Time};
+use tribunal_kernel::{Binding, RunSpec, SeatName, Time};
 use tribunal_store::grades;
 
 use crate::failure::Failure;
@@ -35,14 +35,14 @@ pub(crate) fn mark_on(
 }
 
 /// What is said of a run that falls back, everywhere in the same words.
-pub(crate) fn banner(charter: &Charter) -> Option<String> {
-    let mark = stage_of(charter)?.mark.as_ref()?;
+pub(crate) fn banner(spec: &RunSpec) -> Option<String> {
+    let mark = stage_of(spec)?.mark.as_ref()?;
     Some(format!("degraded: {mark}; one plain pass makes the artifact, and nobody judges it"))
 }
 
 /// What lifts the mark of a run that falls back.
-pub(crate) fn remedy(charter: &Charter) -> Option<String> {
-    let mark = stage_of(charter)?.mark.as_ref()?;
+pub(crate) fn remedy(spec: &RunSpec) -> Option<String> {
+    let mark = stage_of(spec)?.mark.as_ref()?;
     Some(format!("hint: `tribunal agents conformance --clear {}` lifts the mark", mark.agent))
 }
 

@@ -58,7 +58,7 @@ pub(crate) async fn begin(global: &Global, bench: &Bench, petition: Petition) ->
     let project = Project::load(&global, run::settings(&global, &args)?)?;
     let screen = Screen::new(global.verbose, true);
     let Docket { results, sessions } = run::docket(&project, &screen, &global, &args).await?;
-    let opened = sessions.iter().map(|session| (session.run().charter().run, render::summary(session.run()))).collect();
+    let opened = sessions.iter().map(|session| (session.run().spec().run, render::summary(session.run()))).collect();
     bench.seat(&project, &screen, sessions).await?;
     Ok(Begun { opened, settled: results.into_iter().flatten().map(|result| result.object).collect() })
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tribunal_agents::Activity;
 use tribunal_kernel::theater::{Critique, Stage, script, stage_of};
-use tribunal_kernel::{Charter, Entry, Event, Run, TurnId};
+use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
 
 use crate::lanes::Lanes;
 use crate::person::People;
@@ -54,8 +54,8 @@ impl Screen {
     }
 
     /// A run's part.
-    pub(crate) fn add(&self, charter: &Charter, people: &People) -> Progress {
-        let name = charter.subject();
+    pub(crate) fn add(&self, spec: &RunSpec, people: &People) -> Progress {
+        let name = spec.subject();
         let line = self.live.as_ref().map(|live| {
             let line = live.add(ProgressBar::new_spinner());
             let style = ProgressStyle::with_template("{spinner} {prefix}  {msg}  {elapsed}");
@@ -64,7 +64,7 @@ impl Screen {
             line.enable_steady_tick(TICK);
             line
         });
-        let lanes = self.live.as_ref().zip(stage_of(charter)).map(|(live, settings)| Lanes::new(live, settings));
+        let lanes = self.live.as_ref().zip(stage_of(spec)).map(|(live, settings)| Lanes::new(live, settings));
         Progress { screen: self.clone(), name: name.to_owned(), people: people.clone(), line, lanes }
     }
 
@@ -115,7 +115,7 @@ impl Drop for Held {
 impl Progress {
     /// Something became durable.
     pub(crate) fn entry(&mut self, run: &Run, entry: &Entry) {
-        if stage_of(run.charter()).is_some() && !self.screen.verbose {
+        if stage_of(run.spec()).is_some() && !self.screen.verbose {
             self.scene(run, entry);
             return;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tribunal_config::{Config, Confined, Loaded};
 use tribunal_engine::SystemClock;
 use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
-use tribunal_kernel::charter::Charter;
+use tribunal_kernel::spec::RunSpec;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use tribunal_store::index::Index;
 use tribunal_store::{FileStore, Layout, Store as _, blobs};
@@ -112,42 +112,41 @@ impl Project {
 
     /// What every run was given, newest first. A log that cannot be read is skipped with a note: it must not keep the
     /// others from being found.
-    pub(crate) async fn charters(&self) -> Result<Vec<Charter>, Failure> {
-        let mut charters = Vec::new();
+    pub(crate) async fn specs(&self) -> Result<Vec<RunSpec>, Failure> {
+        let mut specs = Vec::new();
         for run in self.store.runs().await?.into_iter().rev() {
             match self.store.first(run).await {
-                Ok(Some(Entry { event: Event::RunOpened { charter }, .. })) => charters.push(*charter),
+                Ok(Some(Entry { event: Event::RunOpened { spec }, .. })) => specs.push(*spec),
                 Ok(_) => {}
                 Err(error) => eprintln!("note: {error}"),
             }
         }
-        Ok(charters)
+        Ok(specs)
     }
 
     /// The newest run on an asset of this workspace. Forks are variations, and nobody goes on with them unasked.
     pub(crate) async fn newest_on(&self, asset: &str) -> Result<Option<RunId>, Failure> {
         let workspace = self.workspace().display().to_string();
-        let charters = self.charters().await?;
-        let fits =
-            |charter: &&Charter| charter.subject() == asset && charter.workspace == workspace && charter.fork.is_none();
-        Ok(charters.iter().find(fits).map(|charter| charter.run))
+        let specs = self.specs().await?;
+        let fits = |spec: &&RunSpec| spec.subject() == asset && spec.workspace == workspace && spec.fork.is_none();
+        Ok(specs.iter().find(fits).map(|spec| spec.run))
     }
 
     /// The run that somebody named: by its id, a part of it, or its asset. Nothing: the newest.
     pub(crate) async fn find(&self, name: Option<&str>) -> Result<RunId, Failure> {
-        let charters = self.charters().await?;
+        let specs = self.specs().await?;
         let none = || Failure::usage("there are no runs here", "`tribunal run` starts one; `-C DIR` looks elsewhere");
         let Some(name) = name else {
-            return charters.first().map(|charter| charter.run).ok_or_else(none);
+            return specs.first().map(|spec| spec.run).ok_or_else(none);
         };
-        if let Some(charter) = charters.iter().find(|charter| charter.subject() == name) {
-            return Ok(charter.run);
+        if let Some(spec) = specs.iter().find(|spec| spec.subject() == name) {
+            return Ok(spec.run);
         }
-        let named: Vec<&Charter> =
-            charters.iter().filter(|charter| charter.run.to_string().contains(&name.to_lowercase())).collect();
+        let named: Vec<&RunSpec> =
+            specs.iter().filter(|spec| spec.run.to_string().contains(&name.to_lowercase())).collect();
         match named.as_slice() {
-            [charter] => Ok(charter.run),
-            [] if charters.is_empty() => Err(none()),
+            [spec] => Ok(spec.run),
+            [] if specs.is_empty() => Err(none()),
             [] => Err(Failure::usage(
                 format!("there is no run or asset `{name}`"),
                 "`tribunal status` lists the runs of this project",

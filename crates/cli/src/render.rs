@@ -13,12 +13,12 @@ use crate::person::{People, named};
 pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
     let turn = |id| run.turn(id).map_or_else(String::new, |turn| format!("{} (round {})", turn.seat, turn.round));
     match &entry.event {
-        Event::RunOpened { charter } => {
-            format!("{} of `{}` opened, run {}", charter.kind(), charter.subject(), charter.run)
+        Event::RunOpened { spec } => {
+            format!("{} of `{}` opened, run {}", spec.kind(), spec.subject(), spec.run)
         }
         Event::RoundOpened { round } => format!("round {round}"),
         Event::TurnStarted { round, seat, attempt, routed, .. } => {
-            let agent = run.charter().seats.get(seat).map_or("", |binding| binding.agent.as_str());
+            let agent = run.spec().seats.get(seat).map_or("", |binding| binding.agent.as_str());
             let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
             let model = routed.as_ref().map(|routed| format!(" on {} ({})", routed.model, routed.why));
             format!("{seat} (round {round}): {agent} is working{}{again}", model.unwrap_or_default())
@@ -64,10 +64,10 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
 pub(crate) fn standing(run: &Run, people: &People) -> String {
     let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
     let awaited = people.awaited(run);
-    let working = run.in_flight().filter(|turn| !people.sit_in(run.charter(), &turn.seat));
+    let working = run.in_flight().filter(|turn| !people.sit_in(run.spec(), &turn.seat));
     let mut working: Vec<String> = working
         .map(|turn| {
-            let agent = run.charter().seats.get(&turn.seat).map_or("?", |binding| binding.agent.as_str());
+            let agent = run.spec().seats.get(&turn.seat).map_or("?", |binding| binding.agent.as_str());
             format!("{} ({agent}) working", turn.seat)
         })
         .collect();
@@ -87,9 +87,9 @@ pub(crate) fn standing(run: &Run, people: &People) -> String {
 pub(crate) fn summary(run: &Run) -> Value {
     let spent = run.budget().spent;
     let mut object = json!({
-        "run": run.charter().run,
-        "loop": run.charter().kind(),
-        "asset": run.charter().subject(),
+        "run": run.spec().run,
+        "loop": run.spec().kind(),
+        "asset": run.spec().subject(),
         "status": run.end().map_or("running", |end| end.outcome.as_str()),
         "reason": run.end().map(|end| end.reason.as_str()),
         "decision": run.decision(),
@@ -102,7 +102,7 @@ pub(crate) fn summary(run: &Run) -> Value {
         "ship": run.end().and_then(|end| end.ship.as_ref()),
         "exit": run.end().map(|end| Exit::from(end.outcome).code()),
     });
-    if let Some(banner) = grading::banner(run.charter()) {
+    if let Some(banner) = grading::banner(run.spec()) {
         object["banner"] = json!(banner);
     }
     object
@@ -113,7 +113,7 @@ pub(crate) fn standing_object(run: &Run, people: &People) -> Value {
     let waits_for: Vec<Value> = run
         .in_flight()
         .map(|turn| {
-            let agent = run.charter().seats.get(&turn.seat).map(|binding| binding.agent.as_str());
+            let agent = run.spec().seats.get(&turn.seat).map(|binding| binding.agent.as_str());
             json!({ "seat": turn.seat, "agent": agent, "task": turn.task, "round": turn.round, "attempt": turn.attempt })
         })
         .collect();
@@ -165,7 +165,7 @@ pub(crate) fn detail(run: &Run, people: &People) -> Value {
     if let (Some(object), Value::Object(standing)) = (object.as_object_mut(), standing_object(run, people)) {
         object.extend(standing);
     }
-    object["seats"] = json!(run.charter().seats);
+    object["seats"] = json!(run.spec().seats);
     object["limits"] = json!(run.limits());
     object["findings"] = json!(run.findings().iter().collect::<Vec<_>>());
     object["turn_list"] = json!(turns);
@@ -246,7 +246,7 @@ fn judgement(verdict: &Verdict) -> String {
 
 /// What a round amounts to, in a few words.
 pub(crate) fn amounts_to(run: &Run, tally: &Tally) -> String {
-    match run.charter().kind() {
+    match run.spec().kind() {
         LoopKind::Desk => format!("{:.0} % verified", tally.composite.as_f64() * 100.0),
         LoopKind::Review | LoopKind::Theater | LoopKind::Joust => {
             format!("composite {}, must-fix {}", tally.composite, tally.must_fix)

@@ -14,7 +14,7 @@ use tribunal_engine::workplace::Workplace;
 use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
 use tribunal_kernel::theater::PANEL;
-use tribunal_kernel::{Binding, Charter, Run, RunId, SeatName, Spend, Usd};
+use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::desk::DeskFiles;
 use tribunal_store::{Account, Store as _, account};
 
@@ -32,21 +32,21 @@ const STDERR_TAIL: usize = 8 * 1024;
 /// Everybody who can take a turn of a run, and where they take it.
 pub(crate) async fn seating_of(
     project: &Project,
-    charter: &Charter,
+    spec: &RunSpec,
     account: Option<&Account>,
 ) -> Result<Seating, Failure> {
     let shared = account.map(|account| (account::VARIABLE.to_owned(), account.path().display().to_string()));
     let mut seating = seating_with(project, environment(shared));
-    for name in charter.seats.values().map(|binding| &binding.agent) {
+    for name in spec.seats.values().map(|binding| &binding.agent) {
         if let Some(agent) = project.config().agents.get(name).filter(|agent| agent.kind == AgentKind::Replay) {
-            let run = recorded(project, agent, Some(charter.run)).await?;
+            let run = recorded(project, agent, Some(spec.run)).await?;
             let replay: Arc<dyn Native> = Arc::new(Replay::new(name, project.store.clone(), &run));
             let bounds = bounds_of(project.config(), name);
             seating = seating.with_agent(name, Seated { agent: Agent::Native(replay), bounds });
         }
     }
-    let Some(settings) = desk_of(charter) else { return Ok(seating) };
-    let bureau = bureau(project, charter.run, settings).await?;
+    let Some(settings) = desk_of(spec) else { return Ok(seating) };
+    let bureau = bureau(project, spec.run, settings).await?;
     let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
     // A check has its own patience; all of them together have as long as they need.
     let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), Hands::NAME) };

@@ -9,7 +9,7 @@ use tribunal_engine::{Control, Projection as _, Session};
 use tribunal_kernel::ledger::Ledger;
 use tribunal_kernel::run::End;
 use tribunal_kernel::theater::stage_of;
-use tribunal_kernel::{Charter, LoopKind, Run, RunId};
+use tribunal_kernel::{LoopKind, Run, RunId, RunSpec};
 use tribunal_store::inbox::{self, Request};
 use tribunal_store::index::Index;
 use tribunal_store::queue::{LOOK_EVERY, Ticket};
@@ -135,9 +135,9 @@ pub(crate) async fn ready(
 ) -> Result<impl Future<Output = Result<Run, Failure>> + Send + use<>, Failure> {
     let Common { index, terminal, people, queue } = common;
     let (control, screen) = (session.control(), screen.clone());
-    let (id, layout) = (session.run().charter().run, project.layout().clone());
-    let mut views = Views::new(project, index, screen.add(session.run().charter(), &people));
-    warn_of_short_rounds(&screen, session.run().charter(), &people);
+    let (id, layout) = (session.run().spec().run, project.layout().clone());
+    let mut views = Views::new(project, index, screen.add(session.run().spec(), &people));
+    warn_of_short_rounds(&screen, session.run().spec(), &people);
     let orders = Arc::new(AtomicU32::new(0));
     let company = Company {
         people,
@@ -149,14 +149,14 @@ pub(crate) async fn ready(
         orders: orders.clone(),
     };
     let account = allowance::account(project, session.run())?;
-    let seating = seating_of(project, session.run().charter(), account.as_ref()).await?;
+    let seating = seating_of(project, session.run().spec(), account.as_ref()).await?;
     if let Some(account) = account {
         session.share(account);
     }
-    if let Some(fork) = session.run().charter().fork {
+    if let Some(fork) = session.run().spec().fork {
         session.remember(Ledger::of(&project.read(fork.run).await?, fork.from));
     }
-    let at_once = (session.run().charter().kind() == LoopKind::Theater).then(|| most_at_once(project));
+    let at_once = (session.run().spec().kind() == LoopKind::Theater).then(|| most_at_once(project));
     Ok(async move {
         let work = async {
             let _ticket = match at_once {
@@ -179,7 +179,7 @@ pub(crate) async fn ready(
         if let Ok(None) = &result {
             screen.say(&format!(
                 "{}: waiting for a person: {}; `tribunal answer {id}` takes the answer and goes on",
-                run.charter().subject(),
+                run.spec().subject(),
                 named(&company.people.awaited(&run))
             ));
         }
@@ -194,14 +194,12 @@ pub(crate) fn exit<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Exit {
 }
 
 /// The time of a theater's round goes on while a person thinks, and the usual one is meant for programs.
-fn warn_of_short_rounds(screen: &Screen, charter: &Charter, people: &People) {
-    let seats = people.seats(charter);
-    if let Some(stage) =
-        stage_of(charter).filter(|stage| !seats.is_empty() && stage.per_round_timeout_ms <= SHORT_ROUND)
-    {
+fn warn_of_short_rounds(screen: &Screen, spec: &RunSpec, people: &People) {
+    let seats = people.seats(spec);
+    if let Some(stage) = stage_of(spec).filter(|stage| !seats.is_empty() && stage.per_round_timeout_ms <= SHORT_ROUND) {
         screen.say(&format!(
             "{}: a round ends after {} s, also while a person thinks ({}); `theater.per_round_timeout_ms` gives more time",
-            charter.subject(),
+            spec.subject(),
             stage.per_round_timeout_ms / 1000,
             seats.join(", ")
         ));

@@ -77,7 +77,7 @@ impl Projection for Views {
                 self.progress.entry(run, entry);
             }
             self.note(artifacts::follow(&self.layout, run, entries));
-            let kind = run.charter().kind();
+            let kind = run.spec().kind();
             if entries.iter().any(|entry| matters(kind, &entry.event)) {
                 self.refresh(run.clone()).await;
             }
@@ -93,11 +93,11 @@ impl Projection for Views {
 
 /// Brings the files that show a run to what the log says. Gives those that changed.
 pub(crate) fn write_files(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, Failure> {
-    match run.charter().kind() {
+    match run.spec().kind() {
         // A variation is nobody's word on the asset.
-        LoopKind::Review if run.charter().fork.is_some() => Ok(Vec::new()),
+        LoopKind::Review if run.spec().fork.is_some() => Ok(Vec::new()),
         LoopKind::Review => {
-            let root = PathBuf::from(&run.charter().workspace);
+            let root = PathBuf::from(&run.spec().workspace);
             Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
         }
         LoopKind::Theater | LoopKind::Joust => Ok(artifacts::update(layout, run)?),

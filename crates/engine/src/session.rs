@@ -12,7 +12,7 @@ use tribunal_kernel::run::{End, Impossible};
 use tribunal_kernel::trial::{Exhibits, Hearing};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{
-    Charter, Digest, Entry, Event, Limits, Next, Run, RunId, Spend, Time, Turn, TurnError, TurnId, Usage,
+    Digest, Entry, Event, Limits, Next, Run, RunId, RunSpec, Spend, Time, Turn, TurnError, TurnId, Usage,
 };
 use tribunal_store::{Account, Log, Store, StoreError};
 
@@ -66,18 +66,18 @@ pub enum DriveError {
 const LEFTOVER_GRACE: Duration = Duration::from_secs(2);
 
 impl<S: Store> Session<S> {
-    /// Opens a new run. `texts` are what the charter cites.
+    /// Opens a new run. `texts` are what the run spec cites.
     pub async fn create(
         store: Arc<S>,
         clock: Arc<dyn Clock>,
-        charter: Charter,
+        spec: RunSpec,
         texts: &[String],
     ) -> Result<Self, DriveError> {
         for text in texts {
             store.put(text.as_bytes()).await?;
         }
-        let mut log = store.create(charter.run).await?;
-        let opened = Event::RunOpened { charter: Box::new(charter) };
+        let mut log = store.create(spec.run).await?;
+        let opened = Event::RunOpened { spec: Box::new(spec) };
         let entries = log.append(log.seq(), vec![(clock.now(), opened)]).await?;
         Self::with(store, clock, log, entries)
     }
@@ -163,7 +163,7 @@ impl<S: Store> Session<S> {
     pub async fn drive(&mut self, seating: &Seating, view: &mut dyn Projection) -> Result<End, DriveError> {
         if self.run.in_flight().next().is_some() && seating.has_processes() {
             // A leader that was killed could not end its agents. They must not work on beside ours.
-            let run = self.run.charter().run.to_string();
+            let run = self.run.spec().run.to_string();
             process::reap_marked(Request::RUN_VARIABLE, &run, LEFTOVER_GRACE).await;
         }
         self.give_up_lost_turns()?;
@@ -230,7 +230,7 @@ impl<S: Store> Session<S> {
 
     /// Turns that cannot be performed twice, and whose performer is gone.
     fn give_up_lost_turns(&mut self) -> Result<(), DriveError> {
-        let trial = self.run.charter().trial();
+        let trial = self.run.spec().trial();
         let lost: Vec<TurnId> =
             self.run.in_flight().filter(|turn| !trial.is_repeatable(turn)).map(|turn| turn.id).collect();
         for turn in lost {
@@ -307,7 +307,7 @@ impl<S: Store> Session<S> {
         for call in calls {
             prompts.push(self.render(call).await?);
         }
-        let id = self.run.charter().run;
+        let id = self.run.spec().run;
         let account = self.account.clone();
         let mut shared = account.as_ref().map(Account::open).transpose()?;
         if let Some(shared) = &shared {
@@ -333,7 +333,7 @@ impl<S: Store> Session<S> {
     /// Tells those who share the account what this run holds.
     fn tell_account(&self) -> Result<(), DriveError> {
         if let Some(account) = &self.account {
-            account.open()?.hold(self.run.charter().run, self.run.budget().held())?;
+            account.open()?.hold(self.run.spec().run, self.run.budget().held())?;
         }
         Ok(())
     }
@@ -370,17 +370,17 @@ impl<S: Store> Session<S> {
                 continue;
             }
             let prompt = self.text(turn.prompt).await?.to_string();
-            let listener = self.run.charter().trial().listen(&self.run, &turn);
+            let listener = self.run.spec().trial().listen(&self.run, &turn);
             let is_listened_to = listener.is_some();
             if let Some(listener) = listener {
                 self.listening.begin(turn.id, listener);
             }
-            let charter = self.run.charter();
-            let binding = charter.seats.get(&turn.seat);
+            let spec = self.run.spec();
+            let binding = spec.seats.get(&turn.seat);
             let agent = binding.map_or_else(|| turn.seat.to_string(), |binding| binding.agent.clone());
             let request = Request {
-                run: charter.run,
-                kind: charter.kind(),
+                run: spec.run,
+                kind: spec.kind(),
                 round: turn.round,
                 turn: turn.id,
                 seat: turn.seat,
@@ -452,7 +452,7 @@ impl<S: Store> Session<S> {
         for digest in call.prompt.blobs() {
             texts.insert(digest, self.text(digest).await?);
         }
-        Ok(call.prompt.render(self.run.charter().origin(), |digest| texts.get(&digest).map(AsRef::as_ref))?)
+        Ok(call.prompt.render(self.run.spec().origin(), |digest| texts.get(&digest).map(AsRef::as_ref))?)
     }
 
     async fn text(&mut self, digest: Digest) -> Result<Arc<str>, DriveError> {

@@ -39,7 +39,7 @@ impl Run {
         for ask in asks {
             let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, &ask.task) else { continue };
             let is_rules = ask.seat == *rules::RULES;
-            let trial = self.charter().trial();
+            let trial = self.spec().trial();
             let mut prompt = if is_rules { rules::prompt(self, &ask) } else { trial.prompt(self, &ask) };
             if let Some(error) = feedback {
                 prompt.add_feedback(error);
@@ -74,7 +74,7 @@ impl Run {
 
     fn started(&self, call: &Call, ahead: u32, prompt: &Rendered, reserved: Spend) -> Event {
         let digest = Digest::of(prompt.text.as_bytes());
-        let binding = self.charter().seats.get(&call.ask.seat);
+        let binding = self.spec().seats.get(&call.ask.seat);
         let mut request = Hasher::default();
         request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
         request.field(self.model_of(&call.ask).unwrap_or_default().as_bytes());
@@ -101,10 +101,10 @@ impl Run {
     /// this length costs with an answer as long as the longest; whatever is most.
     fn quote(&self, call: &Call, prompt: &Rendered) -> Spend {
         let seat = &call.ask.seat;
-        let configured = self.charter().seats.get(seat).map(|binding| binding.reserve).unwrap_or_default();
+        let configured = self.spec().seats.get(seat).map(|binding| binding.reserve).unwrap_or_default();
         let dearest = self.dearest(seat).copied().unwrap_or_default();
         let known = configured.max(dearest.spend);
-        let Some(rate) = self.model_of(&call.ask).and_then(|model| self.charter().rates.get(model)) else {
+        let Some(rate) = self.model_of(&call.ask).and_then(|model| self.spec().rates.get(model)) else {
             return known;
         };
         let has_answered = dearest != Dearest::default();
@@ -120,16 +120,16 @@ impl Run {
     /// The model of a call: the loop's choice, or its seat's.
     fn model_of<'a>(&'a self, ask: &'a Ask) -> Option<&'a str> {
         let routed = ask.routed.as_ref().map(|routed| routed.model.as_str());
-        routed.or_else(|| self.charter().seats.get(&ask.seat)?.model.as_deref())
+        routed.or_else(|| self.spec().seats.get(&ask.seat)?.model.as_deref())
     }
 
     /// The price of a turn's model, where it is known.
     pub fn rate_of(&self, turn: &Turn) -> Option<&Rate> {
-        self.charter().rates.get(self.model(turn)?)
+        self.spec().rates.get(self.model(turn)?)
     }
 
     /// The model that a turn was given: the loop's choice, or its seat's.
     pub fn model<'a>(&'a self, turn: &'a Turn) -> Option<&'a str> {
-        turn.model().or_else(|| self.charter().seats.get(&turn.seat)?.model.as_deref())
+        turn.model().or_else(|| self.spec().seats.get(&turn.seat)?.model.as_deref())
     }
 }

@@ -21,16 +21,16 @@ pub struct AnchorAnswer {
 
 /// What somebody asks a seat about a run.
 pub fn question(run: &Run, seat: &SeatName, text: &str) -> Prompt {
-    let charter = run.charter();
+    let spec = run.spec();
     let mut parts = vec![
         Part::Text(format!(
             "Seat: {seat}\nSubject: {}\n\nYou are the {seat} of a {} that is in round {}. Somebody who watches it has a \
              question for you. Your answer changes nothing in the trial.",
-            charter.subject(),
-            charter.kind(),
+            spec.subject(),
+            spec.kind(),
             run.rounds().len().max(1),
         )),
-        Part::Material { label: "the brief", content: Content::Blob(charter.brief) },
+        Part::Material { label: "the brief", content: Content::Blob(spec.brief) },
     ];
     parts.extend(rules::material(run));
     let draft = run.drafts().last();
@@ -47,15 +47,15 @@ pub fn question(run: &Run, seat: &SeatName, text: &str) -> Prompt {
 
 /// Asks for an anchor of another kind for a run that goes on.
 pub fn anchor(run: &Run, kind: Kind) -> Prompt {
-    let charter = run.charter();
+    let spec = run.spec();
     let mut parts = vec![
         Part::Text(format!(
             "Subject: {}\n\nThe drafts of a {} are to be judged by another anchor from now on. Write one of kind `{}`.",
-            charter.subject(),
-            charter.kind(),
+            spec.subject(),
+            spec.kind(),
             kind.as_str(),
         )),
-        Part::Material { label: "the brief", content: Content::Blob(charter.brief) },
+        Part::Material { label: "the brief", content: Content::Blob(spec.brief) },
     ];
     parts.extend(rules::material(run));
     let draft = run.drafts().last();

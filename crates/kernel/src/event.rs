@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use tribunal_anchors::Anchor;
 
-use crate::charter::Charter;
 use crate::decision::Decision;
 use crate::heard::Utterance;
 use crate::ruling::Ruling;
+use crate::spec::RunSpec;
 use crate::tally::{Ship, Tally};
 use crate::trial::Routed;
 use crate::turn::{Bill, Said, TurnError};
@@ -21,7 +21,8 @@ use crate::{Digest, Draft, Limits, Outcome, Round, SeatName, Spend, TurnId};
 pub enum Event {
     /// First in every log: everything the run was given.
     RunOpened {
-        charter: Box<Charter>,
+        #[serde(rename = "charter")]
+        spec: Box<RunSpec>,
     },
     RoundOpened {
         round: Round,
@@ -157,7 +158,7 @@ impl Event {
     /// The blobs this event cites: they are stored before it is appended, and `verify` looks for them.
     pub fn cites(&self) -> Vec<Digest> {
         match self {
-            Self::RunOpened { charter } => charter.cites(),
+            Self::RunOpened { spec } => spec.cites(),
             Self::TurnStarted { prompt, .. } => vec![*prompt],
             Self::TurnAnswered { raw, said, .. } => match &**said {
                 Said::Draft { draft, .. } => vec![*raw, draft.content],

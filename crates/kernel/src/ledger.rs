@@ -30,7 +30,7 @@ pub enum Kept {
 impl Ledger {
     /// What `run` has paid for, for a trial that is played anew from the round `from` on.
     pub fn of(run: &Run, from: Round) -> Self {
-        let mut ledger = Self { run: run.charter().run, from, places: BTreeMap::new(), requests: BTreeMap::new() };
+        let mut ledger = Self { run: run.spec().run, from, places: BTreeMap::new(), requests: BTreeMap::new() };
         for turn in run.turns() {
             let kept = match &turn.state {
                 TurnState::Answered { raw, .. } => Kept::Answer(*raw),

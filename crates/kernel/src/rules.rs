@@ -122,7 +122,7 @@ pub(crate) fn material(run: &Run) -> Option<Part> {
 
 /// For the program that runs commands and looks at files.
 pub(crate) fn prompt(run: &Run, ask: &Ask) -> Prompt {
-    let mut parts = vec![Part::Text(format!("Seat: {}\nDraft: {}", ask.seat, run.charter().subject()))];
+    let mut parts = vec![Part::Text(format!("Seat: {}\nDraft: {}", ask.seat, run.spec().subject()))];
     parts.extend(material(run));
     let draft = judged(run, &ask.task, ask.round);
     parts.extend(draft.map(|draft| Part::Material { label: DRAFT, content: Content::Blob(draft.content) }));
@@ -155,7 +155,7 @@ pub(crate) fn read(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) ->
             Complaint { severity, text, code: None, target: Some(objection.rule), contested }
         })
         .collect();
-    let findings = run.findings().identify(run.charter().run, &turn.seat, complaints);
+    let findings = run.findings().identify(run.spec().run, &turn.seat, complaints);
     let is_broken = findings.iter().any(|finding| !finding.contested && finding.severity == Severity::MustFix);
     let judgement = if is_broken { Judgement::Fail } else { Judgement::Pass };
     let noise =

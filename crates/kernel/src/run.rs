@@ -14,14 +14,14 @@ use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
 use crate::turn::{TurnError, TurnErrorKind};
 use crate::{
-    Charter, Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, SeatName, Seq, Slot, Spend, Step, Time,
+    Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, RunSpec, SeatName, Seq, Slot, Spend, Step, Time,
     Turn, TurnId, TurnState, Usage,
 };
 
 /// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
 #[derive(Debug, Clone)]
 pub struct Run {
-    charter: Charter,
+    spec: RunSpec,
     seq: Seq,
     opened: Time,
     /// When the wall clock began to count: at the opening, or at the last resume.
@@ -110,10 +110,10 @@ impl Run {
         let Entry { seq, time, event } = entry.into();
         let name = event.name();
         let impossible = |why| Impossible { seq, name, why };
-        let Event::RunOpened { charter } = event else {
+        let Event::RunOpened { spec } = event else {
             return Err(impossible("a log begins with run_opened"));
         };
-        if charter.format > crate::charter::FORMAT {
+        if spec.format > crate::spec::FORMAT {
             return Err(impossible("its format is newer than this program"));
         }
         if seq != Seq(1) {
@@ -123,14 +123,14 @@ impl Run {
             seq,
             opened: time,
             clock_from: time,
-            limits: charter.limits.clone(),
+            limits: spec.limits.clone(),
             rounds: Vec::new(),
             turns: Vec::new(),
             in_flight: Vec::new(),
             budget: Budget::default(),
             dearest: BTreeMap::new(),
             findings: Findings::default(),
-            decision: charter.trial().inherited().cloned().unwrap_or_default(),
+            decision: spec.trial().inherited().cloned().unwrap_or_default(),
             allowance: None,
             selection: None,
             anchor: None,
@@ -140,7 +140,7 @@ impl Run {
             failures: Streak::default(),
             fresh_from: TurnId(1),
             end: None,
-            charter: *charter,
+            spec: *spec,
         })
     }
 
@@ -241,7 +241,7 @@ impl Run {
             Event::InterruptRequested { by } => self.interrupt = Some(by),
             Event::DraftSelected { draft, .. } => self.selection = Some(draft),
             Event::DecisionReopened { why, rounds, .. } => {
-                let last = self.rounds.last().map_or(self.charter.trial().rounds_before(), |state| state.round.0);
+                let last = self.rounds.last().map_or(self.spec.trial().rounds_before(), |state| state.round.0);
                 self.allowance = Some(Round(last.saturating_add(rounds)));
                 self.decision = Decision::in_progress(Some(why));
                 self.restart(at);
@@ -274,7 +274,7 @@ impl Run {
         if self.failures.last() == Some(&true) && self.failures.length() >= MAX_FAILURES_IN_A_ROW {
             return self.close(Outcome::Failed, format!("{MAX_FAILURES_IN_A_ROW} turns in a row failed"));
         }
-        match self.charter.trial().next(self) {
+        match self.spec.trial().next(self) {
             Step::Open(round) => match self.limits.rounds {
                 Some(limit) if limit < round.0 => {
                     self.close(Outcome::TimedOut, format!("the limit of {limit} rounds is reached"))
@@ -316,7 +316,7 @@ impl Run {
             }
         }
         match failed {
-            Some(error) if attempts > self.charter.max_retries || !error.kind.is_retryable() => {
+            Some(error) if attempts > self.spec.max_retries || !error.kind.is_retryable() => {
                 Slot::Exhausted { error, attempts }
             }
             feedback => Slot::Open { attempt: attempts + 1, feedback },
@@ -338,8 +338,8 @@ impl Run {
         self.allowance.unwrap_or(Round(configured))
     }
 
-    pub fn charter(&self) -> &Charter {
-        &self.charter
+    pub fn spec(&self) -> &RunSpec {
+        &self.spec
     }
 
     /// The number of the last event.
@@ -408,7 +408,7 @@ impl Run {
 
     /// What drafts are judged against now, besides the brief.
     pub fn anchor(&self) -> Option<&Anchor> {
-        self.charter.trial().anchor(self)
+        self.spec.trial().anchor(self)
     }
 
     /// What an answer means; `exhibits` has the texts that [`Run::exhibits`] asks for.
@@ -416,7 +416,7 @@ impl Run {
         if turn.seat == *rules::RULES {
             return rules::read(self, turn, answer, exhibits);
         }
-        self.charter.trial().read(self, turn, answer, exhibits)
+        self.spec.trial().read(self, turn, answer, exhibits)
     }
 
     /// The texts that an answer of this turn is read against.
@@ -424,7 +424,7 @@ impl Run {
         if turn.seat == *rules::RULES {
             return rules::exhibits(self, turn);
         }
-        self.charter.trial().exhibits(self, turn)
+        self.spec.trial().exhibits(self, turn)
     }
 
     /// What a person put in the place of the anchor that the run began with.
@@ -460,7 +460,7 @@ impl Run {
 
     /// The draft that stands at the end of a round, as the loop sees it.
     pub fn standing(&self, round: Round) -> Option<&Draft> {
-        self.charter.trial().standing(self, round)
+        self.spec.trial().standing(self, round)
     }
 
     fn next_deadline(&self) -> Option<Deadline> {
@@ -469,7 +469,7 @@ impl Run {
             outcome: Outcome::TimedOut,
             reason: format!("the wall limit of {} s is reached", wall.as_secs_f64()),
         });
-        wall.into_iter().chain(self.charter.trial().deadline(self)).min_by_key(|deadline| deadline.at)
+        wall.into_iter().chain(self.spec.trial().deadline(self)).min_by_key(|deadline| deadline.at)
     }
 
     pub(crate) fn next_turn(&self) -> TurnId {
@@ -481,7 +481,7 @@ impl Run {
         if !self.in_flight.is_empty() {
             return Next::Cancel(self.in_flight.clone());
         }
-        let ship = self.charter.trial().ship(self, outcome).map(Box::new);
+        let ship = self.spec.trial().ship(self, outcome).map(Box::new);
         Next::Record(Event::RunClosed { outcome, reason, ship })
     }
 

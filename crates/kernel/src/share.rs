@@ -28,7 +28,7 @@ pub fn shares(run: &Run) -> Vec<Share> {
         let model = run.model(turn);
         let share = shares.entry((turn.seat.clone(), model)).or_insert_with(|| Share {
             seat: turn.seat.clone(),
-            agent: run.charter().seats.get(&turn.seat).map(|binding| binding.agent.clone()).unwrap_or_default(),
+            agent: run.spec().seats.get(&turn.seat).map(|binding| binding.agent.clone()).unwrap_or_default(),
             model: model.map(str::to_owned),
             calls: 0,
             copied: 0,

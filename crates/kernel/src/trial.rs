@@ -35,7 +35,7 @@ pub trait Trial {
 
     /// What drafts are judged against now, besides the brief: what a person put there, or what the run began with.
     fn anchor<'r>(&'r self, run: &'r Run) -> Option<&'r Anchor> {
-        run.reanchored().or(run.charter().anchor.as_ref())
+        run.reanchored().or(run.spec().anchor.as_ref())
     }
 
     /// The texts that an answer of this turn is read against.

@@ -42,7 +42,7 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
 /// Brings the transcript to what the log on disk says, whatever is there. `run` is a state of it.
 pub fn rebuild(layout: &Layout, run: &Run) -> Result<(), StoreError> {
     let Some(folder) = stage(layout, run) else { return Ok(()) };
-    let path = layout.log(run.charter().run);
+    let path = layout.log(run.spec().run);
     let log = File::open(&path).map_err(StoreError::io("open", &path))?;
     let mut text = Vec::new();
     for entry in reader::read(&log, &path)?.entries.iter().take_while(|entry| entry.seq <= run.seq()) {
@@ -141,15 +141,15 @@ pub fn read_transcript(path: &Path) -> Result<Vec<Line>, StoreError> {
 
 /// Where the files of a run lie, if it has any of this kind.
 fn folder(layout: &Layout, run: &Run) -> Option<PathBuf> {
-    match run.charter().kind() {
+    match run.spec().kind() {
         LoopKind::Review | LoopKind::Desk => None,
-        LoopKind::Theater | LoopKind::Joust => Some(layout.artifact(run.charter().run, run.charter().subject())),
+        LoopKind::Theater | LoopKind::Joust => Some(layout.artifact(run.spec().run, run.spec().subject())),
     }
 }
 
 /// Where the transcript of a theater lies.
 fn stage(layout: &Layout, run: &Run) -> Option<PathBuf> {
-    theater::stage_of(run.charter()).and_then(|_| folder(layout, run))
+    theater::stage_of(run.spec()).and_then(|_| folder(layout, run))
 }
 
 fn compress(folder: &Path) -> Result<(), StoreError> {

@@ -12,9 +12,9 @@ use tempfile::TempDir;
 use tribunal_kernel::review::{Given, Settings};
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
-    Binding, Charter, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopKind,
-    LoopSettings, Outcome, Round, Run, RunId, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time, TurnId,
-    Usage, Usd, Verdict, theater,
+    Binding, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopKind,
+    LoopSettings, Outcome, Round, Run, RunId, RunSpec, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time,
+    TurnId, Usage, Usd, Verdict, theater,
 };
 use tribunal_store::index::{Filter, Index, IndexError, Status};
 use uuid::Uuid;
@@ -32,20 +32,20 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
         locked: false,
         given: Given::default(),
     };
-    let charter = Charter {
+    let spec = RunSpec {
         seats: BTreeMap::from([
             (SeatName::new("creator"), binding("writer")),
             (SeatName::new("reviewer"), binding("critic")),
         ]),
         max_retries: 2,
-        ..Charter::new(
+        ..RunSpec::new(
             id(number),
             "/work/episode".into(),
             Digest::of("the brief"),
             LoopSettings::Review { review: Box::new(settings) },
         )
     };
-    vec![Event::RunOpened { charter: Box::new(charter) }]
+    vec![Event::RunOpened { spec: Box::new(spec) }]
 }
 
 /// One iteration that agrees, with a finding beside it.
@@ -342,15 +342,15 @@ fn many_open_and_write_at_once() {
 
 /// A theater of one round that is handed over.
 fn theater(number: u128, outcome: Outcome) -> Vec<Event> {
-    let Event::RunOpened { mut charter } = opened(number, "x").remove(0) else { unreachable!("it opens a run") };
+    let Event::RunOpened { mut spec } = opened(number, "x").remove(0) else { unreachable!("it opens a run") };
     let settings = theater::Settings::new("shop", "landing", theater::Panel::Seats);
-    charter.settings = LoopSettings::Theater { theater: Box::new(settings) };
+    spec.settings = LoopSettings::Theater { theater: Box::new(settings) };
     let draft = Draft::of(DraftId(Uuid::from_u128(7)), "<p>x</p>", Format::Html);
     let composite = Score::from_f64(8.62);
     let tally = Tally { composite, must_fix: 0, missing: Vec::new(), warnings: Vec::new() };
     let ship = Ship { round: Round(1), draft, composite: Some(composite), summary: None };
     vec![
-        Event::RunOpened { charter },
+        Event::RunOpened { spec },
         Event::RoundOpened { round: Round(1) },
         Event::RoundClosed {
             round: Round(1),

@@ -13,7 +13,7 @@ use tribunal_kernel::review::{self, Selection};
 use tribunal_kernel::theater::{self, Fallback, Panel};
 use tribunal_kernel::turn::TurnErrorKind;
 use tribunal_kernel::{
-    Binding, Charter, Digest, Entry, Event, Limits, LoopSettings, RunId, SeatName, Seq, Spend, TurnId, Usd,
+    Binding, Digest, Entry, Event, Limits, LoopSettings, RunId, RunSpec, SeatName, Seq, Spend, TurnId, Usd,
 };
 use uuid::Uuid;
 
@@ -87,12 +87,12 @@ async fn play(seed: u64, trouble: Option<Trouble>) -> Result<Vec<Entry>, Failure
     let fail = |what: String| Failure { seed, trouble, what };
     let disk = Disk::default();
     let clock = Arc::new(SimClock::start());
-    let charter = charter(seed);
-    let id = charter.run;
+    let spec = spec(seed);
+    let id = spec.run;
     let calls = Calls::default();
     let seating = moody(seed, &calls);
 
-    let first = Session::create(Arc::new(disk.clone()), clock.clone(), charter, &[BRIEF.to_owned()]).await;
+    let first = Session::create(Arc::new(disk.clone()), clock.clone(), spec, &[BRIEF.to_owned()]).await;
     let mut session = first.map_err(|error| fail(format!("cannot create the run: {error}")))?;
     if let Some(trouble) = trouble {
         disk.plan(trouble);
@@ -243,17 +243,17 @@ impl Shape {
     }
 }
 
-fn charter(seed: u64) -> Charter {
+fn spec(seed: u64) -> RunSpec {
     match Shape::of(seed) {
-        Shape::Review => review_charter(seed),
-        Shape::Seats => theater_charter(seed, Panel::Seats),
-        Shape::Single => theater_charter(seed, Panel::Single),
-        Shape::Joust => joust_charter(seed),
-        Shape::Desk => desk_charter(seed),
+        Shape::Review => review_spec(seed),
+        Shape::Seats => theater_spec(seed, Panel::Seats),
+        Shape::Single => theater_spec(seed, Panel::Single),
+        Shape::Joust => joust_spec(seed),
+        Shape::Desk => desk_spec(seed),
     }
 }
 
-fn theater_charter(seed: u64, panel: Panel) -> Charter {
+fn theater_spec(seed: u64, panel: Panel) -> RunSpec {
     let mut dice = Dice::of(seed, &[0]);
     let settings = theater::Settings {
         max_rounds: 1 + dice.below(4),
@@ -272,12 +272,12 @@ fn theater_charter(seed: u64, panel: Panel) -> Charter {
     let settings = LoopSettings::Theater { theater: Box::new(settings) };
     // Without retries and money: judges work at the same time, and one who is asked again, or who waits until another
     // has shown what it costs, would come in another order after a restart.
-    let charter = review_charter(seed);
-    let limits = Limits { usd: None, tokens: None, ..charter.limits };
-    Charter { seats, settings, limits, max_retries: 0, ..charter }
+    let spec = review_spec(seed);
+    let limits = Limits { usd: None, tokens: None, ..spec.limits };
+    RunSpec { seats, settings, limits, max_retries: 0, ..spec }
 }
 
-fn desk_charter(seed: u64) -> Charter {
+fn desk_spec(seed: u64) -> RunSpec {
     let mut dice = Dice::of(seed, &[0]);
     let ladder: Vec<String> = ["small", "large"].map(str::to_owned).into();
     let desk = desk::Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..desk::Settings::new("calc") };
@@ -285,10 +285,10 @@ fn desk_charter(seed: u64) -> Charter {
     let seats = [desk::WORKER, desk::VERIFIER, desk::DESK].map(|seat| (SeatName::new(seat), agent.clone())).into();
     let limits = Limits { rounds: Some(1 + dice.below(8)), ..Limits::default() };
     let settings = LoopSettings::Desk { desk: Box::new(desk) };
-    Charter { seats, settings, limits, max_retries: 1, ..review_charter(seed) }
+    RunSpec { seats, settings, limits, max_retries: 1, ..review_spec(seed) }
 }
 
-fn joust_charter(seed: u64) -> Charter {
+fn joust_spec(seed: u64) -> RunSpec {
     let mut dice = Dice::of(seed, &[0]);
     let mut anchor =
         "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }"
@@ -303,10 +303,10 @@ fn joust_charter(seed: u64) -> Charter {
     let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = [joust::MAIN, "skeptic", "editor", "dba"].map(|seat| (SeatName::new(seat), agent.clone())).into();
     let settings = LoopSettings::Joust { joust: Box::new(settings) };
-    Charter { seats, settings, max_retries: 2, anchor: Some(anchor), ..review_charter(seed) }
+    RunSpec { seats, settings, max_retries: 2, anchor: Some(anchor), ..review_spec(seed) }
 }
 
-fn review_charter(seed: u64) -> Charter {
+fn review_spec(seed: u64) -> RunSpec {
     let mut dice = Dice::of(seed, &[0]);
     let bind = |agent: &str, reserve: u64| Binding {
         agent: agent.into(),
@@ -319,7 +319,7 @@ fn review_charter(seed: u64) -> Charter {
     if locked {
         given.selection = Some(Selection { text: text_digest("Text 1"), file: "copy/selected/slug.txt".into() });
     }
-    Charter {
+    RunSpec {
         seats: [
             (SeatName::new("creator"), bind("writer", dice.below(1000).into())),
             (SeatName::new("reviewer"), bind("critic", dice.below(1000).into())),
@@ -332,7 +332,7 @@ fn review_charter(seed: u64) -> Charter {
             rounds: dice.chance(20).then(|| 1 + dice.below(5)),
         },
         max_retries: dice.below(4),
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::from_u128(u128::from(seed) + 1)),
             "sim".into(),
             Digest::of(BRIEF),

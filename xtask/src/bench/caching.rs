@@ -12,7 +12,7 @@ use tribunal_engine::process::Bounds;
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seated, Seating, Session, SystemClock};
 use tribunal_kernel::joust::{MAIN, Settings};
-use tribunal_kernel::{Binding, Charter, Digest, LoopSettings, Rate, SeatName, Usage, Usd};
+use tribunal_kernel::{Binding, Digest, LoopSettings, Rate, RunSpec, SeatName, Usage, Usd};
 use tribunal_store::FileStore;
 use tribunal_store::conformance::run_id;
 use tribunal_stub::{Script, Stub, Tokens};
@@ -86,9 +86,9 @@ fn play(bench: &Bench, marks: bool) -> Result<Tokens> {
     let folder = bench.empty()?;
     let store = Arc::new(FileStore::new(folder.path()));
     let brief = "The reader has five minutes and a decision to make, so say it plainly. ".repeat(SENTENCES);
-    let charter = charter(&brief)?;
+    let spec = spec(&brief)?;
     bench.runtime.block_on(async {
-        let mut session = Session::create(store, Arc::new(SystemClock), charter, &[brief]).await?;
+        let mut session = Session::create(store, Arc::new(SystemClock), spec, &[brief]).await?;
         let end = session.drive(&seating, &mut Blind).await?;
         let rounds = session.run().rounds().len();
         if rounds != ROUNDS as usize {
@@ -99,7 +99,7 @@ fn play(bench: &Bench, marks: bool) -> Result<Tokens> {
 }
 
 /// A joust that goes on to its last round: what it is worth stays the same, and that is no reason to stop.
-fn charter(brief: &str) -> Result<Charter> {
+fn spec(brief: &str) -> Result<RunSpec> {
     let anchor = "kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 3, floor = 5 }, { name = \"evidence\", weight \
                   = 2, floor = 5 }]\n";
     let anchor = Anchor::read(anchor, Syntax::Toml).map_err(|error| anyhow::anyhow!("{error:?}"))?;
@@ -112,10 +112,10 @@ fn charter(brief: &str) -> Result<Charter> {
     let model = Binding { agent: "model".into(), model: Some(MODEL.into()), ..Binding::default() };
     let seats = [MAIN, JOUSTERS[0], JOUSTERS[1]].map(|seat| (SeatName::new(seat), model.clone()));
     let settings = LoopSettings::Joust { joust: Box::new(settings) };
-    Ok(Charter {
+    Ok(RunSpec {
         seats: seats.into(),
         anchor: Some(anchor),
-        ..Charter::new(run_id(1), "bench".into(), Digest::of(brief), settings)
+        ..RunSpec::new(run_id(1), "bench".into(), Digest::of(brief), settings)
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tribunal_agents::{Answer, Native, Request};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seating, Session, SystemClock};
-use tribunal_kernel::{Charter, Event, LoopSettings, Outcome};
+use tribunal_kernel::{Event, LoopSettings, Outcome, RunSpec};
 use tribunal_store::Store;
 use tribunal_store::conformance::{BRIEF, events, run_id};
 use tribunal_testkit::script::Scripted;
@@ -37,8 +37,8 @@ pub(super) fn instant() -> Arc<dyn Native> {
 
 /// Plays run `number` to its end: `turns` turns.
 pub(super) async fn play<S: Store>(store: Arc<S>, number: u64, turns: u32, seating: &Seating) -> Result<()> {
-    let charter = charter(number, turns / SEATS)?;
-    let mut session = Session::create(store, Arc::new(SystemClock), charter, &[BRIEF.to_owned()]).await?;
+    let spec = spec(number, turns / SEATS)?;
+    let mut session = Session::create(store, Arc::new(SystemClock), spec, &[BRIEF.to_owned()]).await?;
     let end = session.drive(seating, &mut Blind).await?;
     if end.outcome != Outcome::NeedsHuman || session.run().turns().len() != turns as usize {
         bail!("the run ended otherwise than planned: {}, {}", end.outcome, end.reason);
@@ -46,10 +46,10 @@ pub(super) async fn play<S: Store>(store: Arc<S>, number: u64, turns: u32, seati
     Ok(())
 }
 
-fn charter(number: u64, iterations: u32) -> Result<Charter> {
-    let Some((_, Event::RunOpened { charter })) = events(run_id(number)).next() else { bail!("a run is opened first") };
-    let mut charter = *charter;
-    let LoopSettings::Review { review } = &mut charter.settings else { bail!("the events are of a review") };
+fn spec(number: u64, iterations: u32) -> Result<RunSpec> {
+    let Some((_, Event::RunOpened { spec })) = events(run_id(number)).next() else { bail!("a run is opened first") };
+    let mut spec = *spec;
+    let LoopSettings::Review { review } = &mut spec.settings else { bail!("the events are of a review") };
     review.max_iterations = iterations;
-    Ok(charter)
+    Ok(spec)
 }

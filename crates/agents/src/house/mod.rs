@@ -68,7 +68,7 @@ impl House {
     }
 
     fn files(&self, brief: &Brief<'_>) -> Files {
-        // The line is ours, from the run's charter: a page that was given may lie outside of the workspace.
+        // The line is ours, from the run's spec: a page that was given may lie outside of the workspace.
         Files::new(brief.folder.map_or_else(|| self.root.clone(), |folder| self.root.join(folder)))
     }
 }

@@ -14,10 +14,10 @@ use crate::seating::bureau;
 
 pub(super) async fn adopt(project: &Project, global: &Global, args: &args::Adopt) -> Result<Exit, Failure> {
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
-    let id = run.charter().run;
-    let Some(settings) = desk_of(run.charter()) else {
+    let id = run.spec().run;
+    let Some(settings) = desk_of(run.spec()) else {
         return Err(Failure::usage(
-            format!("run {id} is a {}, which works on no files of yours", run.charter().kind()),
+            format!("run {id} is a {}, which works on no files of yours", run.spec().kind()),
             "`tribunal export` writes what it made to a folder",
         ));
     };

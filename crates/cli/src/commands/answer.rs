@@ -63,11 +63,11 @@ async fn find(project: &Project, people: &People, name: Option<&str>) -> Result<
     if name.is_some() {
         return project.read(project.find(name).await?).await;
     }
-    for charter in project.charters().await? {
-        if people.seats(&charter).is_empty() {
+    for spec in project.specs().await? {
+        if people.seats(&spec).is_empty() {
             continue;
         }
-        let run = project.read(charter.run).await?;
+        let run = project.read(spec.run).await?;
         if !people.open(project.layout(), &run)?.is_empty() {
             return Ok(run);
         }
@@ -83,7 +83,7 @@ fn awaited<'r>(
     seat: Option<&str>,
     takes_any: bool,
 ) -> Result<&'r Turn, Failure> {
-    let id = run.charter().run;
+    let id = run.spec().run;
     let open = people.open(project.layout(), run)?;
     let fitting: Vec<&Turn> =
         open.iter().copied().filter(|turn| seat.is_none_or(|seat| turn.seat.as_str() == seat)).collect();
@@ -148,7 +148,7 @@ fn show(global: &Global, question: &Question, turn: &Turn) -> Result<(), Failure
 
 /// Drives the run on, unless somebody else does.
 async fn go_on(project: &Project, global: &Global, screen: &Screen, run: &Run, turn: &Turn) -> Result<Exit, Failure> {
-    let id = run.charter().run;
+    let id = run.spec().run;
     let begun = tokio::time::Instant::now();
     loop {
         if let Some(session) = take_up(project, run).await? {

@@ -31,7 +31,7 @@ pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) 
         .header(&format!("round {from}"), &format!("round {to}"))
         .to_string();
     if global.json {
-        print_json(&json!({ "run": run.charter().run, "from": from, "to": to, "diff": unified }));
+        print_json(&json!({ "run": run.spec().run, "from": from, "to": to, "diff": unified }));
     } else if unified.is_empty() {
         eprintln!("the drafts of rounds {from} and {to} are the same");
     } else {

@@ -15,7 +15,7 @@ use crate::render;
 
 pub(super) async fn export(project: &Project, global: &Global, args: &args::Export) -> Result<Exit, Failure> {
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
-    let id = run.charter().run;
+    let id = run.spec().run;
     let folder = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("tribunal-{id}")));
     fs::create_dir(&folder).map_err(|error| {
         Failure::usage(
@@ -41,7 +41,7 @@ fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<
     let missing = |what: String| {
         Failure::environment(format!("{what} is missing"), Some("`tribunal verify` says what else is".into()))
     };
-    let brief = project.text(run.charter().brief).ok_or_else(|| missing("the brief".into()))?;
+    let brief = project.text(run.spec().brief).ok_or_else(|| missing("the brief".into()))?;
     let detail = render::detail(run, &People::of(project.config()));
     let mut files = vec![
         ("log.ndjson".to_owned(), log),

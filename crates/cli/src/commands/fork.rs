@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_engine::Session;
-use tribunal_kernel::charter::Fork;
 use tribunal_kernel::run::RoundState;
+use tribunal_kernel::spec::Fork;
 use tribunal_kernel::theater::{Panel, stage_of};
-use tribunal_kernel::{Charter, Event, LoopKind, LoopSettings, Round, Run, RunId, SeatName};
+use tribunal_kernel::{Event, LoopKind, LoopSettings, Round, Run, RunId, RunSpec, SeatName};
 use tribunal_store::Store as _;
 use uuid::Uuid;
 
@@ -28,34 +28,34 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
     let old = project.read(project.find(args.run.as_deref()).await?).await?;
     let from = Round(args.from_round);
     check(&old, from)?;
-    let charter = vary(project, global, args, &old, from)?;
+    let spec = vary(project, global, args, &old, from)?;
     let screen = Screen::new(global.verbose, global.json);
-    let estimate = Estimate::of(project, &charter, &[], from.0 - 1);
+    let estimate = Estimate::of(project, &spec, &[], from.0 - 1);
     let kept = old.turns().iter().filter(|turn| turn.round < from && turn.said().is_some()).count();
     let price = format!(
         "{kept} answers of run {} stand; from round {from} at most {}, less what is asked again in the same words",
-        old.charter().run,
+        old.spec().run,
         estimate.told()
     );
     if args.dry_run {
         if global.json {
             print_json(&json!({
-                "of": old.charter().run, "from_round": from, "stand": kept, "estimate": estimate.object(),
-                "changed": differences(old.charter(), &charter),
+                "of": old.spec().run, "from_round": from, "stand": kept, "estimate": estimate.object(),
+                "changed": differences(old.spec(), &spec),
             }));
         } else {
             println!("{price}");
-            for line in changes(old.charter(), &charter) {
+            for line in changes(old.spec(), &spec) {
                 println!("  {line}");
             }
         }
         return Ok(Exit::Pass);
     }
     screen.say(&price);
-    raise_banner(&screen, &charter);
-    let id = charter.run;
-    let mut session = Session::create(project.store.clone(), project.clock.clone(), charter, &[]).await?;
-    for event in said_before(project, old.charter().run, from).await? {
+    raise_banner(&screen, &spec);
+    let id = spec.run;
+    let mut session = Session::create(project.store.clone(), project.clock.clone(), spec, &[]).await?;
+    for event in said_before(project, old.spec().run, from).await? {
         session.record(event, &[]).await?;
     }
     let runs = trial::drive(project, &screen, vec![session]).await?;
@@ -75,13 +75,13 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
 
 /// Whether this run can be forked there.
 fn check(old: &Run, from: Round) -> Result<(), Failure> {
-    let id = old.charter().run;
+    let id = old.spec().run;
     let refused = |why: &str, hint: &str| Err(Failure::usage(format!("run {id} {why}"), hint));
-    match old.charter().kind() {
+    match old.spec().kind() {
         LoopKind::Desk => {
             return refused("is a desk: its work is in files", "`tribunal desk run` goes on from where they stand");
         }
-        LoopKind::Theater if stage_of(old.charter()).is_some_and(|stage| stage.panel == Panel::Single) => {
+        LoopKind::Theater if stage_of(old.spec()).is_some_and(|stage| stage.panel == Panel::Single) => {
             return refused(
                 "was played in one stream, which has no rounds to branch off from",
                 "`tribunal rerun` plays it anew",
@@ -100,10 +100,10 @@ fn check(old: &Run, from: Round) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The charter of the old run with what is to be changed.
-fn vary(project: &Project, global: &Global, args: &args::Fork, old: &Run, from: Round) -> Result<Charter, Failure> {
-    let was = old.charter();
-    let mut charter = was.clone();
+/// The spec of the old run with what is to be changed.
+fn vary(project: &Project, global: &Global, args: &args::Fork, old: &Run, from: Round) -> Result<RunSpec, Failure> {
+    let was = old.spec();
+    let mut spec = was.clone();
     if !global.set.is_empty() {
         // A run that was started from a file had no brief in the configuration.
         let brief = project.text(was.brief).filter(|_| project.config().run.brief.is_none());
@@ -111,46 +111,46 @@ fn vary(project: &Project, global: &Global, args: &args::Fork, old: &Run, from: 
         let plain = Project::load(&Global { set: Vec::new(), ..global.clone() }, brief.clone())?;
         let varied = Project::load(global, brief)?;
         let (before, after) = (configured(&plain, old)?, configured(&varied, old)?);
-        let mut value = serde_json::to_value(&charter).expect("a charter is plain JSON");
+        let mut value = serde_json::to_value(&spec).expect("a spec is plain JSON");
         overlay(&mut value, &object(&before), &object(&after));
-        charter = serde_json::from_value(value).map_err(|error| {
+        spec = serde_json::from_value(value).map_err(|error| {
             Failure::usage(format!("these settings do not fit the run: {error}"), "`tribunal config` lists the keys")
         })?;
     }
     for (seat, agent) in &args.seats {
         let name = SeatName::new(seat);
-        if !charter.seats.contains_key(&name) {
-            let seats: Vec<&str> = charter.seats.keys().map(SeatName::as_str).collect();
+        if !spec.seats.contains_key(&name) {
+            let seats: Vec<&str> = spec.seats.keys().map(SeatName::as_str).collect();
             return Err(Failure::usage(
                 format!("run {} has no seat `{seat}`", was.run),
                 format!("its seats are {}", seats.join(", ")),
             ));
         }
-        charter.seats.insert(name, bind(project.config(), seat, agent)?);
+        spec.seats.insert(name, bind(project.config(), seat, agent)?);
     }
-    if let LoopSettings::Theater { theater } = &mut charter.settings {
+    if let LoopSettings::Theater { theater } = &mut spec.settings {
         // Who is seated now counts, as of today.
-        theater.mark = mark_on(project, theater, &charter.seats)?;
+        theater.mark = mark_on(project, theater, &spec.seats)?;
     }
-    charter.rates = allowance::rates(project, &charter);
-    charter.run = RunId(Uuid::now_v7());
-    charter.fork = Some(Fork { run: was.run, from, origin: was.origin() });
-    Ok(charter)
+    spec.rates = allowance::rates(project, &spec);
+    spec.run = RunId(Uuid::now_v7());
+    spec.fork = Some(Fork { run: was.run, from, origin: was.origin() });
+    Ok(spec)
 }
 
 /// What a run of this kind would be given by the configuration now.
-fn configured(project: &Project, old: &Run) -> Result<Charter, Failure> {
-    let was = old.charter();
+fn configured(project: &Project, old: &Run) -> Result<RunSpec, Failure> {
+    let was = old.spec();
     Ok(match was.kind() {
-        LoopKind::Review => review::charter(project, was.subject())?.0,
-        LoopKind::Theater => theater::charter(project, true, None, Some(theater::prior(project, old)?))?.0,
-        LoopKind::Joust => joust::charter(project)?.0,
+        LoopKind::Review => review::spec(project, was.subject())?.0,
+        LoopKind::Theater => theater::spec(project, true, None, Some(theater::prior(project, old)?))?.0,
+        LoopKind::Joust => joust::spec(project)?.0,
         LoopKind::Desk => was.clone(),
     })
 }
 
-fn object(charter: &Charter) -> Value {
-    let mut value = serde_json::to_value(charter).expect("a charter is plain JSON");
+fn object(spec: &RunSpec) -> Value {
+    let mut value = serde_json::to_value(spec).expect("a spec is plain JSON");
     // A name of its own says nothing about the settings.
     value["run"] = Value::Null;
     value
@@ -181,14 +181,14 @@ fn overlay(value: &mut Value, before: &Value, after: &Value) {
 }
 
 /// Every value that differs, with its path.
-fn differences(old: &Charter, new: &Charter) -> Value {
+fn differences(old: &RunSpec, new: &RunSpec) -> Value {
     let mut found = Vec::new();
     walk(&object(old), &object(new), "", &mut found);
     found.retain(|(path, _, _)| !["fork", "rates"].iter().any(|ours| path.starts_with(ours)));
     found.into_iter().map(|(key, was, is)| json!({ "key": key, "was": was, "is": is })).collect()
 }
 
-fn changes(old: &Charter, new: &Charter) -> Vec<String> {
+fn changes(old: &RunSpec, new: &RunSpec) -> Vec<String> {
     let line = |change: &Value| {
         format!("{}: {} instead of {}", change["key"].as_str().unwrap_or_default(), change["is"], change["was"])
     };
@@ -247,8 +247,8 @@ impl<'r> Comparison<'r> {
     }
 
     fn told(&self) -> String {
-        let mut text = format!("{} compared with {}\n", self.new.charter().run, self.old.charter().run);
-        for line in changes(self.old.charter(), self.new.charter()) {
+        let mut text = format!("{} compared with {}\n", self.new.spec().run, self.old.spec().run);
+        for line in changes(self.old.spec(), self.new.spec()) {
             let _ = writeln!(text, "  {line}");
         }
         for (round, was, is) in self.rounds() {
@@ -286,9 +286,9 @@ impl<'r> Comparison<'r> {
             .map(|(round, was, is)| json!({ "round": round, "same": was == is, "was": was, "is": is }))
             .collect();
         json!({
-            "of": self.old.charter().run,
-            "from_round": self.new.charter().fork.map(|fork| fork.from),
-            "changed": differences(self.old.charter(), self.new.charter()),
+            "of": self.old.spec().run,
+            "from_round": self.new.spec().fork.map(|fork| fork.from),
+            "changed": differences(self.old.spec(), self.new.spec()),
             "rounds": rounds,
             "outcome": { "was": was, "is": is, "flips": was != is },
             "calls": calls - copied,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_config::Prices;
-use tribunal_kernel::{Binding, Charter, Digest, LoopKind, SeatName, Usage, Usd};
+use tribunal_kernel::{Binding, Digest, LoopKind, RunSpec, SeatName, Usage, Usd};
 
 use super::print_json;
 use crate::args::Global;
@@ -42,33 +42,33 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
     let mut text = String::new();
     let mut objects = Vec::new();
     for (asset, opening) in openings {
-        let (what, charter, texts, done) = match opening {
+        let (what, spec, texts, done) = match opening {
             Opening::Settled { decision, .. } => {
                 let outcome = decision.outcome.map_or("decided", tribunal_kernel::Outcome::as_str);
                 let _ = writeln!(text, "{asset}: {outcome} already, nobody would be called");
                 objects.push(json!({ "asset": asset, "plan": "settled", "decision": decision, "calls": 0 }));
                 continue;
             }
-            Opening::Continue(run) => ("continue", run.charter(), &[][..], run.rounds().len()),
-            Opening::New { charter, texts } => ("new", &**charter, texts.as_slice(), 0),
+            Opening::Continue(run) => ("continue", run.spec(), &[][..], run.rounds().len()),
+            Opening::New { spec, texts } => ("new", &**spec, texts.as_slice(), 0),
         };
-        let outlook = charter.trial().outlook(u32::try_from(done).unwrap_or(u32::MAX));
+        let outlook = spec.trial().outlook(u32::try_from(done).unwrap_or(u32::MAX));
         let (rounds, calls) = (outlook.rounds, outlook.total());
-        let attempts = calls.saturating_mul(charter.max_retries + 1);
-        let (kind, unit) = match charter.kind() {
+        let attempts = calls.saturating_mul(spec.max_retries + 1);
+        let (kind, unit) = match spec.kind() {
             LoopKind::Review => ("review", "iterations"),
             LoopKind::Theater => ("theater", "rounds"),
             LoopKind::Joust => ("joust", "rounds"),
             LoopKind::Desk => ("desk", "iterations"),
         };
         // How many iterations a desk takes nobody knows: it is priced by the iteration.
-        let rounds = charter.limits.rounds.filter(|_| charter.kind() == LoopKind::Desk).unwrap_or(rounds);
-        let each = if charter.kind() == LoopKind::Desk { " in each that claims something" } else { "" };
+        let rounds = spec.limits.rounds.filter(|_| spec.kind() == LoopKind::Desk).unwrap_or(rounds);
+        let each = if spec.kind() == LoopKind::Desk { " in each that claims something" } else { "" };
         let _ = writeln!(
             text,
             "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls{each} ({attempts} with every retry)"
         );
-        let estimate = Estimate::of(project, charter, texts, u32::try_from(done).unwrap_or(u32::MAX));
+        let estimate = Estimate::of(project, spec, texts, u32::try_from(done).unwrap_or(u32::MAX));
         for share in &estimate.shares {
             let _ = writeln!(text, "  {}", share.told(project));
         }
@@ -102,14 +102,14 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
 }
 
 impl Estimate {
-    /// After so many rounds; `texts` are those that the charter cites and that are not stored yet.
-    pub(super) fn of(project: &Project, charter: &Charter, texts: &[String], done: u32) -> Self {
-        let outlook = charter.trial().outlook(done);
-        let draft = draft_tokens(project, charter, texts);
+    /// After so many rounds; `texts` are those that the run spec cites and that are not stored yet.
+    pub(super) fn of(project: &Project, spec: &RunSpec, texts: &[String], done: u32) -> Self {
+        let outlook = spec.trial().outlook(done);
+        let draft = draft_tokens(project, spec, texts);
         let mut estimate = Self { shares: Vec::new(), tokens: 0, usd: Usd(0), unpriced: Vec::new() };
-        for (seat, binding) in &charter.seats {
+        for (seat, binding) in &spec.seats {
             let calls = outlook.calls.get(seat).copied().unwrap_or_default();
-            let share = share(project, charter, texts, draft, seat, binding, calls);
+            let share = share(project, spec, texts, draft, seat, binding, calls);
             estimate.tokens += share.tokens;
             match share.usd {
                 Some(amount) => estimate.usd.0 += amount.0,
@@ -165,7 +165,7 @@ fn dollars(usd: Usd) -> tribunal_config::Usd {
 /// What the calls of one seat may come to. Programs that are built in cost nothing.
 fn share(
     project: &Project,
-    charter: &Charter,
+    spec: &RunSpec,
     texts: &[String],
     draft: u64,
     seat: &SeatName,
@@ -176,13 +176,13 @@ fn share(
     if is_built_in(&binding) || calls == 0 {
         return Share { seat, binding, calls, tokens: 0, usd: Some(Usd(0)) };
     }
-    let brief = length(project, texts, charter.brief);
-    let anchor = charter.anchor.as_ref().map_or(0, |anchor| Usage::guess(&serde_json::json!(anchor).to_string()));
+    let brief = length(project, texts, spec.brief);
+    let anchor = spec.anchor.as_ref().map_or(0, |anchor| Usage::guess(&serde_json::json!(anchor).to_string()));
     let input = OUR_WORDS + brief + anchor + draft;
     // Who drafts writes all of it anew; everybody else says what they think.
     let judges = ["reviewer", "critic", "brand", "a11y", "copy"].contains(&seat.as_str());
     let output = if judges { AN_OPINION } else { draft };
-    let rate = binding.model.as_deref().and_then(|model| charter.rates.get(model));
+    let rate = binding.model.as_deref().and_then(|model| spec.rates.get(model));
     let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
     // What the configuration sets aside for a call is the better guess.
     let set_aside = Some(binding.reserve.usd).filter(|usd| usd.0 > 0);
@@ -193,8 +193,8 @@ fn share(
 }
 
 /// How long a draft will be: as long as what the run starts from.
-fn draft_tokens(project: &Project, charter: &Charter, texts: &[String]) -> u64 {
-    let given = charter.trial().cites().into_iter().map(|blob| length(project, texts, blob)).max();
+fn draft_tokens(project: &Project, spec: &RunSpec, texts: &[String]) -> u64 {
+    let given = spec.trial().cites().into_iter().map(|blob| length(project, texts, blob)).max();
     given.unwrap_or(A_DRAFT).max(A_DRAFT)
 }
 

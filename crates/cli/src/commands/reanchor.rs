@@ -24,7 +24,7 @@ pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Re
             "`tribunal reopen` lifts its decision; then it can be reanchored",
         ));
     }
-    if !run.charter().seats.contains_key(&SeatName::new(RULES)) {
+    if !run.spec().seats.contains_key(&SeatName::new(RULES)) {
         return Err(Failure::usage(
             format!("run {id} was begun without an anchor"),
             "`tribunal run --anchor FILE` begins one with it; `tribunal steer` tells any run what you want",
@@ -52,13 +52,13 @@ pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Re
 /// An anchor of this kind, by the seat that begins drafts.
 async fn written(project: &Project, run: &Run, kind: Kind) -> Result<Anchor, Failure> {
     let main = SeatName::new(joust::MAIN);
-    let Some(binding) = run.charter().seats.get(&main) else {
+    let Some(binding) = run.spec().seats.get(&main) else {
         return Err(Failure::usage(
-            format!("a {} has no seat that writes anchors", run.charter().kind()),
+            format!("a {} has no seat that writes anchors", run.spec().kind()),
             "write the anchor to a file and name that; docs/anchors.md has the form of every kind",
         ));
     };
-    let author = Consultant::new(project, main, binding.clone(), run.charter().kind(), "reanchor");
+    let author = Consultant::new(project, main, binding.clone(), run.spec().kind(), "reanchor");
     let (anchor, why) = author.ask(consult::anchor(run, kind), |answer| consult::read_anchor(answer, kind)).await?;
     if let Some(why) = why {
         eprintln!("note: {why}");

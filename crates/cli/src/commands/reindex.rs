@@ -15,16 +15,16 @@ use crate::views;
 
 pub(super) async fn reindex(project: &Project, global: &Global) -> Result<Exit, Failure> {
     let mut runs: Vec<Run> = Vec::new();
-    for charter in project.charters().await? {
-        runs.push(project.read(charter.run).await?);
+    for spec in project.specs().await? {
+        runs.push(project.read(spec.run).await?);
     }
     // Of several runs on one asset the newest one is what the workspace shows; they come newest first.
     let mut shown = BTreeSet::new();
     let mut files = 0;
     for run in &runs {
-        let charter = run.charter();
-        let is_shared = charter.kind() == LoopKind::Review;
-        if !is_shared || shown.insert((charter.workspace.clone(), charter.subject().to_owned())) {
+        let spec = run.spec();
+        let is_shared = spec.kind() == LoopKind::Review;
+        if !is_shared || shown.insert((spec.workspace.clone(), spec.subject().to_owned())) {
             files += views::write_files(project.layout(), run)?.len();
         }
         artifacts::rebuild(project.layout(), run)?;

@@ -49,9 +49,9 @@ pub(super) async fn replay(project: &Project, global: &Global, args: &args::Repl
 async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<Line>, Failure> {
     let id = project.find(name).await?;
     let run = project.read(id).await?;
-    if stage_of(run.charter()).is_none() {
+    if stage_of(run.spec()).is_none() {
         return Err(Failure::usage(
-            format!("run {id} is a {}: only a theater can be replayed", run.charter().kind()),
+            format!("run {id} is a {}: only a theater can be replayed", run.spec().kind()),
             "`tribunal log RUN` prints the events of any run",
         ));
     }

@@ -33,18 +33,18 @@ pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun
 
 /// A new trial of what a run made. The old one stays as it is.
 pub(crate) async fn open(project: &Project, screen: &Screen, old: &Run) -> Result<Session<FileStore>, Failure> {
-    let Some(settings) = stage_of(old.charter()) else {
+    let Some(settings) = stage_of(old.spec()) else {
         return Err(Failure::usage(
-            format!("run {} is a {}, which goes on instead", old.charter().run, old.charter().kind()),
+            format!("run {} is a {}, which goes on instead", old.spec().run, old.spec().kind()),
             "`tribunal reopen` lifts its decision; `tribunal resume` continues it",
         ));
     };
     let artifact = settings.artifact.clone();
-    let (mut charter, texts) = theater::charter(project, true, None, Some(theater::prior(project, old)?))?;
-    if let tribunal_kernel::LoopSettings::Theater { theater } = &mut charter.settings {
+    let (mut spec, texts) = theater::spec(project, true, None, Some(theater::prior(project, old)?))?;
+    if let tribunal_kernel::LoopSettings::Theater { theater } = &mut spec.settings {
         theater.artifact = artifact;
     }
-    screen.say(&format!("run {} is kept; what it made is prior art for run {}", old.charter().run, charter.run));
-    raise_banner(screen, &charter);
-    opening::create(project, charter, &texts).await
+    screen.say(&format!("run {} is kept; what it made is prior art for run {}", old.spec().run, spec.run));
+    raise_banner(screen, &spec);
+    opening::create(project, spec, &texts).await
 }

@@ -19,10 +19,10 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
         ids.push(project.find(Some(name)).await?);
     }
     if args.runs.is_empty() {
-        for charter in project.charters().await?.iter().rev() {
-            let run = project.read(charter.run).await?;
+        for spec in project.specs().await?.iter().rev() {
+            let run = project.read(spec.run).await?;
             if run.end().is_none_or(|end| !end.outcome.is_sticky()) {
-                ids.push(charter.run);
+                ids.push(spec.run);
             }
         }
     }
@@ -35,11 +35,7 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
     for id in ids {
         let run = project.read(id).await?;
         if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
-            screen.say(&format!(
-                "{}: {} already; `tribunal reopen` lifts the lock",
-                run.charter().subject(),
-                end.outcome
-            ));
+            screen.say(&format!("{}: {} already; `tribunal reopen` lifts the lock", run.spec().subject(), end.outcome));
             reports.push(Reported::of(project, &run));
             continue;
         }

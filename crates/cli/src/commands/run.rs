@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tribunal_config::Loop;
 use tribunal_engine::Session;
 use tribunal_kernel::desk::desk_of;
-use tribunal_kernel::{Charter, Decision, LoopKind, Run, RunId, Ship};
+use tribunal_kernel::{Decision, LoopKind, Run, RunId, RunSpec, Ship};
 use tribunal_store::desk::DeskFiles;
 use tribunal_store::{FileStore, artifacts};
 
@@ -50,7 +50,7 @@ pub(super) async fn run(project: &Project, global: &Global, args: &args::Run) ->
     }
     let Docket { results, sessions } = docket(project, &screen, global, args).await?;
     for session in &sessions {
-        point_to_stage(project, &screen, session.run().charter().run);
+        point_to_stage(project, &screen, session.run().spec().run);
     }
     let runs = trial::drive(project, &screen, sessions).await?;
     if let Some(output) = &args.output {
@@ -91,17 +91,17 @@ pub(crate) async fn docket(
         results.push(match opening {
             Opening::Settled { decision, run } => Some(settled(project, screen, &asset, &decision, run.as_deref())?),
             Opening::Continue(run) => {
-                let id = run.charter().run;
+                let id = run.spec().run;
                 screen.say(&format!("{asset}: going on with run {id}"));
                 let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
                 // The configuration of today counts, as it would for a new run.
-                session.resume(Some(allowance::limits_of(project, run.charter().kind())?)).await?;
+                session.resume(Some(allowance::limits_of(project, run.spec().kind())?)).await?;
                 sessions.push(session);
                 None
             }
-            Opening::New { charter, texts } => {
-                raise_banner(screen, &charter);
-                let unpriced = allowance::unpriced(project, &charter);
+            Opening::New { spec, texts } => {
+                raise_banner(screen, &spec);
+                let unpriced = allowance::unpriced(project, &spec);
                 if !unpriced.is_empty() {
                     screen.say(&format!(
                         "{asset}: nobody knows what {} costs, so `limits.usd` cannot hold for it: set `[prices.MODEL]` or the \
@@ -109,7 +109,7 @@ pub(crate) async fn docket(
                         unpriced.join(", ")
                     ));
                 }
-                sessions.push(opening::create(project, *charter, &texts).await?);
+                sessions.push(opening::create(project, *spec, &texts).await?);
                 None
             }
         });
@@ -118,8 +118,8 @@ pub(crate) async fn docket(
 }
 
 /// Says that there is no trial because an agent is marked.
-pub(super) fn raise_banner(screen: &Screen, charter: &Charter) {
-    for line in [grading::banner(charter), grading::remedy(charter)].into_iter().flatten() {
+pub(super) fn raise_banner(screen: &Screen, spec: &RunSpec) {
+    for line in [grading::banner(spec), grading::remedy(spec)].into_iter().flatten() {
         screen.say(&line);
     }
 }
@@ -170,11 +170,9 @@ async fn openings(project: &Project, global: &Global, args: &args::Run) -> Resul
             for source in sources {
                 let opening = opening::theater::find(project, args.panel, source).await?;
                 let subject = match &opening {
-                    Opening::Settled { run: Some(run), .. } | Opening::Continue(run) => {
-                        run.charter().subject().to_owned()
-                    }
+                    Opening::Settled { run: Some(run), .. } | Opening::Continue(run) => run.spec().subject().to_owned(),
                     Opening::Settled { run: None, .. } => String::new(),
-                    Opening::New { charter, .. } => charter.subject().to_owned(),
+                    Opening::New { spec, .. } => spec.subject().to_owned(),
                 };
                 openings.push((subject, opening));
             }
@@ -202,8 +200,8 @@ async fn give_up_lost(
 ) -> Result<(), Failure> {
     let lost = |opening: &Opening| match opening {
         Opening::Continue(run) => {
-            let trial = run.charter().trial();
-            run.in_flight().any(|turn| !trial.is_repeatable(turn)).then(|| run.charter().run)
+            let trial = run.spec().trial();
+            run.in_flight().any(|turn| !trial.is_repeatable(turn)).then(|| run.spec().run)
         }
         Opening::Settled { .. } | Opening::New { .. } => None,
     };
@@ -244,7 +242,7 @@ impl Reported {
     }
 
     pub(crate) fn of(project: &Project, run: &Run) -> Self {
-        let (asset, id) = (run.charter().subject(), run.charter().run);
+        let (asset, id) = (run.spec().subject(), run.spec().run);
         let people = People::of(project.config());
         let awaited = people.awaited(run);
         let line = match run.end() {
@@ -262,8 +260,8 @@ impl Reported {
         };
         let mut object = render::awaiting(render::summary(run), run, &people);
         let mut lines = vec![line];
-        if let Some(settings) = desk_of(run.charter()).filter(|_| run.end().is_some()) {
-            let files = DeskFiles::new(&run.charter().workspace, &settings.root, &settings.slug);
+        if let Some(settings) = desk_of(run.spec()).filter(|_| run.end().is_some()) {
+            let files = DeskFiles::new(&run.spec().workspace, &settings.root, &settings.slug);
             let report = files.path(&files.report());
             object["report"] = json!(report);
             lines.push(format!("  {}", report.display()));
@@ -299,12 +297,12 @@ fn settled(
 ) -> Result<Reported, Failure> {
     let hint = "decided; `tribunal reopen` lifts the lock";
     if let Some(run) = run {
-        let is_review = run.charter().kind() == LoopKind::Review;
+        let is_review = run.spec().kind() == LoopKind::Review;
         if is_review && tribunal_store::workspace::settled(&project.workspace(), asset)?.is_none() {
             let files = views::write_files(project.layout(), run)?;
             screen.say(&format!("{asset}: wrote {} files that were missing", files.len()));
         }
-        let hint = match run.charter().kind() {
+        let hint = match run.spec().kind() {
             LoopKind::Review | LoopKind::Joust => hint,
             LoopKind::Desk => "there is a sentinel; `tribunal desk clean` makes it ready for another run",
             LoopKind::Theater => "passed already; `tribunal rerun` tries it anew",

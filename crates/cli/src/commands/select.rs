@@ -18,7 +18,7 @@ pub(super) async fn select(project: &Project, global: &Global, args: &args::Sele
     pick(project, &mut session, draft.clone(), text, person()).await?;
     let file = format!("copy/selected/{}.{}", args.asset, draft.format.extension());
     if global.json {
-        print_json(&json!({ "run": session.run().charter().run, "candidate": draft.id, "file": file }));
+        print_json(&json!({ "run": session.run().spec().run, "candidate": draft.id, "file": file }));
     } else {
         println!("{file}");
         eprintln!("picked candidate {}", draft.id);
@@ -49,8 +49,8 @@ async fn session(project: &Project, asset: &str) -> Result<Session<FileStore>, F
     if let Some(id) = project.newest_on(asset).await? {
         return Ok(Session::open(store, clock, id).await?);
     }
-    let (charter, texts) = opening::review::charter(project, asset)?;
-    Ok(Session::create(store, clock, charter, &texts).await?)
+    let (spec, texts) = opening::review::spec(project, asset)?;
+    Ok(Session::create(store, clock, spec, &texts).await?)
 }
 
 /// The draft that is meant, from this run or from the workspace.

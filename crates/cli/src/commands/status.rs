@@ -28,8 +28,8 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         return Ok(Exit::Pass);
     }
     let mut runs = Vec::new();
-    for charter in project.charters().await? {
-        runs.push(project.read(charter.run).await?);
+    for spec in project.specs().await? {
+        runs.push(project.read(spec.run).await?);
     }
     if let Some(text) = &args.search {
         let mut index = project.index()?;
@@ -38,7 +38,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         }
         let filter = Filter { text: Some(text.clone()), limit: u32::MAX, ..Filter::default() };
         let found: Vec<RunId> = index.runs(&filter)?.into_iter().map(|row| row.run).collect();
-        runs.retain(|run| found.contains(&run.charter().run));
+        runs.retain(|run| found.contains(&run.spec().run));
     }
     if global.json {
         let runs: Vec<Value> = runs.iter().map(|run| render::awaiting(render::summary(run), run, &people)).collect();
@@ -62,8 +62,8 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
             };
             println!(
                 "{:36}  {:16}  {status:11}  {:>6}  {:>8}  {:>9}  {reason}",
-                run.charter().run.to_string(),
-                run.charter().subject(),
+                run.spec().run.to_string(),
+                run.spec().subject(),
                 run.rounds().len(),
                 spent.tokens,
                 spent.usd.to_string(),
@@ -102,28 +102,28 @@ fn sparkline(history: &[Score]) -> String {
 /// One run for a person.
 fn one(run: &Run, people: &People) -> String {
     let mut text = String::new();
-    let charter = run.charter();
-    let _ = writeln!(text, "{} of `{}`, run {}", charter.kind(), charter.subject(), charter.run);
+    let spec = run.spec();
+    let _ = writeln!(text, "{} of `{}`, run {}", spec.kind(), spec.subject(), spec.run);
     let _ = writeln!(text, "opened {}", run.opened());
     if let Some(end) = run.end() {
         let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
     } else {
         let _ = writeln!(text, "{}", render::standing(run, people));
         if !people.awaited(run).is_empty() {
-            let _ = writeln!(text, "`tribunal answer {}` shows the question and takes the answer", charter.run);
+            let _ = writeln!(text, "`tribunal answer {}` shows the question and takes the answer", spec.run);
         }
     }
     if let Some(anchor) = run.anchor() {
-        let why = joust_of(charter).map(|settings| format!(" ({})", snowball::why(settings, run)));
+        let why = joust_of(spec).map(|settings| format!(" ({})", snowball::why(settings, run)));
         let _ = writeln!(text, "anchor: {}{}", anchor.kind().as_str(), why.unwrap_or_default());
     }
-    if joust_of(charter).is_some() {
+    if joust_of(spec).is_some() {
         text.push_str(&snowballed(run));
     }
-    if let Some(policy) = theater::stage_of(charter).and_then(|settings| settings.policy.as_deref()) {
+    if let Some(policy) = theater::stage_of(spec).and_then(|settings| settings.policy.as_deref()) {
         let _ = writeln!(text, "policy: {policy}");
     }
-    if let Some(banner) = grading::banner(charter) {
+    if let Some(banner) = grading::banner(spec) {
         let _ = writeln!(text, "{banner}");
     }
     if let Some(ship) = run.end().and_then(|end| end.ship.as_deref()) {
@@ -134,7 +134,7 @@ fn one(run: &Run, people: &People) -> String {
         let seen = if number <= run.acknowledged() { "told" } else { "not told yet" };
         let _ = writeln!(text, "{} said: {} ({seen})", directive.by, directive.text);
     }
-    for (seat, binding) in &charter.seats {
+    for (seat, binding) in &spec.seats {
         let turns = run.turns().iter().filter(|turn| turn.seat == *seat).count();
         let turns = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
         let _ = writeln!(text, "  {seat}: {}, {turns}", binding.agent);

@@ -58,7 +58,7 @@ pub(super) async fn findings(project: &Project, args: FindingsOf) -> Result<Valu
         object
     });
     Ok(json!({
-        "run": run.charter().run, "asset": run.charter().subject(), "loop": run.charter().kind(),
+        "run": run.spec().run, "asset": run.spec().subject(), "loop": run.spec().kind(),
         "status": run.end().map_or("running", |end| end.outcome.as_str()),
         "passed": run.end().is_some_and(|end| end.outcome.is_pass()),
         "open_must_fix": must_fix, "findings": shown, "left_out": left_out,

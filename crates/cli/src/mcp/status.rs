@@ -33,15 +33,15 @@ pub(super) async fn status(project: &Project, bench: &Bench, args: Status) -> Re
             of(project, bench, &run)?
         });
     }
-    let charters = project.charters().await?;
+    let specs = project.specs().await?;
     let mut runs = Vec::new();
-    for charter in charters.iter().take(MAX_RUNS) {
-        match project.read(charter.run).await {
+    for spec in specs.iter().take(MAX_RUNS) {
+        match project.read(spec.run).await {
             Ok(run) => runs.push(merged(render::summary(&run), driven(project, bench, &run)?)),
-            Err(failure) => runs.push(json!({ "run": charter.run, "unreadable": failure.to_string() })),
+            Err(failure) => runs.push(json!({ "run": spec.run, "unreadable": failure.to_string() })),
         }
     }
-    Ok(json!({ "runs": runs, "left_out": charters.len().saturating_sub(MAX_RUNS) }))
+    Ok(json!({ "runs": runs, "left_out": specs.len().saturating_sub(MAX_RUNS) }))
 }
 
 /// How a run stands, without its turns.
@@ -52,7 +52,7 @@ pub(super) fn of(project: &Project, bench: &Bench, run: &Run) -> Result<Value, F
 
 /// Whether somebody works on it, and if not, why not.
 fn driven(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
-    let id = run.charter().run;
+    let id = run.spec().run;
     let holder = lock::holder(project.layout(), id)?;
     Ok(json!({ "driven": holder.is_some(), "trouble": bench.trouble(id) }))
 }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use tribunal_config::AgentKind;
 use tribunal_kernel::desk::desk_of;
-use tribunal_kernel::{Binding, Charter, Limits, LoopKind, Rate, Run, Usd};
+use tribunal_kernel::{Binding, Limits, LoopKind, Rate, Run, RunSpec, Usd};
 use tribunal_store::{Account, account};
 
 use crate::failure::Failure;
 use crate::project::Project;
 
-/// A charter with everything that this run may use.
-pub(super) fn grant(project: &Project, charter: Charter) -> Result<Charter, Failure> {
-    let limits = limits_of(project, charter.kind())?;
-    let rates = rates(project, &charter);
+/// A run spec with everything that this run may use.
+pub(super) fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, Failure> {
+    let limits = limits_of(project, spec.kind())?;
+    let rates = rates(project, &spec);
     let account = inherited().map(|account| account.path().display().to_string());
-    Ok(Charter { limits, rates, account, ..charter })
+    Ok(RunSpec { limits, rates, account, ..spec })
 }
 
 /// The configured limits of a run. What is started from a turn of another run has no more than that one.
@@ -49,14 +49,14 @@ pub(crate) fn limits_of(project: &Project, kind: LoopKind) -> Result<Limits, Fai
 /// The account that a run shares with those that it starts: that of the run that started it, or its own. A run without
 /// a limit on money or tokens needs none.
 pub(crate) fn account(project: &Project, run: &Run) -> Result<Option<Account>, Failure> {
-    if let Some(path) = &run.charter().account {
+    if let Some(path) = &run.spec().account {
         return Ok(Some(Account::at(path)));
     }
     let Limits { usd, tokens, .. } = *run.limits();
     if usd.is_none() && tokens.is_none() {
         return Ok(None);
     }
-    let account = Account::of(project.layout(), run.charter().run);
+    let account = Account::of(project.layout(), run.spec().run);
     account.open()?.limit(Limits { usd, tokens, ..Limits::default() })?;
     Ok(Some(account))
 }
@@ -67,9 +67,9 @@ fn inherited() -> Option<Account> {
 }
 
 /// What the models that may be called cost, as far as it is known.
-pub(crate) fn rates(project: &Project, charter: &Charter) -> BTreeMap<String, Rate> {
-    let mut models: Vec<&str> = charter.seats.values().filter_map(|binding| binding.model.as_deref()).collect();
-    if let Some(desk) = desk_of(charter) {
+pub(crate) fn rates(project: &Project, spec: &RunSpec) -> BTreeMap<String, Rate> {
+    let mut models: Vec<&str> = spec.seats.values().filter_map(|binding| binding.model.as_deref()).collect();
+    if let Some(desk) = desk_of(spec) {
         models.extend(desk.ladder.iter().chain(&desk.verifier_ladder).map(String::as_str));
         models.extend(desk.worker_model.iter().chain(&desk.verifier_model).map(String::as_str));
     }
@@ -86,17 +86,17 @@ pub(crate) fn rate(project: &Project, model: &str) -> Option<Rate> {
 }
 
 /// Seats for which a limit in money cannot hold: their agents do not say what they cost, and nobody else knows.
-pub(crate) fn unpriced(project: &Project, charter: &Charter) -> Vec<String> {
+pub(crate) fn unpriced(project: &Project, spec: &RunSpec) -> Vec<String> {
     let is_silent = |kind: AgentKind| {
         use AgentKind::{Acp, Codex, Copilot, Gemini, Goose, Http, Qwen};
         matches!(kind, Acp | Codex | Copilot | Gemini | Goose | Http | Qwen)
     };
     let is_unknown = |binding: &Binding| {
         let agent = project.config().agents.get(&binding.agent);
-        let has_rate = binding.model.as_deref().is_some_and(|model| charter.rates.contains_key(model));
+        let has_rate = binding.model.as_deref().is_some_and(|model| spec.rates.contains_key(model));
         agent.is_some_and(|agent| is_silent(agent.kind)) && !has_rate && binding.reserve.usd.0 == 0
     };
-    let limited = charter.limits.usd.map(|_| charter.seats.iter());
+    let limited = spec.limits.usd.map(|_| spec.seats.iter());
     let unknown = limited.into_iter().flatten().filter(|(_, binding)| is_unknown(binding));
     unknown.map(|(seat, _)| seat.to_string()).collect()
 }

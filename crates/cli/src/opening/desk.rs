@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path};
 use tribunal_engine::desk::Hands;
-use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
+use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
@@ -45,7 +45,7 @@ pub(crate) async fn find(project: &Project) -> Result<(String, Opening), Failure
     }
     let files = files(project, &slug)?;
     let newest = match project.newest_on(&slug).await? {
-        Some(id) => Some(project.read(id).await?).filter(|run| run.charter().kind() == LoopKind::Desk),
+        Some(id) => Some(project.read(id).await?).filter(|run| run.spec().kind() == LoopKind::Desk),
         None => None,
     };
     // Whoever left a sentinel, it counts.
@@ -62,8 +62,8 @@ pub(crate) async fn find(project: &Project) -> Result<(String, Opening), Failure
     {
         return Ok((slug, Opening::Continue(Box::new(run))));
     }
-    let (charter, texts) = charter(project, &slug, &files)?;
-    Ok((slug, Opening::New { charter: Box::new(charter), texts }))
+    let (spec, texts) = spec(project, &slug, &files)?;
+    Ok((slug, Opening::New { spec: Box::new(spec), texts }))
 }
 
 /// Whether a name can stand in file names and branches.
@@ -74,7 +74,7 @@ pub(crate) fn is_slug(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-fn charter(project: &Project, slug: &str, files: &DeskFiles) -> Result<(Charter, Vec<String>), Failure> {
+fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Vec<String>), Failure> {
     let config = project.config();
     let read = |name: String| {
         let path = files.path(&name);
@@ -107,15 +107,15 @@ fn charter(project: &Project, slug: &str, files: &DeskFiles) -> Result<(Charter,
     let mut seats = bindings(config, &[WORKER, VERIFIER])?;
     let hands = Binding { agent: Hands::NAME.into(), ..Binding::default() };
     seats.insert(SeatName::new(DESK), hands);
-    let charter = Charter {
+    let spec = RunSpec {
         seats,
         max_retries: config.run.max_retries,
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::now_v7()),
             project.workspace().display().to_string(),
             Digest::of(&prd),
             LoopSettings::Desk { desk: Box::new(settings) },
         )
     };
-    Ok((allowance::grant(project, charter)?, vec![prd]))
+    Ok((allowance::grant(project, spec)?, vec![prd]))
 }

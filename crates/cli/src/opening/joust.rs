@@ -1,9 +1,9 @@
 //! A joust over a draft.
 
 use tribunal_anchors::{Kind, choose};
-use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::rules::RULES;
+use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Digest, RunId, Score, SeatName};
 use uuid::Uuid;
 
@@ -14,23 +14,23 @@ use crate::seating::{bindings, rules};
 
 /// Finds out what there is to do. Changes nothing.
 pub(crate) async fn find(project: &Project) -> Result<Opening, Failure> {
-    let (charter, texts) = charter(project)?;
-    if let Some(id) = project.newest_on(charter.subject()).await? {
+    let (spec, texts) = spec(project)?;
+    if let Some(id) = project.newest_on(spec.subject()).await? {
         let run = project.read(id).await?;
         match run.end() {
             Some(end) if end.outcome.is_sticky() => {
-                if is_same_trial(run.charter(), &charter) {
+                if is_same_trial(run.spec(), &spec) {
                     return Ok(Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) });
                 }
             }
             Some(_) | None => return Ok(Opening::Continue(Box::new(run))),
         }
     }
-    Ok(Opening::New { charter: Box::new(charter), texts })
+    Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
-/// The charter of a new run, and the texts that it cites.
-pub(crate) fn charter(project: &Project) -> Result<(Charter, Vec<String>), Failure> {
+/// The spec of a new run, and the texts that it cites.
+pub(crate) fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), Failure> {
     let config = project.config();
     let joust = &config.joust;
     let brief = brief(config.run.brief.as_ref())?;
@@ -62,21 +62,21 @@ pub(crate) fn charter(project: &Project) -> Result<(Charter, Vec<String>), Failu
         plateau_epsilon: Score(joust.plateau_epsilon.micros()),
         ..Settings::new(joust.name.clone(), kind, &[])
     };
-    let charter = Charter {
+    let spec = RunSpec {
         seats,
         max_retries: joust.max_retries.saturating_sub(1),
         anchor,
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::now_v7()),
             project.workspace().display().to_string(),
             Digest::of(&brief),
             LoopSettings::Joust { joust: Box::new(settings) },
         )
     };
-    Ok((allowance::grant(project, charter)?, vec![brief]))
+    Ok((allowance::grant(project, spec)?, vec![brief]))
 }
 
 /// Whether a new run would be the old one over again.
-fn is_same_trial(old: &Charter, new: &Charter) -> bool {
+fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
     old.brief == new.brief && old.settings == new.settings && old.anchor == new.anchor
 }

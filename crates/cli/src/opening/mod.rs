@@ -12,7 +12,7 @@ use std::path::Path;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::{DriveError, Session};
-use tribunal_kernel::{Charter, Decision, LoopKind, Run};
+use tribunal_kernel::{Decision, LoopKind, Run, RunSpec};
 use tribunal_store::{FileStore, StoreError};
 
 use crate::failure::Failure;
@@ -26,32 +26,28 @@ pub(crate) enum Opening {
     Settled { decision: Decision, run: Option<Box<Run>> },
     /// A run that is not over goes on.
     Continue(Box<Run>),
-    /// A new run, and the texts that its charter cites.
-    New { charter: Box<Charter>, texts: Vec<String> },
+    /// A new run, and the texts that its spec cites.
+    New { spec: Box<RunSpec>, texts: Vec<String> },
 }
 
 /// Creates the run that [`Opening::New`] describes.
-pub(crate) async fn create(
-    project: &Project,
-    charter: Charter,
-    texts: &[String],
-) -> Result<Session<FileStore>, Failure> {
-    match charter.kind() {
+pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -> Result<Session<FileStore>, Failure> {
+    match spec.kind() {
         // What the workspace holds may have changed since: it is looked at again, under its lock.
-        LoopKind::Review => review::create(project, charter.subject()).await,
+        LoopKind::Review => review::create(project, spec.subject()).await,
         LoopKind::Theater | LoopKind::Joust | LoopKind::Desk => {
-            Ok(Session::create(project.store.clone(), project.clock.clone(), charter, texts).await?)
+            Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?)
         }
     }
 }
 
 /// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
 pub(crate) async fn take_up(project: &Project, run: &Run) -> Result<Option<Session<FileStore>>, Failure> {
-    let seats = run.charter().seats.iter().filter(|(_, binding)| !is_built_in(binding));
+    let seats = run.spec().seats.iter().filter(|(_, binding)| !is_built_in(binding));
     bindings(project.config(), &seats.map(|(seat, _)| seat.as_str()).collect::<Vec<_>>())?;
-    match Session::open(project.store.clone(), project.clock.clone(), run.charter().run).await {
+    match Session::open(project.store.clone(), project.clock.clone(), run.spec().run).await {
         Ok(mut session) => {
-            session.resume(Some(allowance::limits_of(project, run.charter().kind())?)).await?;
+            session.resume(Some(allowance::limits_of(project, run.spec().kind())?)).await?;
             Ok(Some(session))
         }
         Err(DriveError::Store(StoreError::Held { .. })) => Ok(None),

@@ -1,9 +1,9 @@
 //! A review of an asset.
 
 use tribunal_engine::Session;
-use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
 use tribunal_kernel::rules::RULES;
+use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Digest, RunId, SeatName};
 use tribunal_store::{FileStore, workspace};
 use uuid::Uuid;
@@ -27,8 +27,8 @@ pub(crate) async fn find(project: &Project, asset: &str) -> Result<Opening, Fail
     if let Some(decision) = workspace::settled(&project.workspace(), asset)? {
         return Ok(Opening::Settled { decision, run: None });
     }
-    let (charter, texts) = charter(project, asset)?;
-    Ok(Opening::New { charter: Box::new(charter), texts })
+    let (spec, texts) = spec(project, asset)?;
+    Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
 /// Creates a run for an asset that has none. Under the workspace's lock, because two runs of one asset would both
@@ -37,8 +37,8 @@ pub(crate) async fn create(project: &Project, asset: &str) -> Result<Session<Fil
     let _lock = workspace::lock(&project.workspace())?;
     let (store, clock) = (project.store.clone(), project.clock.clone());
     match find(project, asset).await? {
-        Opening::New { charter, texts } => Ok(Session::create(store, clock, *charter, &texts).await?),
-        Opening::Continue(run) => Ok(Session::open(store, clock, run.charter().run).await?),
+        Opening::New { spec, texts } => Ok(Session::create(store, clock, *spec, &texts).await?),
+        Opening::Continue(run) => Ok(Session::open(store, clock, run.spec().run).await?),
         Opening::Settled { .. } => Err(Failure::usage(
             format!("`{asset}` was decided a moment ago by another process"),
             "`tribunal status` shows how it stands",
@@ -46,8 +46,8 @@ pub(crate) async fn create(project: &Project, asset: &str) -> Result<Session<Fil
     }
 }
 
-/// The charter of a new run.
-pub(crate) fn charter(project: &Project, asset: &str) -> Result<(Charter, Vec<String>), Failure> {
+/// The spec of a new run.
+pub(crate) fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), Failure> {
     let config = project.config();
     let workspace = project.workspace();
     let found = workspace::read(&workspace, asset)?;
@@ -56,11 +56,11 @@ pub(crate) fn charter(project: &Project, asset: &str) -> Result<(Charter, Vec<St
     let anchor = anchor(config)?;
     let mut seats = bindings(config, &[CREATOR, REVIEWER])?;
     seats.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
-    let charter = Charter {
+    let spec = RunSpec {
         seats,
         max_retries: config.run.max_retries,
         anchor,
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::now_v7()),
             workspace.display().to_string(),
             Digest::of(&brief),
@@ -76,5 +76,5 @@ pub(crate) fn charter(project: &Project, asset: &str) -> Result<(Charter, Vec<St
         )
     };
     texts.push(brief);
-    Ok((allowance::grant(project, charter)?, texts))
+    Ok((allowance::grant(project, spec)?, texts))
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{AgentKind, Config, FallbackPolicy, PanelMode, Theater};
-use tribunal_kernel::charter::{Charter, LoopSettings};
 use tribunal_kernel::rules::RULES;
+use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, Run, RunId, Score, SeatName};
 use tribunal_store::log::lock;
@@ -36,27 +36,27 @@ pub(crate) struct Prior {
 /// same words stays as it is. Everything else is a new trial.
 pub(crate) async fn find(project: &Project, wants_panel: bool, source: Option<&Path>) -> Result<Opening, Failure> {
     let source = source.or(project.config().theater.source.as_deref()).map(|path| Source::read(project, path));
-    let (charter, texts) = charter(project, wants_panel, source.transpose()?, None)?;
-    if let Some(id) = project.newest_on(charter.subject()).await? {
+    let (spec, texts) = spec(project, wants_panel, source.transpose()?, None)?;
+    if let Some(id) = project.newest_on(spec.subject()).await? {
         let run = project.read(id).await?;
         match run.end() {
             None if lock::holder(project.layout(), id)?.is_none() => return Ok(Opening::Continue(Box::new(run))),
-            Some(end) if end.outcome.is_pass() && is_same_trial(run.charter(), &charter) => {
+            Some(end) if end.outcome.is_pass() && is_same_trial(run.spec(), &spec) => {
                 return Ok(Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) });
             }
             Some(_) | None => {}
         }
     }
-    Ok(Opening::New { charter: Box::new(charter), texts })
+    Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
-/// The charter of a new run, and the texts that it cites.
-pub(crate) fn charter(
+/// The spec of a new run, and the texts that it cites.
+pub(crate) fn spec(
     project: &Project,
     wants_panel: bool,
     source: Option<Source>,
     prior: Option<Prior>,
-) -> Result<(Charter, Vec<String>), Failure> {
+) -> Result<(RunSpec, Vec<String>), Failure> {
     let config = project.config();
     let brief = match (&prior, &source) {
         (Some(prior), _) if config.run.brief.is_none() => prior.brief.clone(),
@@ -95,18 +95,18 @@ pub(crate) fn charter(
     settings.mark = grading::mark_on(project, &settings, &bound)?;
     let anchor = anchor(config)?;
     bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
-    let charter = Charter {
+    let spec = RunSpec {
         seats: bound,
         max_retries: config.run.max_retries,
         anchor,
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::now_v7()),
             project.workspace().display().to_string(),
             Digest::of(&brief),
             LoopSettings::Theater { theater: Box::new(settings) },
         )
     };
-    Ok((allowance::grant(project, charter)?, texts))
+    Ok((allowance::grant(project, spec)?, texts))
 }
 
 /// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it mends a page
@@ -214,13 +214,13 @@ fn name_of(path: &Path) -> String {
 /// What a run handed over, or else its last draft, as prior art.
 pub(crate) fn prior(project: &Project, run: &Run) -> Result<Prior, Failure> {
     let missing = |what: &str| {
-        Failure::usage(format!("run {} has no {what}", run.charter().run), "`tribunal status RUN` shows what it made")
+        Failure::usage(format!("run {} has no {what}", run.spec().run), "`tribunal status RUN` shows what it made")
     };
     let ship = run.end().and_then(|end| end.ship.as_deref()).map(|ship| &ship.draft);
     let draft = ship.or_else(|| run.drafts().last()).ok_or_else(|| missing("artifact to start from"))?.clone();
     let text = project.text(draft.content).ok_or_else(|| missing("readable artifact"))?;
-    let brief = project.text(run.charter().brief).ok_or_else(|| missing("readable brief"))?;
-    Ok(Prior { run: run.charter().run, draft, text, brief })
+    let brief = project.text(run.spec().brief).ok_or_else(|| missing("readable brief"))?;
+    Ok(Prior { run: run.spec().run, draft, text, brief })
 }
 
 /// The settings that the configuration asks for.
@@ -268,7 +268,7 @@ fn weights(theater: &Theater) -> BTreeMap<SeatName, Score> {
 }
 
 /// Whether the same would be asked for again: of the same seats, with the same settings, for the same brief.
-fn is_same_trial(old: &Charter, new: &Charter) -> bool {
+fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
     let (Some(was), Some(is)) = (theater::stage_of(old), theater::stage_of(new)) else { return false };
     let bare = |settings: &Settings| Settings {
         given: Given { prior: None, rerun_of: None, ..settings.given.clone() },

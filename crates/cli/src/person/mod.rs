@@ -17,7 +17,7 @@ use std::time::Duration;
 use tribunal_config::{AgentKind, Config};
 use tribunal_engine::human;
 use tribunal_kernel::trial::Exhibits;
-use tribunal_kernel::{Charter, Run, RunId, SeatName, Turn, TurnId, prompt};
+use tribunal_kernel::{Run, RunId, RunSpec, SeatName, Turn, TurnId, prompt};
 use tribunal_store::{Layout, StoreError, answers};
 
 use crate::failure::Failure;
@@ -38,25 +38,25 @@ impl People {
     }
 
     /// Whether a person sits there.
-    pub(crate) fn sit_in(&self, charter: &Charter, seat: &SeatName) -> bool {
-        charter.seats.get(seat).is_some_and(|binding| self.patience.contains_key(&binding.agent))
+    pub(crate) fn sit_in(&self, spec: &RunSpec, seat: &SeatName) -> bool {
+        spec.seats.get(seat).is_some_and(|binding| self.patience.contains_key(&binding.agent))
     }
 
     /// The seats of a run in which people sit.
-    pub(crate) fn seats<'c>(&self, charter: &'c Charter) -> Vec<&'c str> {
-        charter.seats.keys().filter(|seat| self.sit_in(charter, seat)).map(SeatName::as_str).collect()
+    pub(crate) fn seats<'c>(&self, spec: &'c RunSpec) -> Vec<&'c str> {
+        spec.seats.keys().filter(|seat| self.sit_in(spec, seat)).map(SeatName::as_str).collect()
     }
 
     /// The turns of a run that people have to take.
     pub(crate) fn awaited<'r>(&self, run: &'r Run) -> Vec<&'r Turn> {
-        run.in_flight().filter(|turn| self.sit_in(run.charter(), &turn.seat)).collect()
+        run.in_flight().filter(|turn| self.sit_in(run.spec(), &turn.seat)).collect()
     }
 
     /// Those of them that nobody has answered yet.
     pub(crate) fn open<'r>(&self, layout: &Layout, run: &'r Run) -> Result<Vec<&'r Turn>, StoreError> {
         let mut open = Vec::new();
         for turn in self.awaited(run) {
-            if answers::find(layout, run.charter().run, turn.id)?.is_none() {
+            if answers::find(layout, run.spec().run, turn.id)?.is_none() {
                 open.push(turn);
             }
         }
@@ -74,11 +74,11 @@ impl People {
         if !self.are_all(run) || self.open(layout, run)?.len() != run.in_flight().count() {
             return Ok(false);
         }
-        let charter = run.charter();
+        let spec = run.spec();
         for turn in run.in_flight() {
-            let agent = charter.seats.get(&turn.seat).map(|binding| binding.agent.as_str());
+            let agent = spec.seats.get(&turn.seat).map(|binding| binding.agent.as_str());
             let patience = agent.and_then(|agent| self.patience.get(agent).copied().flatten());
-            match answers::asked(layout, charter.run, turn.id)? {
+            match answers::asked(layout, spec.run, turn.id)? {
                 Some(since) if !patience.is_some_and(|patience| human::is_over(since, patience)) => {}
                 Some(_) | None => return Ok(false),
             }
@@ -113,13 +113,13 @@ impl Question {
     }
 
     pub(crate) fn run(&self) -> RunId {
-        self.run.charter().run
+        self.run.spec().run
     }
 
     /// Whose turn it is, in a few words.
     pub(crate) fn title(&self) -> String {
         let place = self.run.turn(self.turn).map(|turn| format!("{}, round {}", turn.seat, turn.round));
-        format!("{}: {}", self.run.charter().subject(), place.unwrap_or_default())
+        format!("{}: {}", self.run.spec().subject(), place.unwrap_or_default())
     }
 
     /// What there is to fill in: what was written at the last try, or nothing yet.

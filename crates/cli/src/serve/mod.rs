@@ -94,9 +94,9 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 /// Goes on with every run that is not over and that nobody drives: whoever drove it was killed, or was a server before
 /// us. A panel that spoke in one stream cannot go on; it is closed with what it had completed.
 async fn resume(project: &Project, screen: &Screen, bench: &Bench) -> Result<(), Failure> {
-    for charter in project.charters().await?.iter().rev() {
+    for spec in project.specs().await?.iter().rev() {
         let taken = async {
-            let run = project.read(charter.run).await?;
+            let run = project.read(spec.run).await?;
             if run.end().is_some() {
                 return Ok(());
             }
@@ -108,7 +108,7 @@ async fn resume(project: &Project, screen: &Screen, bench: &Bench) -> Result<(),
         // One that cannot go on must not keep the others waiting.
         if let Err(failure) = taken.await {
             let failure: Failure = failure;
-            screen.say(&format!("run {}: {}", charter.run, failure.message()));
+            screen.say(&format!("run {}: {}", spec.run, failure.message()));
         }
     }
     Ok(())

@@ -84,7 +84,7 @@ impl CliOffice {
         let (project, screen) = (Project::load(&self.global, settings)?, self.screen());
         self.bench.has_room()?;
         let session = rerun::open(&project, &screen, &project.read(id).await?).await?;
-        let new = session.run().charter().run;
+        let new = session.run().spec().run;
         self.bench.seat(&project, &screen, vec![session]).await?;
         Ok(new)
     }
@@ -99,7 +99,7 @@ impl CliOffice {
     async fn pick(&self, id: RunId, round: Round) -> Result<(), Failure> {
         let project = self.load()?;
         let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-        if session.run().charter().kind() != LoopKind::Review {
+        if session.run().spec().kind() != LoopKind::Review {
             return Err(Failure::usage("only a review's drafts are chosen", "a theater ships by its score"));
         }
         let draft = review::draft_of(session.run(), round).cloned();

@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// What the run was given, from the first line of its log.
-pub(crate) fn charter(project: &Project) -> Value {
+pub(crate) fn spec(project: &Project) -> Value {
     let log = fs::read_to_string(project.log()).unwrap();
     let first: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
-    first["event"]["data"]["charter"].clone()
+    first["event"]["data"]["spec"].clone()
 }
 
 #[test]
-fn every_setting_of_a_joust_is_in_its_charter() {
+fn every_setting_of_a_joust_is_in_its_run_spec() {
     let project = Project::bare();
     let mut toml = String::from(
         "[run]\nloop = \"joust\"\nbrief = \"Write the RFC.\"\n[joust]\nname = \"rfc\"\njousters = [\"skeptic\"]\nlinters = \
@@ -28,11 +28,11 @@ fn every_setting_of_a_joust_is_in_its_charter() {
     project.write("tribunal.toml", &toml);
     let output = project.tribunal(&["run"]);
     assert_eq!(output.code, 4, "nobody answers: {}", output.all());
-    let charter = charter(&project);
-    assert_eq!(charter["max_retries"], 3, "the first attempt is no retry");
-    let seats: Vec<&String> = charter["seats"].as_object().unwrap().keys().collect();
+    let spec = spec(&project);
+    assert_eq!(spec["max_retries"], 3, "the first attempt is no retry");
+    let seats: Vec<&String> = spec["seats"].as_object().unwrap().keys().collect();
     assert_eq!(seats, ["judge", "lawyer", "main", "rules", "scorer", "second", "skeptic"]);
-    insta::assert_snapshot!(format!("{:#}", charter["joust"]), @r#"
+    insta::assert_snapshot!(format!("{:#}", spec["joust"]), @r#"
     {
       "name": "rfc",
       "kind": "rubric",
@@ -75,7 +75,7 @@ fn what_an_agent_is_given_is_in_its_seat() {
     assert_eq!(wrong.code, 2, "not a word for it: {}", wrong.all());
     let output = project.tribunal(&["run", "--set", "agents.writer.effort=low", "--set", "seats.reviewer.effort=high"]);
     assert_eq!(output.code, 0, "{}", output.all());
-    let seats = &charter(&project)["seats"];
+    let seats = &spec(&project)["seats"];
     assert_eq!((&seats["creator"]["effort"], &seats["reviewer"]["effort"]), (&json!("low"), &json!("high")));
     assert_eq!(seats["creator"]["reserve"]["tokens"], 1234);
     assert_eq!(seats["reviewer"]["reserve"], Value::Null);
@@ -108,7 +108,7 @@ fn a_price_of_the_project_counts_also_for_what_comes_from_a_cache() {
     let output = project.tribunal(&["run"]);
     assert_eq!(output.code, 0, "{}", output.all());
     let rates = json!({ "own-3": { "input": 2_000_000, "cached": 500_000, "output": 8_000_000 } });
-    assert_eq!(charter(&project)["rates"], rates);
+    assert_eq!(spec(&project)["rates"], rates);
 }
 
 /// Keeps its prompt; the page is fine at once.

@@ -17,7 +17,7 @@ use crate::run::Impossible;
 use crate::theater::{Critique, script, status};
 use crate::turn::Bill;
 use crate::{
-    Charter, Digest, Draft, Entry, Event, FindingId, LoopKind, Round, Run, Said, SeatName, Seq, Ship, Time, Turn,
+    Digest, Draft, Entry, Event, FindingId, LoopKind, Round, Run, RunSpec, Said, SeatName, Seq, Ship, Time, Turn,
     TurnError, TurnId,
 };
 
@@ -73,7 +73,7 @@ impl Cues {
             none => *none = Some(Run::open(entry)?),
         }
         let Some(run) = self.run.take() else { return Ok(Vec::new()) };
-        let mut telling = Telling { id: run.charter().run.to_string(), run: &run, told: Vec::new() };
+        let mut telling = Telling { id: run.spec().run.to_string(), run: &run, told: Vec::new() };
         telling.before(&entry.event);
         telling.critiques(entry);
         telling.after(&entry.event);
@@ -120,7 +120,7 @@ impl Cues {
     /// What has become of the stories of a desk.
     fn contract(&mut self, telling: &mut Telling<'_>, event: &Event) {
         let may_change = matches!(event, Event::TurnAnswered { .. } | Event::RoundClosed { .. });
-        if telling.run.charter().kind() != LoopKind::Desk || !may_change {
+        if telling.run.spec().kind() != LoopKind::Desk || !may_change {
             return;
         }
         let campaign = Campaign::of(telling.run);
@@ -151,7 +151,7 @@ impl Telling<'_> {
     /// What has to be known before the critiques of an entry.
     fn before(&mut self, event: &Event) {
         match event {
-            Event::RunOpened { charter } => self.scene(charter),
+            Event::RunOpened { spec } => self.scene(spec),
             Event::RoundOpened { round } => self.aside(|run_id| Aside::RoundOpened { run_id, round: *round }),
             Event::TurnStarted { turn, round, seat, task, attempt, prompt, routed, .. } => {
                 let (model, why) = match routed.as_deref() {
@@ -184,7 +184,7 @@ impl Telling<'_> {
 
     /// What the protocol of the stage has a word for.
     fn critiques(&mut self, entry: &Entry) {
-        if self.run.charter().kind() == LoopKind::Theater {
+        if self.run.spec().kind() == LoopKind::Theater {
             self.told.extend(script(self.run, entry).into_iter().map(Cue::Critique));
             return;
         }
@@ -249,7 +249,7 @@ impl Telling<'_> {
     /// What ends a round or the run.
     fn end(&mut self, event: &Event) {
         match event {
-            Event::RoundClosed { round, decision, tally } if self.run.charter().kind() != LoopKind::Theater => {
+            Event::RoundClosed { round, decision, tally } if self.run.spec().kind() != LoopKind::Theater => {
                 let (outcome, reason) = (decision.outcome, decision.reason.clone());
                 let composite = tally.as_ref().map(|tally| tally.composite);
                 let must_fix = tally.as_ref().map(|tally| tally.must_fix);
@@ -264,29 +264,29 @@ impl Telling<'_> {
         }
     }
 
-    fn scene(&mut self, charter: &Charter) {
-        let seats = charter.seats.iter().map(|(seat, binding)| Seat {
+    fn scene(&mut self, spec: &RunSpec) {
+        let seats = spec.seats.iter().map(|(seat, binding)| Seat {
             seat: seat.clone(),
             agent: binding.agent.clone(),
             model: binding.model.clone(),
         });
-        let limits = &charter.limits;
+        let limits = &spec.limits;
         let limits =
             Allowance { usd_micros: limits.usd.map(|usd| usd.0), tokens: limits.tokens, wall_ms: limits.wall_ms };
         // A desk goes on until its stories are verified: only its limit says how long that may take.
-        let max_rounds = match charter.kind() {
-            LoopKind::Desk => charter.limits.rounds,
-            LoopKind::Review | LoopKind::Joust | LoopKind::Theater => Some(charter.trial().outlook(0).rounds),
+        let max_rounds = match spec.kind() {
+            LoopKind::Desk => spec.limits.rounds,
+            LoopKind::Review | LoopKind::Joust | LoopKind::Theater => Some(spec.trial().outlook(0).rounds),
         };
         let scene = |run_id| Aside::Scene {
             run_id,
-            r#loop: charter.kind(),
-            subject: charter.subject().to_owned(),
-            brief: charter.brief,
+            r#loop: spec.kind(),
+            subject: spec.subject().to_owned(),
+            brief: spec.brief,
             seats: seats.collect(),
             max_rounds,
             limits,
-            fork_of: charter.fork.map(|fork| fork.run),
+            fork_of: spec.fork.map(|fork| fork.run),
         };
         self.aside(scene);
     }

@@ -53,9 +53,9 @@ mod work;
 use std::collections::BTreeSet;
 
 use crate::answer::{self, Misfit};
-use crate::charter::Charter;
 use crate::finding::Complaint;
 use crate::prompt::Prompt;
+use crate::spec::RunSpec;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
 use crate::verdict::{Correction, Dim};
@@ -97,8 +97,8 @@ pub const VERIFY: &str = "verify";
 pub const RESTORE: &str = "restore";
 
 /// The settings of a run, if it is a desk.
-pub fn desk_of(charter: &Charter) -> Option<&Settings> {
-    match &charter.settings {
+pub fn desk_of(spec: &RunSpec) -> Option<&Settings> {
+    match &spec.settings {
         LoopSettings::Desk { desk } => Some(desk),
         LoopSettings::Review { .. } | LoopSettings::Theater { .. } | LoopSettings::Joust { .. } => None,
     }
@@ -347,9 +347,9 @@ fn read_inspection(run: &Run, turn: &Turn, found: InspectionAnswer) -> Result<In
         word: given.into(),
         dims: dims.collect(),
         summary: Some(file.summary.clone()).filter(|text| !text.is_empty()),
-        findings: run.findings().identify(run.charter().run, &turn.seat, complaints),
+        findings: run.findings().identify(run.spec().run, &turn.seat, complaints),
         corrections,
-        ..Verdict::new(DraftId(run.charter().run.derive("commit", &[work.commit.as_bytes()])), judgement)
+        ..Verdict::new(DraftId(run.spec().run.derive("commit", &[work.commit.as_bytes()])), judgement)
     };
     Ok(Inspection {
         verdict,

@@ -12,7 +12,7 @@ use crate::{Outcome, Run, Turn};
 pub fn report(run: &Run) -> String {
     let campaign = Campaign::of(run);
     let mut text = String::new();
-    let _ = writeln!(text, "# Desk `{}`\n\nRun {}", run.charter().subject(), run.charter().run);
+    let _ = writeln!(text, "# Desk `{}`\n\nRun {}", run.spec().subject(), run.spec().run);
     if let Some(end) = run.end() {
         let _ = writeln!(text, "\n**{}**: {}", end.outcome, end.reason);
     }
@@ -91,7 +91,7 @@ fn notes(text: &mut String, run: &Run, campaign: &Campaign<'_>) {
     let mut notes: Vec<String> = campaign.survey().map(|survey| survey.notes.clone()).unwrap_or_default();
     let model_of = |seat: &str| {
         let turn = run.turns().iter().rev().find(|turn| turn.seat == *seat)?;
-        let binding = run.charter().seats.get(&turn.seat)?;
+        let binding = run.spec().seats.get(&turn.seat)?;
         let model = turn.model().or(binding.model.as_deref()).unwrap_or_default();
         Some((binding.agent.clone(), model.to_owned()))
     };
@@ -116,19 +116,19 @@ fn is_new_plan(turn: &Turn, said: &crate::Said) -> bool {
 fn next(text: &mut String, run: &Run) {
     let Some(end) = run.end() else { return };
     let what = match end.outcome {
-        Outcome::Converged => format!("`tribunal adopt {}` takes the work over into your checkout.", run.charter().run),
+        Outcome::Converged => format!("`tribunal adopt {}` takes the work over into your checkout.", run.spec().run),
         Outcome::Blocked => {
             let code = end.reason.split(':').next().unwrap_or_default();
             format!(
                 "{}. Then `tribunal desk clean {}` and run it again.",
                 capital(advice(code).action),
-                run.charter().subject()
+                run.spec().subject()
             )
         }
         Outcome::TimedOut => {
-            format!("`tribunal desk run {} --max-iter N` goes on with a higher limit.", run.charter().subject())
+            format!("`tribunal desk run {} --max-iter N` goes on with a higher limit.", run.spec().subject())
         }
-        _ => format!("`tribunal desk run {}` goes on.", run.charter().subject()),
+        _ => format!("`tribunal desk run {}` goes on.", run.spec().subject()),
     };
     let _ = writeln!(text, "\n## Next\n\n{what}");
 }

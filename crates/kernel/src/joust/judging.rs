@@ -137,7 +137,7 @@ fn ruling(
 
 /// Whether enough linters, of different agents, say that a rule is broken.
 fn is_violated(settings: &Settings, run: &Run, votes: &Votes<'_>, rule: &str) -> bool {
-    let seats = &run.charter().seats;
+    let seats = &run.spec().seats;
     let objecting: BTreeSet<&str> = votes
         .lints
         .iter()

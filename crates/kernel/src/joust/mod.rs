@@ -16,10 +16,10 @@ pub mod snowball;
 use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
 
 use crate::answer::Misfit;
-use crate::charter::Charter;
 use crate::mutation::{Measured, Mutation};
 use crate::prompt::Prompt;
 use crate::rules;
+use crate::spec::RunSpec;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::verdict::Dim;
 use crate::{
@@ -44,8 +44,8 @@ pub const LINT: &str = "lint";
 pub const SCORE: &str = "score";
 
 /// The settings of a run, if it is a joust.
-pub fn joust_of(charter: &Charter) -> Option<&Settings> {
-    match &charter.settings {
+pub fn joust_of(spec: &RunSpec) -> Option<&Settings> {
+    match &spec.settings {
         LoopSettings::Joust { joust } => Some(joust),
         LoopSettings::Review { .. } | LoopSettings::Theater { .. } | LoopSettings::Desk { .. } => None,
     }
@@ -242,12 +242,12 @@ impl Settings {
 
     fn read_bootstrap(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
         let BootstrapAnswer { draft, anchor, why } = crate::answer::read(answer)?;
-        let anchor = match (&run.charter().anchor, anchor) {
+        let anchor = match (&run.spec().anchor, anchor) {
             (Some(_), _) => None,
             (None, None) => return Err(Misfit::Unacceptable("`anchor` is missing".into())),
             (None, Some(value)) => Some(rules::written(value, self.kind)?),
         };
-        let judged = anchor.as_ref().or(run.charter().anchor.as_ref());
+        let judged = anchor.as_ref().or(run.spec().anchor.as_ref());
         let measured = judged.map(|anchor| measured(&lint(anchor, &draft, None, &|_| true)));
         let mutation = Mutation {
             draft: new_draft(run, turn, &draft)?,
@@ -352,5 +352,5 @@ fn new_draft(run: &Run, turn: &Turn, text: &str) -> Result<Draft, Misfit> {
     if text.trim().is_empty() {
         return Err(Misfit::Unacceptable("`draft` is empty".into()));
     }
-    Ok(Draft::proposed(run.charter().run, turn.id, text, Format::Markdown))
+    Ok(Draft::proposed(run.spec().run, turn.id, text, Format::Markdown))
 }

@@ -20,7 +20,7 @@ pub(super) fn bootstrap(settings: &Settings, run: &Run) -> Prompt {
     if let Some(seed) = &settings.seed {
         parts.push(Part::Material { label: "a text to begin from", content: Content::Blob(seed.content) });
     }
-    match &run.charter().anchor {
+    match &run.spec().anchor {
         Some(_) => parts.extend(rules::material(run)),
         None => parts.push(Part::Text(format!(
             "Write the anchor, too. Its kind is `{}`: {}.\n{}",
@@ -102,7 +102,7 @@ fn request<'r>(run: &'r Run, ask: &Ask) -> Option<snowball::Request<'r>> {
 }
 
 fn brief(run: &Run) -> Part {
-    Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) }
+    Part::Material { label: "the brief", content: Content::Blob(run.spec().brief) }
 }
 
 fn draft(draft: &Draft) -> Part {

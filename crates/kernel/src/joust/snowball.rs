@@ -47,7 +47,7 @@ pub fn accepted_in(run: &Run, round: Round) -> Option<&Mutation> {
 /// What drafts are judged against now.
 pub(super) fn anchor(run: &Run) -> Option<&Anchor> {
     let bootstrapped = || mutations(run).find_map(|(_, mutation, _)| mutation.anchor.as_deref());
-    run.reanchored().or(run.charter().anchor.as_ref()).or_else(bootstrapped)
+    run.reanchored().or(run.spec().anchor.as_ref()).or_else(bootstrapped)
 }
 
 /// Why this anchor, in the words of whoever chose it.
@@ -86,7 +86,7 @@ pub fn requests(run: &Run) -> Vec<Request<'_>> {
         .filter(|(_, summon)| seen.insert(*summon))
         .enumerate()
         .map(|(number, (turn, summon))| {
-            let is_vacant = !run.charter().seats.contains_key(&SeatName::new(&summon.specialist));
+            let is_vacant = !run.spec().seats.contains_key(&SeatName::new(&summon.specialist));
             Request { number, summon, requested_by: &turn.seat, round: turn.round, is_vacant }
         })
         .collect()

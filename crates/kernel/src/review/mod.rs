@@ -164,7 +164,7 @@ impl Settings {
         }
         let is_taken = |id: DraftId| self.given.taken.contains(&id) || run.drafts().any(|draft| draft.id == id);
         let proposed = candidate.id.as_deref().and_then(|id| id.parse().ok()).map(DraftId);
-        let mut draft = Draft::proposed(run.charter().run, turn.id, &candidate.content, candidate.format);
+        let mut draft = Draft::proposed(run.spec().run, turn.id, &candidate.content, candidate.format);
         draft.id = proposed.filter(|id| !is_taken(*id)).unwrap_or(draft.id);
         Ok(Reading { said: Said::Draft { draft, done: Some(done), notes: None }, blobs: vec![candidate.content] })
     }
@@ -206,7 +206,7 @@ impl Settings {
                 });
             }
         }
-        let findings = run.findings().identify(run.charter().run, &turn.seat, complaints);
+        let findings = run.findings().identify(run.spec().run, &turn.seat, complaints);
         let verdict = Verdict {
             word: word.as_str().into(),
             summary,

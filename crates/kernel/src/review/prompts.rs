@@ -69,7 +69,7 @@ fn opening(settings: &Settings, run: &Run, round: Round, seat: &str) -> Vec<Part
              is done and the reviewer says ok.",
             settings.asset
         )),
-        Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) },
+        Part::Material { label: "the brief", content: Content::Blob(run.spec().brief) },
     ];
     parts.extend(rules::material(run));
     parts.push(Part::Break);

@@ -25,11 +25,11 @@ mod stage;
 mod stream;
 
 use crate::answer::Misfit;
-use crate::charter::Charter;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
 use crate::prompt::Prompt;
 use crate::rules;
+use crate::spec::RunSpec;
 use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
@@ -62,8 +62,8 @@ pub const PLAIN: &str = "plain";
 pub const DAEMON_RESTART: &str = "daemon_restart";
 
 /// The settings of a run, if it is a theater.
-pub fn stage_of(charter: &Charter) -> Option<&Settings> {
-    match &charter.settings {
+pub fn stage_of(spec: &RunSpec) -> Option<&Settings> {
+    match &spec.settings {
         LoopSettings::Theater { theater } => Some(theater),
         LoopSettings::Review { .. } | LoopSettings::Joust { .. } | LoopSettings::Desk { .. } => None,
     }
@@ -244,7 +244,7 @@ impl Settings {
             }
         }
         let measure = SeatName::new(MEASURE);
-        if run.charter().seats.contains_key(&measure)
+        if run.spec().seats.contains_key(&measure)
             && let Slot::Open { .. } | Slot::InFlight = run.slot(round, &measure, JUDGE)
         {
             return Step::Ask(vec![Ask::new(round, measure, JUDGE)]);
@@ -280,7 +280,7 @@ impl Settings {
             None => {}
         }
         let lint = SeatName::new(LINT);
-        if run.charter().seats.contains_key(&lint) && passes(&votes) {
+        if run.spec().seats.contains_key(&lint) && passes(&votes) {
             match run.slot(round, &lint, JUDGE) {
                 Slot::Answered { said: Said::Verdict(verdict), .. } => votes.lint = &verdict.findings,
                 Slot::Exhausted { error, .. } => return failed(&lint, &error.message),
@@ -338,7 +338,7 @@ impl Settings {
         let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
         let score = given.map(|score| Score::from_f64(score.value));
         let demands = must_fix.into_iter().filter(|text| !text.trim().is_empty()).map(Complaint::must_fix).collect();
-        let findings: Vec<Finding> = run.findings().identify(run.charter().run, &turn.seat, demands);
+        let findings: Vec<Finding> = run.findings().identify(run.spec().run, &turn.seat, demands);
         let dim = |dim: answers::GivenDim| Dim {
             score: read(dim.score.as_ref()).map(|score| Score::from_f64(score.value)),
             name: dim.name,
@@ -411,7 +411,7 @@ fn plain_draft(run: &Run) -> Option<(Round, &Draft)> {
 /// Who makes the plain pass: the designer, or whoever plays all roles.
 fn plain_seat(run: &Run) -> SeatName {
     let designer = SeatName::new(DESIGNER);
-    if run.charter().seats.contains_key(&designer) { designer } else { SeatName::new(PANEL) }
+    if run.spec().seats.contains_key(&designer) { designer } else { SeatName::new(PANEL) }
 }
 
 fn perform() -> Step {
@@ -427,6 +427,6 @@ fn no_artifact() -> Misfit {
 }
 
 fn drafted(run: &Run, turn: &Turn, content: String, format: crate::Format, notes: Option<String>) -> Reading {
-    let draft = Draft::proposed(run.charter().run, turn.id, &content, format);
+    let draft = Draft::proposed(run.spec().run, turn.id, &content, format);
     Reading { said: Said::Draft { draft, done: None, notes }, blobs: vec![content] }
 }

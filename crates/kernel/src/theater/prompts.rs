@@ -163,7 +163,7 @@ fn opening(settings: &Settings, run: &Run, round: Round, role: &str) -> Vec<Part
 }
 
 fn given(settings: &Settings, run: &Run) -> Vec<Part> {
-    let mut parts = vec![Part::Material { label: "the brief", content: Content::Blob(run.charter().brief) }];
+    let mut parts = vec![Part::Material { label: "the brief", content: Content::Blob(run.spec().brief) }];
     parts.extend(crate::rules::material(run));
     if let Some(design) = settings.given.design {
         parts.push(Part::Material { label: DESIGN, content: Content::Blob(design) });

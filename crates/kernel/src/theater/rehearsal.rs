@@ -8,9 +8,9 @@ use super::critique::Critique;
 use super::script::script_as;
 use super::settings::{PANEL, Panel, Settings};
 use super::stream::Stream;
-use crate::charter::Charter;
 use crate::heard::Utterance;
 use crate::prompt::Rendered;
+use crate::spec::RunSpec;
 use crate::trial::Listener as _;
 use crate::turn::Bill;
 use crate::{Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
@@ -44,16 +44,16 @@ impl Rehearsal {
         let settings = Settings { panel: Panel::Single, ..settings };
         let stream = Stream::new(&settings, TURN);
         let bound = Binding { agent: PANEL.into(), ..Binding::default() };
-        let charter = Charter {
+        let spec = RunSpec {
             seats: [(SeatName::new(PANEL), bound)].into(),
-            ..Charter::new(
+            ..RunSpec::new(
                 RunId(Uuid::nil()),
                 String::new(),
                 Digest::of(""),
                 LoopSettings::Theater { theater: Box::new(settings) },
             )
         };
-        let opened = Entry { seq: Seq(1), time: Time(0), event: Event::RunOpened { charter: Box::new(charter) } };
+        let opened = Entry { seq: Seq(1), time: Time(0), event: Event::RunOpened { spec: Box::new(spec) } };
         let run = Run::open(&opened).expect("this is how a log begins");
         let id = id.into();
         let opening = script_as(&run, &opened, &id);

@@ -9,7 +9,7 @@ use crate::{Finding, Round, Run, Said, SeatName, Verdict};
 
 /// The report of a theater, in Markdown. Nothing for other loops.
 pub fn report(run: &Run) -> Option<String> {
-    let settings = stage_of(run.charter())?;
+    let settings = stage_of(run.spec())?;
     let mut text = format!("# {}\n\n", settings.artifact);
     match run.end() {
         Some(end) => {

@@ -14,12 +14,12 @@ const ADAPTER_DEGRADED: &str = "adapter_degraded";
 
 /// What an entry of a theater's log shows. `run` is the run after it, or any later state of it.
 pub fn script(run: &Run, entry: &Entry) -> Vec<Critique> {
-    script_as(run, entry, &run.charter().run.to_string())
+    script_as(run, entry, &run.spec().run.to_string())
 }
 
 /// The same for a run that goes by another name.
 pub(super) fn script_as(run: &Run, entry: &Entry, id: &str) -> Vec<Critique> {
-    let Some(settings) = stage_of(run.charter()) else { return Vec::new() };
+    let Some(settings) = stage_of(run.spec()) else { return Vec::new() };
     let mut scene = Scene { run, settings, id, shown: Vec::new() };
     scene.play(&entry.event);
     scene.shown
@@ -126,7 +126,7 @@ impl Scene<'_> {
             None => super::break_of(self.run).map_or("missing_artifact", |broke| broke.reason.as_str()),
         };
         let (reason, who) = (reason.to_owned(), self.settings.mainstay());
-        let adapter = self.run.charter().seats.get(&SeatName::new(who)).map(|binding| binding.agent.clone());
+        let adapter = self.run.spec().seats.get(&SeatName::new(who)).map(|binding| binding.agent.clone());
         let adapter = adapter.unwrap_or_default();
         self.show(|run_id| Critique::Degraded { run_id, reason, adapter });
     }

@@ -140,7 +140,7 @@ impl Stream {
                     speaking.demanded += 1;
                 }
                 let complaint = Complaint::must_fix(text.into_owned());
-                let found = run.findings().identify(run.charter().run, &seat, vec![complaint]);
+                let found = run.findings().identify(run.spec().run, &seat, vec![complaint]);
                 let of = |finding| Utterance::Found { round: Round(round), seat: seat.clone(), finding };
                 say.extend(found.into_iter().map(of));
             }
@@ -200,7 +200,7 @@ impl Stream {
         }
         let round = if let Source::Draft { round } = self.source { round } else { 0 };
         let place = [&self.turn.0.to_le_bytes()[..], &round.to_le_bytes(), text.as_bytes()];
-        let draft = Draft::of(DraftId(run.charter().run.derive("draft", &place)), &text, self.format);
+        let draft = Draft::of(DraftId(run.spec().run.derive("draft", &place)), &text, self.format);
         if let Some(ship) = &mut self.ship {
             ship.draft = Some((draft, text));
         } else {

@@ -1,19 +1,19 @@
 //! An anchor in a loop that is not a joust: rules speak before anybody with an opinion is asked.
 
 use crate::streams::settings as stage;
-use crate::support::{Play, charter, settings, theater};
+use crate::support::{Play, settings, spec, theater};
 use insta::assert_snapshot;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::Panel;
-use tribunal_kernel::{Binding, Charter, Outcome, SeatName};
+use tribunal_kernel::{Binding, Outcome, RunSpec, SeatName};
 
-fn under_anchor(charter: Charter) -> Charter {
+fn under_anchor(spec: RunSpec) -> RunSpec {
     let anchor = "kind = \"invariants\"\nMUST = [\"must contain the phrase Rye\", \"is honest\"]\n";
     let rules = Binding { agent: RULES.into(), ..Binding::default() };
-    let mut seats = charter.seats;
+    let mut seats = spec.seats;
     seats.insert(SeatName::new(RULES), rules);
-    Charter { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), seats, ..charter }
+    RunSpec { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), seats, ..spec }
 }
 
 const BROKEN: &str = r#"{"violations": [{"rule": "must contain the phrase Rye", "why": "nothing says Rye"}]}"#;
@@ -25,7 +25,7 @@ fn draft(content: &str) -> String {
 
 #[test]
 fn a_candidate_that_breaks_a_rule_never_reaches_the_reviewer() {
-    let mut play = Play::new(under_anchor(charter(settings("description", 3))));
+    let mut play = Play::new(under_anchor(spec(settings("description", 3))));
     play.play(&[&draft("Wheat"), BROKEN, &draft("Rye bread"), FINE, r#"{"verdict": "ok"}"#]);
     assert_snapshot!(play.transcript(), @r#"
     review of description
@@ -50,7 +50,7 @@ fn a_candidate_that_breaks_a_rule_never_reaches_the_reviewer() {
 
 #[test]
 fn a_creator_who_never_meets_the_rules_fails_and_nobody_is_asked() {
-    let mut play = Play::new(under_anchor(charter(settings("description", 3))));
+    let mut play = Play::new(under_anchor(spec(settings("description", 3))));
     let wheat = draft("Wheat");
     play.play(&[&wheat, BROKEN, &wheat, BROKEN, &wheat, BROKEN]);
     let run = play.run();

@@ -3,7 +3,7 @@
 //! `TRIBUNAL_BLESS=1 cargo test -p tribunal-kernel --test it cues` writes the examples anew.
 
 use crate::streams::{FINE, SHIPS, round, ship, stream};
-use crate::support::{Play, charter, settings, theater};
+use crate::support::{Play, settings, spec, theater};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ fn frames(play: &Play) -> Vec<Frame> {
 
 /// A review in which everything happens that can happen to it.
 fn review() -> Play {
-    let mut play = Play::new(charter(settings("description", 2)));
+    let mut play = Play::new(spec(settings("description", 2)));
     play.usage =
         Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), estimated: false };
     play.play(&[

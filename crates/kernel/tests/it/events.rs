@@ -2,7 +2,7 @@
 //!
 //! `TRIBUNAL_BLESS=1 cargo test -p tribunal-kernel --test it events` writes the examples of events that are new.
 
-use crate::support::{Play, charter, settings, theater};
+use crate::support::{Play, settings, spec, theater};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 /// One example of every event, taken from a run that has them all.
 fn examples() -> BTreeMap<&'static str, Event> {
-    let mut play = Play::new(charter(settings("slug", 1)));
+    let mut play = Play::new(spec(settings("slug", 1)));
     play.usage =
         Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), estimated: false };
     play.play(&["!no key", r#"{"done": true, "candidate": {"content": "A text.", "format": "plain"}}"#]);

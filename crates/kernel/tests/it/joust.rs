@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use tribunal_anchors::{Anchor, Kind, Syntax};
 use tribunal_kernel::joust::{MAIN, Settings, snowball};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::{Binding, Charter, Digest, Event, LoopSettings, Outcome, Round, RunId, Score, SeatName};
+use tribunal_kernel::{Binding, Digest, Event, LoopSettings, Outcome, Round, RunId, RunSpec, Score, SeatName};
 use uuid::Uuid;
 
 fn anchor(toml: &str) -> Anchor {
@@ -22,14 +22,14 @@ fn settings(jousters: &[&str]) -> Settings {
     Settings { max_rounds: 2, ..Settings::new("rfc", Kind::Invariants, jousters) }
 }
 
-fn charter(anchor: Anchor, settings: Settings) -> Charter {
+fn spec(anchor: Anchor, settings: Settings) -> RunSpec {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let seats = [MAIN, RULES, "skeptic", "editor", "dba", "security"];
-    Charter {
+    RunSpec {
         seats: seats.map(|seat| (SeatName::new(seat), bind(seat))).into(),
         max_retries: 2,
         anchor: Some(anchor),
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::from_u128(9)),
             "/work".into(),
             Digest::of("Describe the episode."),
@@ -52,7 +52,7 @@ fn rewrite(short: &str) -> String {
 }
 
 fn play(anchor: Anchor, settings: Settings, answers: &[&str]) -> Play {
-    let mut play = Play::new(charter(anchor, settings));
+    let mut play = Play::new(spec(anchor, settings));
     let answers: Vec<String> = answers.iter().map(|answer| rewrite(answer)).collect();
     play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
     play
@@ -267,11 +267,11 @@ fn cut_anywhere_the_joust_goes_on_as_if_it_had_not_been() {
             .map(|short| rewrite(short))
             .collect();
     let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
-    let mut whole = Play::new(charter(risks(), settings(&["skeptic"])));
+    let mut whole = Play::new(spec(risks(), settings(&["skeptic"])));
     whole.play(&answers);
     assert!(whole.run().end().is_some(), "{}", whole.transcript());
     for cut in 1..=whole.entries.len() {
-        let mut again = Play::new(charter(risks(), settings(&["skeptic"])));
+        let mut again = Play::new(spec(risks(), settings(&["skeptic"])));
         again.texts = whole.texts.clone();
         again.entries = whole.entries[..cut].to_vec();
         let used =

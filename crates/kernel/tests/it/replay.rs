@@ -1,6 +1,6 @@
 //! Kill after any event, replay, go on: the same log.
 
-use crate::support::{Play, charter, settings};
+use crate::support::{Play, settings, spec};
 use proptest::prelude::*;
 use tribunal_kernel::{Entry, Run};
 
@@ -23,10 +23,10 @@ proptest! {
     #[test]
     fn a_log_folds_to_one_state_wherever_it_was_cut(answers in answers(), max in 1u32..5) {
         let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
-        let mut whole = Play::new(charter(settings("description", max)));
+        let mut whole = Play::new(spec(settings("description", max)));
         whole.play(&answers);
         for cut in 1..=whole.entries.len() {
-            let mut again = Play::new(charter(settings("description", max)));
+            let mut again = Play::new(spec(settings("description", max)));
             again.texts = whole.texts.clone();
             again.entries = whole.entries[..cut].to_vec();
             let given = ended(&again.entries);

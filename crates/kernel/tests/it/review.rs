@@ -1,6 +1,6 @@
 //! The worked cases of the review loop, each told as a transcript.
 
-use crate::support::{Play, charter, settings};
+use crate::support::{Play, settings, spec};
 use insta::assert_snapshot;
 use std::collections::BTreeSet;
 use tribunal_kernel::decision::Field;
@@ -12,7 +12,7 @@ use tribunal_kernel::{
 use uuid::Uuid;
 
 fn transcript(settings: Settings, answers: &[&str]) -> String {
-    Play::new(charter(settings)).play(answers).transcript()
+    Play::new(spec(settings)).play(answers).transcript()
 }
 
 /// Short for a creator's answer.
@@ -177,7 +177,7 @@ fn an_answer_that_does_not_fit_is_tried_again_and_never_a_pass() {
 
 #[test]
 fn a_seat_that_did_not_answer_has_judged_an_error() {
-    let mut play = Play::new(charter(settings("description", 3)));
+    let mut play = Play::new(spec(settings("description", 3)));
     play.play(&[&draft("a", true), "!gone", "!gone", "!gone"]);
     let run = play.run();
     let slot = |seat: &str, task| run.slot(Round(1), &SeatName::new(seat), task).judgement();
@@ -194,7 +194,7 @@ fn the_object_that_fits_is_taken() {
 
 #[test]
 fn a_failed_run_tries_again_when_it_is_resumed() {
-    let mut play = Play::new(charter(settings("description", 3)));
+    let mut play = Play::new(spec(settings("description", 3)));
     play.play(&["!down", "!down", "!down"]);
     assert_eq!(play.run().end().unwrap().outcome, Outcome::Failed);
     play.record(Event::RunResumed { limits: Limits::default() });
@@ -204,7 +204,7 @@ fn a_failed_run_tries_again_when_it_is_resumed() {
 
 #[test]
 fn a_person_can_reopen_a_decision() {
-    let mut play = Play::new(charter(settings("description", 1)));
+    let mut play = Play::new(spec(settings("description", 1)));
     play.play(&[&draft("a", true), r#"{"verdict":"changes_requested"}"#]);
     assert_eq!(play.run().end().unwrap().outcome, Outcome::NeedsHuman);
     play.record(Event::DecisionReopened { by: "ada".into(), why: "one more try".into(), rounds: 2 });
@@ -220,7 +220,7 @@ fn a_run_counts_on_from_the_iterations_before_it() {
     let [protocol, review] = ["[]", "{}"].map(Digest::of);
     settings.given.prior = Some(Prior { iterations: Round(3), protocol, review });
     settings.given.decision = Some(Decision::terminal(Outcome::NeedsHuman, Round(3), "iteration_limit"));
-    let mut play = Play::new(charter(settings));
+    let mut play = Play::new(spec(settings));
     play.texts.insert(review, "{}".into());
     play.play(&[]);
     play.record(Event::DecisionReopened { by: "ada".into(), why: "again".into(), rounds: 1 });
@@ -235,7 +235,7 @@ fn an_old_candidate_id_is_not_used_again() {
     let answer = |id: &str| format!(r#"{{"done":false,"candidate":{{"content":"a","candidate_id":"{id}"}}}}"#);
     let mut settings = settings("description", 3);
     settings.given.taken.insert(taken);
-    let mut play = Play::new(charter(settings));
+    let mut play = Play::new(spec(settings));
     let no = r#"{"verdict":"changes_requested"}"#;
     play.play(&[&answer(id), no, &answer(id), no, &answer(&taken.to_string()), no]);
     let ids: Vec<DraftId> = play.run().drafts().map(|draft| draft.id).collect();
@@ -245,9 +245,9 @@ fn an_old_candidate_id_is_not_used_again() {
 
 #[test]
 fn limits_are_checked_before_the_call_that_would_break_them() {
-    let mut charter = charter(settings("description", 9));
-    charter.limits.usd = Some(Usd(50));
-    let mut play = Play::new(charter);
+    let mut spec = spec(settings("description", 9));
+    spec.limits.usd = Some(Usd(50));
+    let mut play = Play::new(spec);
     play.usage = Usage { usd: Some(Usd(20)), ..Usage::default() };
     let no = r#"{"verdict":"changes_requested"}"#;
     play.play(&[&draft("a", false), no, &draft("b", false), no]);
@@ -258,9 +258,9 @@ fn limits_are_checked_before_the_call_that_would_break_them() {
 
 #[test]
 fn the_round_limit_of_the_run_holds_beside_the_loops_own() {
-    let mut charter = charter(settings("description", 9));
-    charter.limits.rounds = Some(1);
-    let mut play = Play::new(charter);
+    let mut spec = spec(settings("description", 9));
+    spec.limits.rounds = Some(1);
+    let mut play = Play::new(spec);
     play.play(&[&draft("a", false), r#"{"verdict":"ok"}"#]);
     assert_eq!(play.run().end().unwrap().reason, "the limit of 1 rounds is reached");
 }
@@ -270,7 +270,7 @@ fn prompts_carry_what_each_seat_must_see() {
     let mut settings = settings("description", 3);
     let seed = "An older text.";
     settings.given.seed = Some(Draft::of(DraftId(Uuid::from_u128(9)), seed, Format::Markdown));
-    let mut play = Play::new(charter(settings));
+    let mut play = Play::new(spec(settings));
     play.texts.insert(Digest::of(seed), seed.into());
     play.play(&[
         &draft("First try", false),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tribunal_kernel::call::Call;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Binding, Charter, Digest, Entry, Event, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId, Usage,
+    Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, TurnId, Usage,
     review, theater,
 };
 use uuid::Uuid;
@@ -29,14 +29,14 @@ pub(crate) fn settings(asset: &str, max_iterations: u32) -> review::Settings {
     }
 }
 
-pub(crate) fn charter(settings: review::Settings) -> Charter {
+pub(crate) fn spec(settings: review::Settings) -> RunSpec {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
-    Charter {
+    RunSpec {
         seats: [("creator", "writer"), ("reviewer", "critic")]
             .map(|(seat, agent)| (SeatName::new(seat), bind(agent)))
             .into(),
         max_retries: 2,
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::from_u128(7)),
             "/work".into(),
             Digest::of("Describe the episode."),
@@ -46,16 +46,16 @@ pub(crate) fn charter(settings: review::Settings) -> Charter {
 }
 
 /// A theater with the default panel, every seat with an agent of its own.
-pub(crate) fn theater(settings: theater::Settings) -> Charter {
+pub(crate) fn theater(settings: theater::Settings) -> RunSpec {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let seats = settings.seats().into_iter().map(|seat| (SeatName::new(seat), bind(seat))).collect();
     let settings = LoopSettings::Theater { theater: Box::new(settings) };
-    Charter { seats, settings, ..charter(self::settings("x", 1)) }
+    RunSpec { seats, settings, ..spec(self::settings("x", 1)) }
 }
 
 impl Play {
-    pub(crate) fn new(charter: Charter) -> Self {
-        let opened = Entry { seq: Seq(1), time: Time(1000), event: Event::RunOpened { charter: Box::new(charter) } };
+    pub(crate) fn new(spec: RunSpec) -> Self {
+        let opened = Entry { seq: Seq(1), time: Time(1000), event: Event::RunOpened { spec: Box::new(spec) } };
         let texts = BTreeMap::from([(Digest::of("Describe the episode."), "Describe the episode.".to_owned())]);
         Self { entries: vec![opened], texts, prompts: Vec::new(), usage: Usage::default() }
     }
@@ -84,7 +84,7 @@ impl Play {
                 Next::Ask(calls) => {
                     let render = |call: &Call| {
                         let fetch = |digest| self.texts.get(&digest).map(String::as_str);
-                        call.prompt.render(run.charter().origin(), fetch).unwrap()
+                        call.prompt.render(run.spec().origin(), fetch).unwrap()
                     };
                     let prompts: Vec<_> = calls.iter().map(render).collect();
                     match run.start(calls.iter().zip(&prompts)) {
@@ -146,7 +146,7 @@ impl Play {
     /// Lets a turn speak that is listened to. False if it is not.
     fn listen(&mut self, turn: TurnId, stream: &str, ends_well: bool) -> bool {
         let run = self.run();
-        let Some(mut listener) = run.charter().trial().listen(&run, run.turn(turn).unwrap()) else { return false };
+        let Some(mut listener) = run.spec().trial().listen(&run, run.turn(turn).unwrap()) else { return false };
         listener.push(stream);
         if ends_well {
             listener.finish();
@@ -185,7 +185,7 @@ impl Play {
         let mut out = String::new();
         for Entry { event, .. } in &self.entries {
             match event {
-                Event::RunOpened { charter } => writeln!(out, "{} of {}", charter.kind(), charter.subject()),
+                Event::RunOpened { spec } => writeln!(out, "{} of {}", spec.kind(), spec.subject()),
                 Event::RoundOpened { round } => writeln!(out, "iteration {round}"),
                 Event::TurnStarted { seat, attempt, routed, .. } => {
                     let model = routed.as_ref().map(|routed| format!(" on {} ({})", routed.model, routed.why));

@@ -233,15 +233,15 @@ fn a_rounds_time_counts_from_its_opening() {
 
 #[test]
 fn lint_keeps_a_passing_draft_from_shipping_and_is_fed_back() {
-    let mut charter = theater(settings(Panel::Seats));
+    let mut spec = theater(settings(Panel::Seats));
     let lint = tribunal_kernel::Binding {
         agent: "tribunal/house".into(),
         model: None,
         effort: None,
         reserve: tribunal_kernel::Spend::default(),
     };
-    charter.seats.insert(SeatName::new("lint"), lint);
-    let mut play = Play::new(charter);
+    spec.seats.insert(SeatName::new("lint"), lint);
+    let mut play = Play::new(spec);
     let mut answers = seats_round("<p>TODO</p>", FINE_SEATS);
     answers.push(r#"{"must_fix": ["TODO is left in line 1"]}"#.into());
     answers.extend(seats_round("<p>Done</p>", FINE_SEATS));

@@ -7,18 +7,18 @@ use tribunal_store::index::Status;
 use crate::api::types::{Action, RunRow};
 
 pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<String>) -> RunRow {
-    let charter = run.charter();
+    let spec = run.spec();
     let closed = run.rounds().iter().filter(|state| state.closed.is_some());
     let composites: Vec<Option<Score>> =
         closed.map(|state| state.tally.as_ref().map(|tally| tally.composite)).collect();
     let end = run.end();
     let shipped = end.and_then(|end| end.ship.as_ref()?.composite);
-    let stage = stage_of(charter);
+    let stage = stage_of(spec);
     let spent = run.budget().spent;
     RunRow {
-        run: charter.run,
-        r#loop: charter.kind(),
-        subject: charter.subject().to_owned(),
+        run: spec.run,
+        r#loop: spec.kind(),
+        subject: spec.subject().to_owned(),
         status: Status::of(run).as_str().to_owned(),
         is_driven,
         is_queued,
@@ -43,8 +43,8 @@ pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<
 /// What may be asked of a run now. The office has the last word.
 fn actions(run: &Run, is_driven: bool, is_awaited: bool) -> Vec<Action> {
     let mut actions = Vec::new();
-    let is_stage = stage_of(run.charter()).is_some();
-    let is_review = run.charter().kind() == LoopKind::Review;
+    let is_stage = stage_of(run.spec()).is_some();
+    let is_review = run.spec().kind() == LoopKind::Review;
     match run.end().map(|end| end.outcome) {
         None => {
             actions.extend([Action::Interrupt, Action::Steer]);

@@ -98,8 +98,8 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
         }
     }
     match &entry.event {
-        Event::RunOpened { charter } => {
-            say(Level::Info, Journal::RunStarted { subject: charter.subject().to_owned() });
+        Event::RunOpened { spec } => {
+            say(Level::Info, Journal::RunStarted { subject: spec.subject().to_owned() });
         }
         Event::RoundClosed { round, decision, tally } => {
             let closed = Journal::RoundClosed {
@@ -136,8 +136,8 @@ impl Line {
             time: entry.time,
             level,
             journal,
-            run: run.charter().run,
-            r#loop: run.charter().kind().as_str(),
+            run: run.spec().run,
+            r#loop: run.spec().kind().as_str(),
             adapter: labels::answerable(run, &entry.event).to_owned(),
         }
     }

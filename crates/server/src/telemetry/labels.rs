@@ -4,31 +4,31 @@ use std::time::Duration;
 use tribunal_kernel::theater::{self, stage_of};
 use tribunal_kernel::turn::TurnErrorKind;
 use tribunal_kernel::{
-    Charter, Decision, Event, LoopKind, Outcome, Round, Run, SeatName, Time, Turn, TurnId, desk, joust, review,
+    Decision, Event, LoopKind, Outcome, Round, Run, RunSpec, SeatName, Time, Turn, TurnId, desk, joust, review,
 };
 
 /// The model of a seat for which none is configured: the agent's own choice.
 const UNNAMED_MODEL: &str = "default";
 
 /// The agent that a run stands and falls with: who speaks for the panel, or who drafts.
-pub(super) fn mainstay(charter: &Charter) -> &str {
-    let seat = match charter.kind() {
-        LoopKind::Theater => stage_of(charter).map_or(theater::DESIGNER, theater::Settings::mainstay),
+pub(super) fn mainstay(spec: &RunSpec) -> &str {
+    let seat = match spec.kind() {
+        LoopKind::Theater => stage_of(spec).map_or(theater::DESIGNER, theater::Settings::mainstay),
         LoopKind::Review => review::CREATOR,
         LoopKind::Joust => joust::MAIN,
         LoopKind::Desk => desk::WORKER,
     };
-    bound(charter, seat)
+    bound(spec, seat)
 }
 
 /// The agent in the seat of this turn.
 pub(super) fn agent<'a>(run: &'a Run, turn: &'a Turn) -> &'a str {
-    bound(run.charter(), turn.seat.as_str())
+    bound(run.spec(), turn.seat.as_str())
 }
 
 /// The agent that answers for what an entry says: that of its turn, or the run's mainstay.
 pub(super) fn answerable<'a>(run: &'a Run, event: &Event) -> &'a str {
-    turn_of(event).and_then(|turn| run.turn(turn)).map_or_else(|| mainstay(run.charter()), |turn| agent(run, turn))
+    turn_of(event).and_then(|turn| run.turn(turn)).map_or_else(|| mainstay(run.spec()), |turn| agent(run, turn))
 }
 
 pub(super) fn model<'a>(run: &'a Run, turn: &'a Turn) -> &'a str {
@@ -38,7 +38,7 @@ pub(super) fn model<'a>(run: &'a Run, turn: &'a Turn) -> &'a str {
 /// How a run ended. A theater has the seven words of its stage, so that metrics, events and the index agree; in the
 /// other loops it is the outcome as the log has it.
 pub(super) fn status(run: &Run, outcome: Outcome) -> &'static str {
-    match run.charter().kind() {
+    match run.spec().kind() {
         LoopKind::Theater => theater::status(outcome),
         LoopKind::Review | LoopKind::Joust | LoopKind::Desk => outcome.as_str(),
     }
@@ -96,6 +96,6 @@ pub(super) fn turn_of(event: &Event) -> Option<TurnId> {
 }
 
 /// Who sits there. An empty seat goes by its own name, as in the engine.
-fn bound<'a>(charter: &'a Charter, seat: &'a str) -> &'a str {
-    charter.seats.get(&SeatName::new(seat)).map_or(seat, |binding| &binding.agent)
+fn bound<'a>(spec: &'a RunSpec, seat: &'a str) -> &'a str {
+    spec.seats.get(&SeatName::new(seat)).map_or(seat, |binding| &binding.agent)
 }

@@ -172,8 +172,8 @@ impl Metrics {
     /// Each entry is taken once: nothing here remembers what was taken.
     pub fn observe(&self, run: &Run, entry: &Entry) {
         match &entry.event {
-            Event::RunOpened { charter } => {
-                if let Some(settings) = stage_of(charter) {
+            Event::RunOpened { spec } => {
+                if let Some(settings) = stage_of(spec) {
                     self.protocol_version.get_or_create(&Version { version: settings.protocol_version }).set(1);
                 }
             }
@@ -302,8 +302,8 @@ impl Book {
 }
 
 fn shape(run: &Run) -> Shape {
-    let charter = run.charter();
-    Shape { adapter: labels::mainstay(charter).to_owned(), r#loop: charter.kind().as_str() }
+    let spec = run.spec();
+    Shape { adapter: labels::mainstay(spec).to_owned(), r#loop: spec.kind().as_str() }
 }
 
 fn caller(run: &Run, turn: &Turn) -> Caller {
@@ -312,6 +312,6 @@ fn caller(run: &Run, turn: &Turn) -> Caller {
 
 /// Points of ten: a theater has a scale of its own, the other loops give a share of what is wanted.
 fn of_ten(run: &Run, composite: Score) -> f64 {
-    let scale = stage_of(run.charter()).map_or(1.0, |settings| settings.scale.as_f64());
+    let scale = stage_of(run.spec()).map_or(1.0, |settings| settings.scale.as_f64());
     10.0 * composite.as_f64() / scale
 }

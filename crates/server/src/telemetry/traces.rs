@@ -51,7 +51,7 @@ impl Tracer {
     /// in the same session. Gives the spans that end with it, the inner ones first.
     pub fn fold(&mut self, run: &Run, entry: &Entry) -> Vec<Span> {
         let scene = Scene { run, entry };
-        let id = run.charter().run;
+        let id = run.spec().run;
         match &entry.event {
             Event::Heard { turn, .. } => {
                 let at = entry.time;
@@ -183,8 +183,8 @@ impl Scene<'_> {
         let spent = run.budget().spent;
         let span = self.span(RUN, self.run_id(), None, (run.clock_from(), at));
         let span = span
-            .with("loop", run.charter().kind().as_str())
-            .with("agent", labels::mainstay(run.charter()))
+            .with("loop", run.spec().kind().as_str())
+            .with("agent", labels::mainstay(run.spec()))
             .with("rounds", run.rounds().len() as u64)
             .with("turns", run.turns().len() as u64)
             .with("tokens", spent.tokens)
@@ -200,7 +200,7 @@ impl Scene<'_> {
     }
 
     fn span(self, name: &'static str, id: SpanId, parent: Option<SpanId>, (start, end): (Time, Time)) -> Span {
-        let trace = TraceId::from(self.run.charter().run);
+        let trace = TraceId::from(self.run.spec().run);
         Span { trace, id, parent, name, start, end, attributes: Vec::new(), status: Status::Unset }
     }
 
@@ -218,7 +218,7 @@ impl Scene<'_> {
     }
 
     fn id(self, name: &str, parts: &[u64]) -> SpanId {
-        SpanId::derive(self.run.charter().run, name, parts)
+        SpanId::derive(self.run.spec().run, name, parts)
     }
 }
 

@@ -31,7 +31,7 @@ impl Observer for Watch {
         if let Some((tracer, exporter)) = &mut self.traces {
             exporter.send(tracer.fold(run, entry));
             if run.end().is_some() {
-                tracer.forget(run.charter().run);
+                tracer.forget(run.spec().run);
             }
         }
     }

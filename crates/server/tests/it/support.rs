@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tribunal_kernel::{
-    Binding, Charter, Digest, Event, LoopSettings, Round, Run, RunId, SeatName, Spend, Time, TurnId, review,
+    Binding, Digest, Event, LoopSettings, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review,
 };
 use tribunal_server::api::types::{Question, Setting, Start};
 use tribunal_server::office::Reply;
@@ -303,15 +303,15 @@ impl Pen {
             given: review::Given::default(),
         };
         let brief = store.put(b"Describe the episode.").await.unwrap();
-        let charter = Charter {
+        let spec = RunSpec {
             seats: [("creator", "writer"), ("reviewer", "critic")]
                 .map(|(seat, agent)| (SeatName::new(seat), Binding { agent: agent.into(), ..Binding::default() }))
                 .into(),
-            ..Charter::new(run, "/work".into(), brief, LoopSettings::Review { review: Box::new(settings) })
+            ..RunSpec::new(run, "/work".into(), brief, LoopSettings::Review { review: Box::new(settings) })
         };
         let log = store.create(run).await.unwrap();
         let mut pen = Self { run, log, store, turns: AtomicU32::new(0) };
-        pen.write(vec![Event::RunOpened { charter: Box::new(charter) }, Event::RoundOpened { round: Round(1) }]).await;
+        pen.write(vec![Event::RunOpened { spec: Box::new(spec) }, Event::RoundOpened { round: Round(1) }]).await;
         pen
     }
 

@@ -1,10 +1,10 @@
 //! A run's events, as many as a test wants: the same every time, and such that the kernel can fold them.
 
 use std::collections::BTreeMap;
-use tribunal_kernel::charter::LoopSettings;
+use tribunal_kernel::spec::LoopSettings;
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
-    Binding, Charter, Decision, Digest, Draft, DraftId, Event, Format, Judgement, Round, RunId, Said, SeatName, Spend,
+    Binding, Decision, Digest, Draft, DraftId, Event, Format, Judgement, Round, RunId, RunSpec, Said, SeatName, Spend,
     Time, TurnId, Usage, Verdict, review,
 };
 use uuid::Uuid;
@@ -22,7 +22,7 @@ pub fn run_id(number: u64) -> RunId {
 
 /// All events of a review that never comes to an end, a second apart.
 pub fn events(run: RunId) -> impl Iterator<Item = (Time, Event)> {
-    let opened = Event::RunOpened { charter: Box::new(charter(run)) };
+    let opened = Event::RunOpened { spec: Box::new(spec(run)) };
     let rounds = (1..).flat_map(move |number| round(run, number));
     let times = (0..).map(|second| Time(BEGINNING.0 + second * 1000));
     times.zip(std::iter::once(opened).chain(rounds))
@@ -37,15 +37,15 @@ pub fn texts(rounds: u32) -> Vec<String> {
     texts
 }
 
-fn charter(run: RunId) -> Charter {
+fn spec(run: RunId) -> RunSpec {
     let binding = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
-    Charter {
+    RunSpec {
         seats: BTreeMap::from([
             (SeatName::new("creator"), binding("writer")),
             (SeatName::new("reviewer"), binding("critic")),
         ]),
         max_retries: 2,
-        ..Charter::new(
+        ..RunSpec::new(
             run,
             "/work".into(),
             Digest::of(BRIEF),

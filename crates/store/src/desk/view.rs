@@ -13,8 +13,8 @@ use crate::{Layout, StoreError, atomic, blobs};
 
 /// Brings the desk's files to what the log says. Gives those that changed.
 pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
-    let Some(settings) = desk::desk_of(run.charter()) else { return Ok(Vec::new()) };
-    let files = DeskFiles::new(&run.charter().workspace, &settings.root, &settings.slug);
+    let Some(settings) = desk::desk_of(run.spec()) else { return Ok(Vec::new()) };
+    let files = DeskFiles::new(&run.spec().workspace, &settings.root, &settings.slug);
     let mut changed = Vec::new();
     let mut write = |name: String, bytes: &[u8]| -> Result<(), StoreError> {
         let path = files.path(&name);
@@ -48,7 +48,7 @@ fn status(run: &Run, settings: &desk::Settings) -> Vec<u8> {
     let campaign = Campaign::of(run);
     let model = |seat: &str| {
         let turn = run.turns().iter().rev().find(|turn| turn.seat == *seat);
-        let own = run.charter().seats.get(&tribunal_kernel::SeatName::new(seat)).and_then(|it| it.model.clone());
+        let own = run.spec().seats.get(&tribunal_kernel::SeatName::new(seat)).and_then(|it| it.model.clone());
         turn.and_then(Turn::model).map(str::to_owned).or(own)
     };
     let in_flight = run.in_flight().last().map(|turn| turn.seat.as_str());
@@ -77,7 +77,7 @@ fn status(run: &Run, settings: &desk::Settings) -> Vec<u8> {
         "verifier_model": model(desk::VERIFIER),
         "last_result": if verifying && run.end().is_none() && last.is_none() { Some("verify") } else { last },
         "verified": campaign.verified().keys().collect::<Vec<_>>(),
-        "run": run.charter().run,
+        "run": run.spec().run,
         "updated_at_utc": at.unwrap_or(run.opened()).to_string(),
     });
     serde_json::to_vec_pretty(&value).expect("a status is plain JSON")
@@ -92,7 +92,7 @@ fn sentinel(files: &DeskFiles, run: &Run, end: &End) -> Result<Option<PathBuf>, 
                 .iter()
                 .map(|(story, round)| format!("- {story} in iteration {round}"))
                 .collect();
-            let text = format!("# Complete\n\nRun {} at {}\n\n{}\n", run.charter().run, end.at, verified.join("\n"));
+            let text = format!("# Complete\n\nRun {} at {}\n\n{}\n", run.spec().run, end.at, verified.join("\n"));
             (files.path(&files.complete()), text)
         }
         Outcome::Blocked => {
@@ -102,7 +102,7 @@ fn sentinel(files: &DeskFiles, run: &Run, end: &End) -> Result<Option<PathBuf>, 
                 "# Blocked\n\nreason: {code}\nrecoverable: {}\naction: {}\n\nRun {} at {}\n\n{why}\n",
                 advice.recoverable,
                 advice.action,
-                run.charter().run,
+                run.spec().run,
                 end.at
             );
             (files.path(&files.blocked()), text)

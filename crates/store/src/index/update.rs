@@ -12,7 +12,7 @@ use crate::artifacts;
 
 /// Replaces the rows of a run, unless they are newer. `folder` is the one that the index lies in.
 pub(super) fn write(connection: &Connection, folder: &Path, run: &Run) -> Result<(), rusqlite::Error> {
-    let id = run.charter().run.to_string();
+    let id = run.spec().run.to_string();
     let mut known = connection.prepare_cached("SELECT seq FROM runs WHERE run = ?1")?;
     let known: Option<i64> = known.query_row([&id], |row| row.get(0)).optional()?;
     if known.is_some_and(|known| known > int(run.seq().0)) {
@@ -32,7 +32,7 @@ pub(super) fn clear(connection: &Connection) -> Result<(), rusqlite::Error> {
 }
 
 fn write_run(connection: &Connection, id: &str, run: &Run) -> Result<(), rusqlite::Error> {
-    let charter = run.charter();
+    let spec = run.spec();
     let reason = run.end().map(|end| end.reason.as_str()).or(run.decision().reason.as_deref());
     let spent = run.budget().spent;
     let mut insert = connection.prepare_cached(
@@ -41,9 +41,9 @@ fn write_run(connection: &Connection, id: &str, run: &Run) -> Result<(), rusqlit
     )?;
     insert.execute(params![
         id,
-        charter.kind().as_str(),
-        charter.subject(),
-        charter.workspace,
+        spec.kind().as_str(),
+        spec.subject(),
+        spec.workspace,
         Status::of(run).as_str(),
         reason,
         int(run.rounds().len() as u64),
@@ -88,7 +88,7 @@ fn write_seats(connection: &Connection, id: &str, run: &Run) -> Result<(), rusql
     let mut insert = connection.prepare_cached(
         "INSERT INTO seats (run, seat, agent, model, turns, tokens, usd_micros) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    for (seat, binding) in &run.charter().seats {
+    for (seat, binding) in &run.spec().seats {
         let (turns, spent) = work.get(seat).copied().unwrap_or_default();
         let (tokens, usd) = (int(spent.tokens), int(spent.usd.0));
         insert.execute(params![id, seat.as_str(), binding.agent, binding.model, int(turns), tokens, usd])?;
@@ -97,7 +97,7 @@ fn write_seats(connection: &Connection, id: &str, run: &Run) -> Result<(), rusql
 }
 
 fn write_artifact(connection: &Connection, id: &str, folder: &Path, run: &Run) -> Result<(), rusqlite::Error> {
-    let Some(settings) = theater::stage_of(run.charter()) else { return Ok(()) };
+    let Some(settings) = theater::stage_of(run.spec()) else { return Ok(()) };
     let rounds: Vec<_> = run
         .rounds()
         .iter()
@@ -116,7 +116,7 @@ fn write_artifact(connection: &Connection, id: &str, folder: &Path, run: &Run) -
         settings.artifact,
         score,
         json!(rounds).to_string(),
-        artifacts::transcript_path(folder, run.charter().run, &settings.artifact).to_string_lossy(),
+        artifacts::transcript_path(folder, run.spec().run, &settings.artifact).to_string_lossy(),
         run.end().map(|end| theater::status(end.outcome)),
         settings.protocol_version,
     ])?;

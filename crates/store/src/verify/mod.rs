@@ -76,10 +76,10 @@ fn check_run(
                 report.problem(place.clone(), what);
             }
         }
-        if let Event::RunOpened { charter } = &entry.event
-            && charter.run != run
+        if let Event::RunOpened { spec } = &entry.event
+            && spec.run != run
         {
-            report.problem(place, format!("it is the log of run {}, but it lies in the folder of {run}", charter.run));
+            report.problem(place, format!("it is the log of run {}, but it lies in the folder of {run}", spec.run));
         }
     }
     // With lines missing, what does not fit together would be reported as a second fault.

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use std::path::PathBuf;
-use tribunal_kernel::charter::LoopSettings;
 use tribunal_kernel::review::Settings;
+use tribunal_kernel::spec::LoopSettings;
 use tribunal_kernel::{Digest, Draft, Run};
 
 use super::base::Base;
@@ -71,10 +71,10 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
 
 /// The settings of the run's review.
 pub(super) fn settings(run: &Run) -> Result<&Settings, WorkspaceError> {
-    match &run.charter().settings {
+    match &run.spec().settings {
         LoopSettings::Review { review } => Ok(review),
         LoopSettings::Theater { .. } | LoopSettings::Joust { .. } | LoopSettings::Desk { .. } => {
-            Err(WorkspaceError::NoReview { kind: run.charter().kind() })
+            Err(WorkspaceError::NoReview { kind: run.spec().kind() })
         }
     }
 }

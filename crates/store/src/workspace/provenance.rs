@@ -31,7 +31,7 @@ pub(super) fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>) -> Res
             attempt: turn.attempt,
             agent,
             model,
-            run_id: run.charter().run,
+            run_id: run.spec().run,
         };
         files.push((paths::prompt(&id), json::to_bytes(&file)));
     }
@@ -75,7 +75,7 @@ impl<'a> Provenance<'a> {
             metadata: Metadata {
                 agent,
                 model,
-                run_id: run.charter().run,
+                run_id: run.spec().run,
                 turn: turn.id,
                 corrections: verdict.map(|verdict| verdict.corrections.as_slice()).unwrap_or_default(),
                 contested: findings.iter().filter(|finding| finding.contested).map(|finding| finding.id).collect(),
@@ -101,7 +101,7 @@ struct Sent<'a> {
 
 /// The agent and the model in a seat.
 pub(super) fn sitter<'a>(run: &'a Run, seat: &SeatName) -> (Option<&'a str>, Option<&'a str>) {
-    let binding = run.charter().seats.get(seat);
+    let binding = run.spec().seats.get(seat);
     (binding.map(|binding| binding.agent.as_str()), binding.and_then(|binding| binding.model.as_deref()))
 }
 

@@ -12,8 +12,8 @@ use tribunal_kernel::review::{Given, Settings};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::verdict::Correction;
 use tribunal_kernel::{
-    Binding, Charter, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement,
-    LoopSettings, Outcome, Round, Run, RunId, Said, SeatName, Seq, Severity, Spend, Time, TurnError, TurnId, Verdict,
+    Binding, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopSettings,
+    Outcome, Round, Run, RunId, RunSpec, Said, SeatName, Seq, Severity, Spend, Time, TurnError, TurnId, Verdict,
 };
 use tribunal_store::workspace::{self, Base};
 use uuid::Uuid;
@@ -46,20 +46,20 @@ impl Story {
         };
         let settings =
             Settings { asset: asset.into(), max_iterations: 3, stop_on_needs_human: false, locked: false, given };
-        let charter = Charter {
+        let spec = RunSpec {
             seats: BTreeMap::from([
                 (SeatName::new("creator"), binding("writer", Some("opus"))),
                 (SeatName::new("reviewer"), binding(reviewer, None)),
             ]),
             max_retries: 2,
-            ..Charter::new(
+            ..RunSpec::new(
                 RunId(Uuid::from_u128(0x0193_2f00_0000_7000_8000_0000_0000_0001)),
                 "/work/episode".into(),
                 Digest::of("the brief"),
                 LoopSettings::Review { review: Box::new(settings) },
             )
         };
-        let entry = Entry { seq: Seq(1), time: Time(BEGIN), event: Event::RunOpened { charter: Box::new(charter) } };
+        let entry = Entry { seq: Seq(1), time: Time(BEGIN), event: Event::RunOpened { spec: Box::new(spec) } };
         Self { run: Run::open(&entry).unwrap(), blobs: BTreeMap::new(), turns: 0 }
     }
 
@@ -75,7 +75,7 @@ impl Story {
 
     pub(crate) fn ask(mut self, seat: &str, task: &str, attempt: u32) -> Self {
         let round = self.run.rounds().last().unwrap().round;
-        let asset = self.run.charter().subject();
+        let asset = self.run.spec().subject();
         let prompt = format!("You are the {seat}. Iteration {round} of “{asset}”, attempt {attempt}.\n");
         let digest = self.store(&prompt);
         self.turns += 1;

@@ -158,7 +158,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// A name that stands for two things stands for none: `charter.limits` is not `config.limits`.
+    /// A name that stands for two things stands for none: `spec.limits` is not `config.limits`.
     fn learn(&mut self, file: &Path, name: &str, member: Option<&str>) {
         for place in [Some(crate_of(file)), None] {
             let entry = self.known.entry((place, name.to_owned())).or_insert_with(|| member.map(str::to_owned));

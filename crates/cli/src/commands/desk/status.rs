@@ -15,10 +15,10 @@ use crate::render;
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::DeskStatus) -> Result<Exit, Failure> {
     let mut runs = Vec::new();
-    for charter in project.charters().await? {
-        let is_meant = args.slug.as_deref().is_none_or(|slug| slug == charter.subject());
-        if charter.kind() == LoopKind::Desk && is_meant {
-            runs.push(project.read(charter.run).await?);
+    for spec in project.specs().await? {
+        let is_meant = args.slug.as_deref().is_none_or(|slug| slug == spec.subject());
+        if spec.kind() == LoopKind::Desk && is_meant {
+            runs.push(project.read(spec.run).await?);
         }
     }
     if runs.is_empty() {
@@ -52,8 +52,8 @@ fn told(run: &Run) -> String {
     let _ = writeln!(
         text,
         "{} — {standing}\n  run {}, iteration {}{limit}",
-        run.charter().subject(),
-        run.charter().run,
+        run.spec().subject(),
+        run.spec().run,
         run.rounds().len()
     );
     let verified = campaign.verified();
@@ -92,7 +92,7 @@ fn line(ending: &Ending) -> String {
 fn object(run: &Run) -> Value {
     let campaign = Campaign::of(run);
     let mut object = render::summary(run);
-    object["slug"] = json!(desk_of(run.charter()).map(|settings| &settings.slug));
+    object["slug"] = json!(desk_of(run.spec()).map(|settings| &settings.slug));
     object["stories"] = json!(campaign.plan().map(|plan| &plan.stories));
     object["verified"] = json!(campaign.verified().keys().collect::<Vec<_>>());
     object["iterations"] = json!(

@@ -1,10 +1,10 @@
 //! What is configured of a desk arrives where the trial looks for it.
 
 use super::{Bench, HONEST, PASSES};
-use crate::settings::charter;
+use crate::settings::spec;
 
 #[test]
-fn every_setting_of_a_desk_is_in_its_charter() {
+fn every_setting_of_a_desk_is_in_its_run_spec() {
     let bench = Bench::new(HONEST, PASSES);
     bench.lay_out("campaigns");
     let settings = "[desk]\nroot = \"campaigns\"\nladder = [\"small\", \"large\"]\nverifier_ladder = [\"strict\"]\nroll_back = \
@@ -15,7 +15,7 @@ fn every_setting_of_a_desk_is_in_its_charter() {
     assert_eq!(output.code, 0, "{}", output.all());
     assert_eq!((bench.calls("worker"), bench.calls("verifier")), (vec!["1 small".into()], vec!["1 strict".into()]));
     assert!(bench.project.path("campaigns/memos/calc-complete.md").exists());
-    insta::assert_snapshot!(format!("{:#}", charter(&bench.project)["desk"]), @r#"
+    insta::assert_snapshot!(format!("{:#}", spec(&bench.project)["desk"]), @r#"
     {
       "slug": "calc",
       "root": "campaigns",

@@ -4,21 +4,21 @@ use crate::support::Play;
 use insta::assert_snapshot;
 use serde_json::json;
 use tribunal_kernel::desk::{Campaign, DESK, Settings, VERIFIER, WORKER, advice};
-use tribunal_kernel::{Binding, Charter, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, SeatName};
+use tribunal_kernel::{Binding, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, RunSpec, SeatName};
 use uuid::Uuid;
 
 const PRD: &str = "# PRD\n\n### US-001: Add\n- add returns the sum\n\n### US-002: Divide\n- divide refuses zero\n";
 const SPEC: &str = "## Verification Commands\n### Test\n```sh\nsh test_calc.sh\n```\n";
 
-fn charter() -> Charter {
+fn spec() -> RunSpec {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let ladder: Vec<String> = ["haiku", "sonnet", "opus"].map(str::to_owned).into();
     let settings = Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..Settings::new("calc") };
-    Charter {
+    RunSpec {
         seats: [WORKER, VERIFIER, DESK].map(|seat| (SeatName::new(seat), bind(seat))).into(),
         limits: Limits { rounds: Some(10), ..Limits::default() },
         max_retries: 1,
-        ..Charter::new(
+        ..RunSpec::new(
             RunId(Uuid::from_u128(11)),
             "/work".into(),
             Digest::of("Describe the episode."),
@@ -78,7 +78,7 @@ fn verdict(word: &str, transition: &str, issue: &str) -> String {
 }
 
 fn play(answers: &[String]) -> Play {
-    let mut play = Play::new(charter());
+    let mut play = Play::new(spec());
     play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
     play
 }
@@ -301,11 +301,11 @@ fn cut_anywhere_the_desk_goes_on_as_if_it_had_not_been() {
         verdict("pass", "complete", ""),
     ];
     let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
-    let mut whole = Play::new(charter());
+    let mut whole = Play::new(spec());
     whole.play(&answers);
     assert_eq!(whole.run().end().unwrap().outcome, Outcome::Converged, "{}", whole.transcript());
     for cut in 1..=whole.entries.len() {
-        let mut again = Play::new(charter());
+        let mut again = Play::new(spec());
         again.texts = whole.texts.clone();
         again.entries = whole.entries[..cut].to_vec();
         let is_answer = |event: &Event| matches!(event.name(), "turn_answered" | "turn_failed");

@@ -10,7 +10,7 @@ use tribunal_engine::Session;
 use tribunal_engine::projection::Blind;
 use tribunal_kernel::theater::{self, LINT, Panel};
 use tribunal_kernel::{
-    Binding, Charter, Digest, Entry, Limits, LoopSettings, Run, RunId, SeatName, Usage, Usd, desk, joust, review,
+    Binding, Digest, Entry, Limits, LoopSettings, Run, RunId, RunSpec, SeatName, Usage, Usd, desk, joust, review,
 };
 use tribunal_testkit::clock::SimClock;
 use tribunal_testkit::disk::Disk;
@@ -71,16 +71,16 @@ pub(super) struct Play(pub(super) Vec<Entry>);
 
 impl Play {
     /// Lets a run be played until it ends, or until somebody interrupts it.
-    pub(super) fn new(charter: Charter, script: Script, interrupted_after: Option<f64>) -> Self {
-        Self::with_resume(charter, script, interrupted_after, false)
+    pub(super) fn new(spec: RunSpec, script: Script, interrupted_after: Option<f64>) -> Self {
+        Self::with_resume(spec, script, interrupted_after, false)
     }
 
-    pub(super) fn with_resume(charter: Charter, script: Script, interrupted_after: Option<f64>, again: bool) -> Self {
+    pub(super) fn with_resume(spec: RunSpec, script: Script, interrupted_after: Option<f64>, again: bool) -> Self {
         // On a thread of its own: some tests have a runtime already.
         let played = std::thread::spawn(move || {
             let builder = &mut tokio::runtime::Builder::new_current_thread();
             let runtime = builder.enable_time().start_paused(true).build().unwrap();
-            runtime.block_on(play(charter, script, interrupted_after, again))
+            runtime.block_on(play(spec, script, interrupted_after, again))
         });
         Self(played.join().unwrap())
     }
@@ -102,15 +102,15 @@ impl Play {
     }
 }
 
-async fn play(charter: Charter, script: Script, interrupted_after: Option<f64>, again: bool) -> Vec<Entry> {
+async fn play(spec: RunSpec, script: Script, interrupted_after: Option<f64>, again: bool) -> Vec<Entry> {
     let mut acts = BTreeMap::<_, VecDeque<_>>::new();
     for (seat, act) in script {
         acts.entry(seat).or_default().push_back(act);
     }
     let actor: Arc<dyn Native> = Arc::new(Actor(Mutex::new(acts)));
     let seating = seat_all(&["writer", "judge", "tribunal/house", "tribunal/desk"], &actor);
-    let (disk, clock, id) = (Arc::new(Disk::default()), Arc::new(SimClock::start()), charter.run);
-    let mut session = Session::create(Arc::clone(&disk), clock.clone(), charter, &[brief()]).await.unwrap();
+    let (disk, clock, id) = (Arc::new(Disk::default()), Arc::new(SimClock::start()), spec.run);
+    let mut session = Session::create(Arc::clone(&disk), clock.clone(), spec, &[brief()]).await.unwrap();
     if let Some(seconds) = interrupted_after {
         let control = session.control();
         tokio::spawn(async move {
@@ -133,7 +133,7 @@ fn brief() -> String {
     format!("Draw a {SECRET}.")
 }
 
-fn charter(number: u128, seats: &[&str], settings: LoopSettings) -> Charter {
+fn spec(number: u128, seats: &[&str], settings: LoopSettings) -> RunSpec {
     let bind = |seat: &str| match seat {
         "designer" | "panel" | "creator" | "main" | "worker" => {
             Binding { agent: "writer".into(), model: Some("opus".into()), ..Binding::default() }
@@ -142,17 +142,17 @@ fn charter(number: u128, seats: &[&str], settings: LoopSettings) -> Charter {
         LINT => Binding { agent: "tribunal/house".into(), ..Binding::default() },
         _ => Binding { agent: "judge".into(), ..Binding::default() },
     };
-    Charter {
+    RunSpec {
         seats: seats.iter().map(|seat| (SeatName::new(*seat), bind(seat))).collect(),
         max_retries: 1,
-        ..Charter::new(RunId(Uuid::from_u128(number)), "/work".into(), Digest::of(brief()), settings)
+        ..RunSpec::new(RunId(Uuid::from_u128(number)), "/work".into(), Digest::of(brief()), settings)
     }
 }
 
-pub(super) fn stage(panel: Panel) -> Charter {
+pub(super) fn stage(panel: Panel) -> RunSpec {
     let settings = theater::Settings::new("shop", "landing", panel);
     let seats: Vec<&str> = settings.seats();
-    charter(1, &seats, LoopSettings::Theater { theater: Box::new(settings.clone()) })
+    spec(1, &seats, LoopSettings::Theater { theater: Box::new(settings.clone()) })
 }
 
 /// A draft, and what four judges say of it.
@@ -258,7 +258,7 @@ pub(super) fn review() -> Play {
     };
     let settings = LoopSettings::Review { review: Box::new(settings) };
     let script = vec![draft(1), verdict("changes_requested", "Louder"), draft(2), verdict("ok", "")];
-    Play::new(charter(2, &["creator", "reviewer"], settings), script, None)
+    Play::new(spec(2, &["creator", "reviewer"], settings), script, None)
 }
 
 /// A rewrite that breaks a rule is sent back; the next one meets the anchor.
@@ -266,8 +266,8 @@ pub(super) fn joust() -> Play {
     let anchor =
         "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }]\n";
     let settings = joust::Settings { max_rounds: 2, ..joust::Settings::new("plan", Kind::Invariants, &["skeptic"]) };
-    let charter = charter(3, &[joust::MAIN, "skeptic"], LoopSettings::Joust { joust: Box::new(settings) });
-    let charter = Charter { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), ..charter };
+    let spec = spec(3, &[joust::MAIN, "skeptic"], LoopSettings::Joust { joust: Box::new(settings) });
+    let spec = RunSpec { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), ..spec };
     let rewrite = |seat, seconds, text: &str| {
         says(
             seat,
@@ -281,16 +281,15 @@ pub(super) fn joust() -> Play {
         rewrite("skeptic", 7.0, "## Risks"),
         rewrite(joust::MAIN, 8.0, "## Risks\nnone"),
     ];
-    Play::new(charter, script, None)
+    Play::new(spec, script, None)
 }
 
 /// Two stories, done in one iteration and verified in it.
 pub(super) fn desk() -> Play {
     let ladder: Vec<String> = ["haiku", "sonnet"].map(str::to_owned).into();
     let settings = desk::Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..desk::Settings::new("calc") };
-    let charter =
-        charter(4, &[desk::WORKER, desk::VERIFIER, desk::DESK], LoopSettings::Desk { desk: Box::new(settings) });
-    let charter = Charter { limits: Limits { rounds: Some(3), ..Limits::default() }, ..charter };
+    let spec = spec(4, &[desk::WORKER, desk::VERIFIER, desk::DESK], LoopSettings::Desk { desk: Box::new(settings) });
+    let spec = RunSpec { limits: Limits { rounds: Some(3), ..Limits::default() }, ..spec };
     let test = Digest::of("test");
     let memory = |stop: &str| format!("## Stop Status\n{stop}\n\n## Next Iteration Contract\nDo it\n");
     let survey = json!({
@@ -322,7 +321,7 @@ pub(super) fn desk() -> Play {
         says(desk::DESK, 2.0, checks.to_string()),
         says(desk::VERIFIER, 9.0, verdict.to_string()),
     ];
-    Play::new(charter, script, None)
+    Play::new(spec, script, None)
 }
 
 /// All of them.

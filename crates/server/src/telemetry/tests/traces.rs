@@ -228,6 +228,6 @@ fn nothing_is_remembered_of_runs_that_are_over_or_forgotten() {
     let half = Play(play.0[..play.0.len() - 3].to_vec());
     half.each(|run, entry| drop(tracer.fold(run, entry)));
     assert!(!format!("{tracer:?}").contains("{}"), "{tracer:?}");
-    half.each_late(|run, _| tracer.forget(run.charter().run));
+    half.each_late(|run, _| tracer.forget(run.spec().run));
     assert!(format!("{tracer:?}").contains("{}"), "{tracer:?}");
 }

@@ -89,11 +89,11 @@ async fn perform(
     folder: &Path,
 ) -> Result<Attempt, Failure> {
     let project = project.at(folder, staged(project.config(), seat, template, folder)?);
-    let (mut charter, texts) = opening::theater::charter(&project, true, None, None)?;
+    let (mut spec, texts) = opening::theater::spec(&project, true, None, None)?;
     // What follows a panel that cannot be read is not graded: the house has it, and nobody is paid for it.
-    charter.seats.insert(SeatName::new(DESIGNER), house());
-    let id = charter.run;
-    let session = opening::create(&project, charter, &texts).await?;
+    spec.seats.insert(SeatName::new(DESIGNER), house());
+    let id = spec.run;
+    let session = opening::create(&project, spec, &texts).await?;
     let runs = trial::drive(&project, &Screen::new(global.verbose, true), vec![session]).await?;
     let entries = project.store.read(id).await?;
     let attempt = runs.first().and_then(|run| Attempt::of(run, &entries));

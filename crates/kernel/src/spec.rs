@@ -1,4 +1,4 @@
-//! The charter: everything a run is given when it is opened.
+//! The run spec: everything a run is given when it is opened.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub const FORMAT: u32 = 1;
 
 /// What a run works on, who sits where, and what it may use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Charter {
+pub struct RunSpec {
     pub format: u32,
     pub run: RunId,
     /// The folder that the work belongs to.
@@ -86,7 +86,7 @@ pub enum LoopKind {
     Desk,
 }
 
-impl Charter {
+impl RunSpec {
     /// A run with nobody in its seats and no limits.
     pub fn new(run: RunId, workspace: String, brief: Digest, settings: LoopSettings) -> Self {
         Self {
@@ -136,7 +136,7 @@ impl Charter {
         self.trial().subject()
     }
 
-    /// The blobs the charter cites.
+    /// The blobs the run spec cites.
     pub fn cites(&self) -> Vec<Digest> {
         let mut blobs = vec![self.brief];
         blobs.extend(self.trial().cites());
