@@ -1,4 +1,4 @@
-//! `tribunal`: the command line. The only place that prints and exits.
+//! `tribunal`: the command line. The only place that prints and exits; what it does is done by `tribunal_app`.
 //!
 //! stdout carries the result and nothing else; progress, notes and errors go to stderr.
 //!
@@ -6,52 +6,27 @@
 //! |---|---|
 //! | `args` | what can be typed |
 //! | `commands/` | one command a file |
-//! | `project` | the folder we are in: configuration, store, index |
-//! | `opening/` | a run for an asset: a new one, one to go on with, or none because it is decided |
-//! | `person/` | people in seats: who is awaited, what they are asked, whether what they say fits |
-//! | `seating` | configured agents made ready |
-//! | `programs` | programs on this machine |
-//! | `checking` | pages measured, or held against an anchor |
 //! | `mcp/` | the same for agents: a server of the Model Context Protocol |
 //! | `serve/` | the same for people: the web page and its API |
-//! | `bench` | runs that are driven while something else is answered |
-//! | `petition` | what somebody who is not at the command line wants to be started |
-//! | `fence` | paths that others give: inside of the project, or refused |
-//! | `trial` | driving runs to their end, with signals and requests |
-//! | `views` | files and index that follow the log |
+//! | `prompter` | asking a person at the terminal |
 //! | `progress`, `lanes` | what a person sees meanwhile |
-//! | `render` | entries and runs as text and JSON |
-//! | `exit`, `failure` | exit codes; errors with hints |
+//! | `render` | entries as text |
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the crate that prints")]
 
-mod accounts;
 mod args;
-mod bench;
-mod checking;
 mod commands;
-mod consult;
-mod exit;
-mod failure;
-mod fence;
-mod grading;
 mod lanes;
 #[deny(clippy::print_stdout)] // stdout is the protocol's
 mod mcp;
-mod opening;
-mod person;
-mod petition;
-mod programs;
 mod progress;
-mod project;
+mod prompter;
 mod render;
-mod seating;
 mod serve;
-mod trial;
-mod views;
 
 use clap::Parser as _;
 use std::process::ExitCode;
+use tribunal_app::Exit;
 use tribunal_engine::sandbox;
 
 /// What a shell says of a program that cannot be run.
@@ -66,9 +41,9 @@ fn main() -> ExitCode {
     let args = args::Args::parse();
     match commands::run(args) {
         Ok(exit) => exit.into(),
-        Err(failure) => {
-            eprintln!("{failure}");
-            failure.exit.into()
+        Err(error) => {
+            eprintln!("{error}");
+            Exit::from(error.kind).into()
         }
     }
 }

@@ -5,12 +5,15 @@ use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tribunal_agents::Activity;
+use tribunal_app::console::{Prompted, Prompter};
+use tribunal_app::people::{People, Question};
+use tribunal_app::{Console, RunProgress, summary};
 use tribunal_kernel::theater::{Critique, Stage, script, stage_of};
 use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
 
+use crate::args::Global;
 use crate::lanes::Lanes;
-use crate::person::People;
-use crate::render;
+use crate::{prompter, render};
 
 /// How often the line of a working run moves.
 const TICK: Duration = Duration::from_millis(120);
@@ -53,8 +56,13 @@ impl Screen {
         Self { live, verbose, quiet: json && !verbose, json, held: Arc::default() }
     }
 
+    /// The screen of a command.
+    pub(crate) fn shared(global: &Global) -> Arc<dyn Console> {
+        Arc::new(Self::new(global.verbose, global.json))
+    }
+
     /// A run's part.
-    pub(crate) fn add(&self, spec: &RunSpec, people: &People) -> Progress {
+    fn add(&self, spec: &RunSpec, people: &People) -> Progress {
         let name = spec.subject();
         let line = self.live.as_ref().map(|live| {
             let line = live.add(ProgressBar::new_spinner());
@@ -87,7 +95,7 @@ impl Screen {
     }
 
     /// Leaves the terminal to a person. What is said meanwhile is said afterwards.
-    pub(crate) fn hold(&self) -> Held {
+    fn hold(&self) -> Held {
         self.held().get_or_insert_default();
         if let Some(live) = &self.live {
             let _ = live.clear();
@@ -98,6 +106,36 @@ impl Screen {
 
     fn held(&self) -> MutexGuard<'_, Option<Vec<String>>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Console for Screen {
+    fn say(&self, line: &str) {
+        Self::say(self, line);
+    }
+
+    fn note(&self, text: &str) {
+        match &self.live {
+            Some(live) => drop(live.println(format!("note: {text}"))),
+            None => eprintln!("note: {text}"),
+        }
+    }
+
+    fn progress(&self, spec: &RunSpec, people: &People) -> Box<dyn RunProgress> {
+        Box::new(self.add(spec, people))
+    }
+
+    fn prompter(&self) -> Option<Arc<dyn Prompter>> {
+        self.can_ask().then(|| Arc::new(self.clone()) as Arc<dyn Prompter>)
+    }
+}
+
+impl Prompter for Screen {
+    fn ask(&self, question: Question) -> Prompted<'_> {
+        Box::pin(async move {
+            let _held = self.hold();
+            prompter::at_terminal(question).await
+        })
     }
 }
 
@@ -112,15 +150,14 @@ impl Drop for Held {
     }
 }
 
-impl Progress {
-    /// Something became durable.
-    pub(crate) fn entry(&mut self, run: &Run, entry: &Entry) {
+impl RunProgress for Progress {
+    fn entry(&mut self, run: &Run, entry: &Entry) {
         if stage_of(run.spec()).is_some() && !self.screen.verbose {
             self.scene(run, entry);
             return;
         }
         if let Some(line) = &self.line {
-            line.set_message(render::standing(run, &self.people));
+            line.set_message(summary::standing(run, &self.people));
         }
         let is_news = match entry.event {
             // The live line shows who is working, and the result is printed at the end.
@@ -133,6 +170,30 @@ impl Progress {
         }
     }
 
+    fn glimpse(&mut self, turn: TurnId, activity: &Activity) {
+        if self.screen.verbose {
+            match activity {
+                Activity::Text(text) => self.screen.say(&format!("{}: turn {turn}: {text}", self.name)),
+                Activity::Tool(tool) => self.screen.say(&format!("{}: turn {turn} uses {tool}", self.name)),
+                Activity::Note(_) | Activity::Parked(_) => {}
+            }
+        }
+        if let Activity::Note(note) = activity {
+            self.note(&format!("turn {turn}: {note}"));
+        }
+        if let Activity::Parked(time) = activity {
+            let seconds = time.as_secs_f64().ceil();
+            self.screen
+                .say(&format!("{}: turn {turn} waits {seconds} s: its provider takes no more requests", self.name));
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.screen.say(&format!("{}: {text}", self.name));
+    }
+}
+
+impl Progress {
     /// A theater is shown as its events: in lanes where there is a terminal, and in lines elsewhere.
     fn scene(&mut self, run: &Run, entry: &Entry) {
         for event in script(run, entry) {
@@ -154,30 +215,6 @@ impl Progress {
         if let (Some(line), Some(lanes)) = (&self.line, &self.lanes) {
             line.set_message(lanes.headline());
         }
-    }
-
-    /// A turn in flight says something.
-    pub(crate) fn glimpse(&self, turn: TurnId, activity: &Activity) {
-        if self.screen.verbose {
-            match activity {
-                Activity::Text(text) => self.screen.say(&format!("{}: turn {turn}: {text}", self.name)),
-                Activity::Tool(tool) => self.screen.say(&format!("{}: turn {turn} uses {tool}", self.name)),
-                Activity::Note(_) | Activity::Parked(_) => {}
-            }
-        }
-        if let Activity::Note(note) = activity {
-            self.note(&format!("turn {turn}: {note}"));
-        }
-        if let Activity::Parked(time) = activity {
-            let seconds = time.as_secs_f64().ceil();
-            self.screen
-                .say(&format!("{}: turn {turn} waits {seconds} s: its provider takes no more requests", self.name));
-        }
-    }
-
-    /// A warning.
-    pub(crate) fn note(&self, text: &str) {
-        self.screen.say(&format!("{}: {text}", self.name));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The server: what a person sees of runs, in a browser, and what programs ask over HTTP.
 //!
 //! It shows what the logs say and passes on what people want; it decides nothing. How runs are opened and driven is
-//! the business of an [`Office`](office::Office), which the command line has.
+//! the business of [`tribunal_app`].
 //!
 //! | to learn about | read |
 //! |---|---|
@@ -17,14 +17,12 @@ pub mod api;
 mod archive;
 mod gate;
 pub mod hub;
-pub mod office;
 mod page;
 mod preview;
 pub mod server;
 pub mod telemetry;
 
 pub use gate::token::Token;
-pub use office::{Office, Refusal, RefusalKind};
 pub use server::{Options, Server, StartError};
 
 /// The `OpenAPI` document.

@@ -22,10 +22,10 @@ use crate::gate::repeat::Repeats;
 use crate::gate::token::{Token, cookie_name};
 use crate::gate::{self, MAX_BODY};
 use crate::hub::Hub;
-use crate::office::Office;
 use crate::page;
 use crate::telemetry::otlp::{self, Courier, OtlpError, Pace};
 use crate::telemetry::{Metrics, Scribe, Watch};
+use tribunal_app::AppService;
 
 /// How long a reader may leave its socket full before the system closes it.
 const STALLED_MS: u32 = 15_000;
@@ -57,7 +57,7 @@ pub enum StartError {
 
 /// What all handlers share.
 pub(crate) struct Desk {
-    pub(crate) office: Arc<dyn Office>,
+    pub(crate) app: Arc<dyn AppService>,
     pub(crate) archive: Archive,
     pub(crate) hub: Arc<Hub>,
     pub(crate) project: Project,
@@ -79,7 +79,7 @@ pub struct Server {
 
 impl Server {
     /// Begins to listen. Nobody is answered before [`Server::run`].
-    pub async fn bind(options: Options, layout: Layout, office: Arc<dyn Office>) -> Result<Self, StartError> {
+    pub async fn bind(options: Options, layout: Layout, app: Arc<dyn AppService>) -> Result<Self, StartError> {
         let Options { address, token, hosts, scribe, otlp } = options;
         let listener = TcpListener::bind(address).await.map_err(|error| StartError::Bind(address, error))?;
         let address = listener.local_addr().map_err(|error| StartError::Bind(address, error))?;
@@ -93,10 +93,10 @@ impl Server {
         };
         let watch = Watch::new(metrics.clone(), scribe, exporter);
         let hub = Hub::start(layout.clone(), Box::new(watch)).map_err(StartError::Hub)?;
-        let (name, workspace) = office.project();
+        let (name, workspace) = app.project();
         let project = Project { id: slug(&name), name, workspace: workspace.display().to_string() };
         let desk = Desk {
-            office,
+            app,
             archive: Archive::new(layout),
             hub,
             project,

@@ -39,7 +39,7 @@ test('two changes have two keys', async () => {
 });
 
 test('a refusal is not repeated and carries the server’s words', async () => {
-  fetched.mockResolvedValue(json({ error: { code: 'misfit', message: 'no verdict', hint: 'say ok' } }, 422));
+  fetched.mockResolvedValue(json({ code: 'misfit', detail: 'no verdict', hint: 'say ok' }, 422));
   await expect(change(client('p'), 'r', 'answer')).rejects.toMatchObject({ status: 422, code: 'misfit', message: 'no verdict', hint: 'say ok' });
   expect(fetched).toHaveBeenCalledTimes(1);
 });
@@ -57,7 +57,7 @@ test('names are escaped in addresses, and empty filters left out', async () => {
 
 test('a 401 locks the page', async () => {
   expect(isLockedOut()).toBe(false);
-  fetched.mockResolvedValue(json({ error: { code: 'unauthorized', message: 'no token', hint: null } }, 401));
+  fetched.mockResolvedValue(json({ code: 'unauthorized', detail: 'no token', hint: null }, 401));
   await expect(client('p').run('r')).rejects.toBeInstanceOf(Problem);
   expect(isLockedOut()).toBe(true);
 });

@@ -13,11 +13,11 @@ export class Problem extends Error {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Reads `{"error": {…}}`; a proxy in between may answer with something else, which must not hide the status. */
+/** Reads problem details (RFC 9457); a proxy in between may answer with something else, which must not hide the status. */
 export function problemOf(status: number, body: unknown): Problem {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+  const problem = isRecord(body) ? body : {};
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-  return new Problem(status, text(error.code) ?? 'http', text(error.message) ?? `HTTP ${status}`, text(error.hint));
+  return new Problem(status, text(problem.code) ?? 'http', text(problem.detail) ?? `HTTP ${status}`, text(problem.hint));
 }
 
 /** Anything thrown, as a problem that can be shown. */

@@ -111,7 +111,7 @@ test('an address that leads nowhere says so', async () => {
 });
 
 test('who is not signed in is told what to open', async () => {
-  answers.mockImplementation(() => json({ error: { code: 'unauthorized', message: 'no token', hint: null } }, 401));
+  answers.mockImplementation(() => json({ code: 'unauthorized', detail: 'no token', hint: null }, 401));
   await visit('#/');
   expect((await screen.findByText(/Open the address/)).textContent).toContain('tribunal serve');
 });

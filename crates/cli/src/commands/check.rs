@@ -3,17 +3,15 @@
 use serde_json::json;
 use std::path::Path;
 use tribunal_anchors::{LintResult, Span, Violation, report};
+use tribunal_app::check::{Measured, Page, read};
+use tribunal_app::loops::read_anchor;
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_checks::{Finding, Tokens, Weight};
 
 use super::print_json;
 use crate::args::{self, CheckFormat, Global};
-use crate::checking::{self, Measured, Page, read};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::opening::read_anchor;
-use crate::project::Project;
 
-pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, Failure> {
+pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, AppError> {
     let dir = global.dir.clone().unwrap_or_default();
     if let Some(anchor) = &args.anchor {
         return against(global, args, &dir, anchor);
@@ -40,7 +38,7 @@ pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, Failure
 }
 
 /// The deterministic rules of an anchor. Rules that need an opinion are not decided here, and the output says so.
-fn against(global: &Global, args: &args::Check, dir: &Path, anchor: &Path) -> Result<Exit, Failure> {
+fn against(global: &Global, args: &args::Check, dir: &Path, anchor: &Path) -> Result<Exit, AppError> {
     let anchor = read_anchor(&dir.join(anchor))?;
     let mut results = Vec::new();
     for name in &args.files {
@@ -51,11 +49,11 @@ fn against(global: &Global, args: &args::Check, dir: &Path, anchor: &Path) -> Re
 }
 
 /// All rules of an anchor, those that need an opinion, too.
-pub(super) async fn with_opinions(project: &Project, global: &Global, args: &args::Check) -> Result<Exit, Failure> {
+pub(super) async fn with_opinions(project: &Project, global: &Global, args: &args::Check) -> Result<Exit, AppError> {
     let dir = global.dir.clone().unwrap_or_default();
     let anchor = read_anchor(&dir.join(args.anchor.as_deref().unwrap_or(Path::new("anchor.toml"))))?;
     let pages = args.files.iter().map(|name| Page::read(&dir, name)).collect::<Result<Vec<_>, _>>()?;
-    let results = checking::with_opinions(project, &anchor, &pages).await?;
+    let results = tribunal_app::check::with_opinions(project, &anchor, &pages).await?;
     Ok(print_results(global, args, &results))
 }
 

@@ -1,9 +1,9 @@
 //! `tribunal completions`: a script for the shell.
 
 use clap::CommandFactory as _;
+use tribunal_app::Exit;
 
 use crate::args::{Args, Completions};
-use crate::exit::Exit;
 
 pub(super) fn completions(args: &Completions) -> Exit {
     clap_complete::generate(args.shell, &mut Args::command(), "tribunal", &mut std::io::stdout());

@@ -1,11 +1,10 @@
 //! `tribunal config`: every setting and where it came from.
 
 use serde_json::json;
+use tribunal_app::{Exit, Project};
 
 use super::print_json;
 use crate::args::Global;
-use crate::exit::Exit;
-use crate::project::Project;
 
 pub(super) fn config(project: &Project, global: &Global) -> Exit {
     let settings = &project.loaded.settings;

@@ -2,16 +2,14 @@
 
 use serde_json::json;
 use similar::TextDiff;
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::draft::with_final_newline;
 use tribunal_kernel::{Round, Run};
 
 use super::print_json;
 use crate::args::{self, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
 
-pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) -> Result<Exit, Failure> {
+pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) -> Result<Exit, AppError> {
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
     let drafted: Vec<Round> =
         run.rounds().iter().map(|state| state.round).filter(|round| run.standing(*round).is_some()).collect();
@@ -19,7 +17,7 @@ pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) 
         (Some((from, to)), _) => (Round(from), Round(to)),
         (None, [.., from, to]) => (*from, *to),
         (None, _) => {
-            return Err(Failure::usage(
+            return Err(AppError::invalid(
                 "there are no two drafts to compare yet",
                 "`tribunal status RUN` shows the rounds of a run",
             ));
@@ -40,13 +38,13 @@ pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) 
     Ok(Exit::Pass)
 }
 
-fn text(project: &Project, run: &Run, round: Round) -> Result<String, Failure> {
+fn text(project: &Project, run: &Run, round: Round) -> Result<String, AppError> {
     let draft = run.standing(round).ok_or_else(|| {
-        Failure::usage(format!("round {round} has no draft"), "`tribunal status RUN` shows the rounds of a run")
+        AppError::invalid(format!("round {round} has no draft"), "`tribunal status RUN` shows the rounds of a run")
     })?;
     let text = project.text(draft.content).map(|text| with_final_newline(&text).into_owned());
     text.ok_or_else(|| {
-        Failure::environment(
+        AppError::environment(
             format!("the draft of round {round} is missing"),
             Some("`tribunal verify` says more".into()),
         )

@@ -10,12 +10,10 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use tribunal_anchors::{Kind, choose};
+use tribunal_app::{AppError, Exit, logins};
 
 use super::print_json;
-use crate::accounts;
 use crate::args::{Global, Init, InitLoop};
-use crate::exit::Exit;
-use crate::failure::Failure;
 use proposal::Proposal;
 use wish::Wish;
 
@@ -29,11 +27,11 @@ const JOUSTER: &str = include_str!("init/joust.sh");
 const PAGE: &str = include_str!("init/index.html");
 const DESIGN: &str = include_str!("init/DESIGN.md");
 
-pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
+pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
     let asset_fits = args.asset.starts_with(|first: char| first.is_ascii_lowercase())
         && args.asset.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     if !asset_fits {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("`{}` cannot be the name of an asset", args.asset),
             "use lower-case letters, digits and `_`, beginning with a letter: `--asset title_detail`",
         ));
@@ -45,13 +43,13 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
     let brief = wish.brief.as_deref().map_or_else(|| BRIEF.to_owned(), |brief| format!("{}\n", brief.trim_end()));
     let kind = match (&args.anchor, args.kind) {
         (Some(_), InitLoop::Review | InitLoop::Theater) => {
-            return Err(Failure::usage("only a joust begins with an anchor of some kind", "add `--loop joust`"));
+            return Err(AppError::invalid("only a joust begins with an anchor of some kind", "add `--loop joust`"));
         }
         (Some(word), InitLoop::Joust) => Kind::from_word(word).unwrap_or(Kind::Invariants),
         (None, _) if given.is_empty() => Kind::Invariants,
         (None, _) => choose(given).kind,
     };
-    let usable = if args.examples { vec![] } else { accounts::usable() };
+    let usable = if args.examples { vec![] } else { logins::usable() };
     let proposal = Proposal::new(args.kind, &usable);
     let offers = found::offers(&proposal);
     let with_offers =
@@ -76,7 +74,7 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, Failure> {
         ],
     };
     if folder.join("tribunal.toml").exists() {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("{} exists already", folder.join("tribunal.toml").display()),
             "edit it, or start in another folder: `tribunal init DIR`",
         ));
@@ -136,8 +134,8 @@ impl InitLoop {
 }
 
 /// Creates a file. One that is there is the user's, and stays.
-fn create(path: &Path, text: &str, mode: u32) -> Result<bool, Failure> {
-    let failed = |error| Failure::environment(format!("cannot write {}: {error}", path.display()), None);
+fn create(path: &Path, text: &str, mode: u32) -> Result<bool, AppError> {
+    let failed = |error| AppError::environment(format!("cannot write {}: {error}", path.display()), None);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }

@@ -2,24 +2,21 @@
 
 use serde_json::json;
 use std::time::Duration;
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::Run;
 use tribunal_store::Follower;
 
 use super::run::point_to_stage;
 use crate::args::{self, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::progress::Screen;
-use crate::project::Project;
-use crate::{render, trial};
+use crate::render;
 
 /// How often a followed log is read again.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) -> Result<Exit, Failure> {
+pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) -> Result<Exit, AppError> {
     let id = project.find(args.run.as_deref()).await?;
     if args.follow {
-        point_to_stage(project, &Screen::new(global.verbose, global.json), id);
+        point_to_stage(project, id);
     }
     let mut run: Option<Run> = None;
     let mut follower = Follower::new(project.layout(), id);
@@ -41,7 +38,7 @@ pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) ->
         }
         let is_over = run.as_ref().is_some_and(|run| run.end().is_some());
         if !args.follow || is_over {
-            let exit = if args.follow { trial::exit(run.iter()) } else { Exit::Pass };
+            let exit = if args.follow { Exit::of(run.iter()) } else { Exit::Pass };
             return Ok(exit);
         }
         tokio::time::sleep(LOOK_EVERY).await;

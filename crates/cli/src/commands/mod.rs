@@ -4,7 +4,6 @@ mod adopt;
 mod agents;
 mod answer;
 mod ask;
-mod asking;
 mod check;
 mod completions;
 mod config;
@@ -14,37 +13,37 @@ mod export;
 mod fork;
 mod init;
 mod integrate;
-pub(crate) mod interrupt;
+mod interrupt;
 mod log;
 mod parse;
 mod plan;
 mod reanchor;
 mod reindex;
-pub(crate) mod reopen;
+mod reopen;
 mod replay;
-pub(crate) mod rerun;
+mod rerun;
 mod resume;
-pub(crate) mod run;
-pub(crate) mod select;
+mod run;
+mod select;
 mod status;
-pub(crate) mod steer;
+mod steer;
 mod verify;
 
 pub(crate) use agents::TEMPLATES;
 
 use serde_json::Value;
 use std::time::Duration;
+use tribunal_app::project::SettingText;
+use tribunal_app::{AppError, Exit, Project};
 
-use crate::args::{Args, Command, ReviewCommand};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
+use crate::args::{Args, Command, Global, ReviewCommand};
+use crate::progress::Screen;
 
 /// How long a server that is stopping waits for its last answers.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// Does what was typed.
-pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
+pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
     let Args { global, command } = args;
     match command {
         Command::Completions(args) => return Ok(completions::completions(&args)),
@@ -58,21 +57,18 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Failure::environment(format!("cannot start: {error}"), None))?;
+        .map_err(|error| AppError::environment(format!("cannot start: {error}"), None))?;
     if let Command::Mcp = command {
-        let result = runtime.block_on(crate::mcp::serve(global));
+        let result = runtime.block_on(crate::mcp::serve(&global));
         // A read of stdin cannot be called off: a client that keeps it open must not keep us.
         runtime.shutdown_timeout(LAST_WORDS);
         return result;
     }
-    let project = |settings| Project::load(&global, settings);
+    let project = |settings| project(&global, settings);
     runtime.block_on(async {
         match command {
-            Command::Run(args) => run::run(&project(run::settings(&global, &args)?)?, &global, &args).await,
-            Command::Plan(args) => {
-                let args = crate::args::Run { plan_only: true, ..args };
-                run::run(&project(run::settings(&global, &args)?)?, &global, &args).await
-            }
+            Command::Run(args) => run::run(&global, &args).await,
+            Command::Plan(args) => run::run(&global, &crate::args::Run { plan_only: true, ..args }).await,
             Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
             Command::Rerun(args) => rerun::rerun(&project(rerun::settings(&args))?, &global, &args).await,
             Command::Fork(args) => fork::fork(&project(vec![])?, &global, &args).await,
@@ -88,10 +84,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
             Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
             Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,
-            Command::Desk(command) => {
-                let project = project(desk::settings(&command))?;
-                desk::desk(&project, &global, command).await
-            }
+            Command::Desk(command) => desk::desk(&global, command).await,
             Command::Adopt(args) => adopt::adopt(&project(vec![])?, &global, &args).await,
             Command::Agents(command) => agents::agents(&project(vec![])?, &global, &command).await,
             Command::Ask(args) => ask::ask(&project(vec![])?, &global, &args).await,
@@ -100,7 +93,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, Failure> {
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
-            Command::Serve(args) => Box::pin(crate::serve::serve(global.clone(), &args)).await,
+            Command::Serve(args) => Box::pin(crate::serve::serve(&global, &args)).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
             Command::Check(args) => check::with_opinions(&project(vec![])?, &global, &args).await,
             Command::Completions(_) | Command::Init(_) | Command::Integrate(_) | Command::Parse(_) | Command::Mcp => {
@@ -115,7 +108,7 @@ fn print_json(value: &Value) {
     println!("{value:#}");
 }
 
-/// Whose name stands in the log when a person does something.
-pub(crate) fn person() -> String {
-    std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_else(|_| "a person".into())
+/// The project we are in, with the command's flags as settings.
+fn project(global: &Global, settings: Vec<SettingText>) -> Result<Project, AppError> {
+    Project::load(&global.at().with(settings), Screen::shared(global))
 }

@@ -3,23 +3,25 @@
 use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
+use tribunal_app::loops::theater;
+use tribunal_app::{AppError, Exit};
 use tribunal_config::Sources;
 use tribunal_kernel::theater::{Critique, Rehearsal, Settings};
 
 use crate::args::{self, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::opening::theater;
 
 /// What is read at once where nobody says otherwise.
 const CHUNK: u32 = 64 * 1024;
 
-pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, Failure> {
+pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, AppError> {
     let mut input: Box<dyn Read> = match args.file.as_deref() {
         None => Box::new(io::stdin()),
         Some(path) if path.as_os_str() == "-" => Box::new(io::stdin()),
         Some(path) => Box::new(File::open(path).map_err(|error| {
-            Failure::usage(format!("cannot read {}: {error}", path.display()), "name a file, or `-` for standard input")
+            AppError::invalid(
+                format!("cannot read {}: {error}", path.display()),
+                "name a file, or `-` for standard input",
+            )
         })?),
     };
     let mut rehearsal = Rehearsal::new(settings(global, args)?, args.run_id.clone());
@@ -30,7 +32,7 @@ pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, Failure
             Ok(0) => break,
             Ok(bytes) => print(&mut out, &rehearsal.push(&chunk[..bytes]))?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Failure::environment(format!("cannot read the stream: {error}"), None)),
+            Err(error) => return Err(AppError::environment(format!("cannot read the stream: {error}"), None)),
         }
     }
     let (shown, broke) = rehearsal.finish();
@@ -47,7 +49,7 @@ pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, Failure
 
 /// The default configuration, and what flags change of it. The project's own does not count: what a stream says is the
 /// same everywhere.
-fn settings(global: &Global, args: &args::Parse) -> Result<Settings, Failure> {
+fn settings(global: &Global, args: &args::Parse) -> Result<Settings, AppError> {
     let flags = global.set.iter().map(|(key, value)| (full_key(key), value.clone())).collect();
     let loaded = tribunal_config::load(&Sources { flags, ..Sources::default() })?;
     let settings = theater::settings(&loaded.config.theater, args.project.clone());
@@ -67,7 +69,7 @@ fn full_key(key: &str) -> String {
     if is_short { format!("theater.{snake}") } else { snake }
 }
 
-fn print(out: &mut impl Write, shown: &[Critique]) -> Result<(), Failure> {
+fn print(out: &mut impl Write, shown: &[Critique]) -> Result<(), AppError> {
     for critique in shown {
         let line = serde_json::to_string(critique).expect("an event is plain JSON");
         writeln!(out, "{line}").map_err(|error| unwritable(&error))?;
@@ -76,6 +78,6 @@ fn print(out: &mut impl Write, shown: &[Critique]) -> Result<(), Failure> {
     if shown.is_empty() { Ok(()) } else { out.flush().map_err(|error| unwritable(&error)) }
 }
 
-fn unwritable(error: &io::Error) -> Failure {
-    Failure::environment(format!("cannot print: {error}"), None)
+fn unwritable(error: &io::Error) -> AppError {
+    AppError::environment(format!("cannot print: {error}"), None)
 }

@@ -1,40 +1,18 @@
-//! `tribunal reindex`: views built anew from the logs.
+//! `tribunal reindex`: views built again from the logs.
 
 use serde_json::json;
-use std::collections::BTreeSet;
-use tribunal_kernel::{LoopKind, Run};
-use tribunal_store::artifacts;
-use tribunal_store::index::Index;
+use tribunal_app::reindex::{self, Reindexed};
+use tribunal_app::{AppError, Exit, Project};
 
 use super::print_json;
 use crate::args::Global;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
-use crate::views;
 
-pub(super) async fn reindex(project: &Project, global: &Global) -> Result<Exit, Failure> {
-    let mut runs: Vec<Run> = Vec::new();
-    for spec in project.specs().await? {
-        runs.push(project.read(spec.run).await?);
-    }
-    // Of several runs on one asset the newest one is what the workspace shows; they come newest first.
-    let mut shown = BTreeSet::new();
-    let mut files = 0;
-    for run in &runs {
-        let spec = run.spec();
-        let is_shared = spec.kind() == LoopKind::Review;
-        if !is_shared || shown.insert((spec.workspace.clone(), spec.subject().to_owned())) {
-            files += views::write_files(project.layout(), run)?.len();
-        }
-        artifacts::rebuild(project.layout(), run)?;
-    }
-    // Last: it knows where the files are.
-    Index::recreate(&project.layout().index())?.rebuild(&runs)?;
+pub(super) async fn reindex(project: &Project, global: &Global) -> Result<Exit, AppError> {
+    let Reindexed { runs, files } = reindex::reindex(project).await?;
     if global.json {
-        print_json(&json!({ "runs": runs.len(), "files": files }));
+        print_json(&json!({ "runs": runs, "files": files }));
     } else {
-        println!("{} runs indexed, {files} files written", runs.len());
+        println!("{runs} runs indexed, {files} files written");
     }
     Ok(Exit::Pass)
 }

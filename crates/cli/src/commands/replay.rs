@@ -2,20 +2,18 @@
 
 use std::path::Path;
 use std::time::Duration;
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::Time;
 use tribunal_kernel::theater::{Stage, stage_of};
 use tribunal_store::Store as _;
 use tribunal_store::artifacts::{self, Line};
 
 use crate::args::{self, Global, Speed};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
 
 /// However long an agent thought, nobody waits longer than this for the next line.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-pub(super) async fn replay(project: &Project, global: &Global, args: &args::Replay) -> Result<Exit, Failure> {
+pub(super) async fn replay(project: &Project, global: &Global, args: &args::Replay) -> Result<Exit, AppError> {
     let lines = match args.run.as_deref().map(Path::new) {
         Some(path) if path.is_file() => artifacts::read_transcript(path)?,
         _ => from_log(project, args.run.as_deref()).await?,
@@ -46,11 +44,11 @@ pub(super) async fn replay(project: &Project, global: &Global, args: &args::Repl
     Ok(Exit::Pass)
 }
 
-async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<Line>, Failure> {
+async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<Line>, AppError> {
     let id = project.find(name).await?;
     let run = project.read(id).await?;
     if stage_of(run.spec()).is_none() {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("run {id} is a {}: only a theater can be replayed", run.spec().kind()),
             "`tribunal log RUN` prints the events of any run",
         ));

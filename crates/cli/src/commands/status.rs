@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use tribunal_app::people::People;
+use tribunal_app::{AppError, Exit, Project, grading, summary};
 use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::share::{Share, shares};
 use tribunal_kernel::{Run, RunId, Said, Score, theater};
@@ -9,19 +11,13 @@ use tribunal_store::index::Filter;
 
 use super::print_json;
 use crate::args::{self, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::grading;
-use crate::person::People;
-use crate::project::Project;
-use crate::render;
 
-pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, Failure> {
+pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, AppError> {
     let people = People::of(project.config());
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
         if global.json {
-            print_json(&render::awaiting(render::detail(&run, &people), &run, &people));
+            print_json(&summary::awaiting(summary::detail(&run, &people), &run, &people));
         } else {
             print!("{}", one(&run, &people));
         }
@@ -41,7 +37,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         runs.retain(|run| found.contains(&run.spec().run));
     }
     if global.json {
-        let runs: Vec<Value> = runs.iter().map(|run| render::awaiting(render::summary(run), run, &people)).collect();
+        let runs: Vec<Value> = runs.iter().map(|run| summary::awaiting(summary::summary(run), run, &people)).collect();
         print_json(&json!({ "runs": runs }));
     } else if runs.is_empty() {
         eprintln!(
@@ -57,8 +53,8 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
             let spent = run.budget().spent;
             let (status, reason) = match run.end() {
                 Some(end) => (end.outcome.as_str(), end.reason.clone()),
-                None if people.are_all(run) => ("waiting", render::standing(run, &people)),
-                None => ("running", render::standing(run, &people)),
+                None if people.are_all(run) => ("waiting", summary::standing(run, &people)),
+                None => ("running", summary::standing(run, &people)),
             };
             println!(
                 "{:36}  {:16}  {status:11}  {:>6}  {:>8}  {:>9}  {reason}",
@@ -108,7 +104,7 @@ fn one(run: &Run, people: &People) -> String {
     if let Some(end) = run.end() {
         let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
     } else {
-        let _ = writeln!(text, "{}", render::standing(run, people));
+        let _ = writeln!(text, "{}", summary::standing(run, people));
         if !people.awaited(run).is_empty() {
             let _ = writeln!(text, "`tribunal answer {}` shows the question and takes the answer", spec.run);
         }
@@ -158,7 +154,7 @@ fn one(run: &Run, people: &People) -> String {
                     None => Some(format!("{} says {}", turn.seat, verdict.word)),
                 }),
             })
-            .chain(state.tally.as_deref().map(|tally| render::amounts_to(run, tally)))
+            .chain(state.tally.as_deref().map(|tally| summary::amounts_to(run, tally)))
             .collect();
         let _ = writeln!(text, "round {}: {} — {decision}", state.round, words.join(", "));
     }

@@ -1,43 +1,20 @@
 //! `tribunal steer`: tell a run what is wanted, wherever it is driven.
 
 use serde_json::json;
-use tribunal_kernel::{Event, RunId};
-use tribunal_store::inbox::Request;
+use tribunal_app::service::person;
+use tribunal_app::steer::{self, SteerRequest};
+use tribunal_app::{AppError, Exit, Project};
 
-use super::asking::tell;
-use super::{person, print_json};
+use super::print_json;
 use crate::args::{self, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
 
-pub(super) async fn steer(project: &Project, global: &Global, args: &args::Steer) -> Result<Exit, Failure> {
-    let (id, directive) = give(project, &args.run, &args.text, person()).await?;
+pub(super) async fn steer(project: &Project, global: &Global, args: &args::Steer) -> Result<Exit, AppError> {
+    let request = SteerRequest { run: args.run.clone(), text: args.text.clone(), by: person() };
+    let steered = steer::steer(project, None, request).await?;
     if global.json {
-        print_json(&json!({ "run": id, "directive": directive }));
+        print_json(&json!({ "run": steered.run, "directive": steered.directive }));
     } else {
-        println!("run {id}: noted; every turn that starts from now on is told");
+        println!("run {}: noted; every turn that starts from now on is told", steered.run);
     }
     Ok(Exit::Pass)
-}
-
-/// Notes a directive down. Gives the run, and the directive's number.
-pub(crate) async fn give(project: &Project, run: &str, text: &str, by: String) -> Result<(RunId, usize), Failure> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(Failure::usage("there is nothing to say", "tribunal steer RUN \"Keep it under 200 words.\""));
-    }
-    let id = project.find(Some(run)).await?;
-    let run = project.read(id).await?;
-    if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
-        return Err(Failure::usage(
-            format!("run {id} is over: {}", end.outcome),
-            "`tribunal reopen` lifts its decision; then it can be steered",
-        ));
-    }
-    let before = run.directives().len();
-    let text = text.to_owned();
-    let event = Event::DirectiveGiven { by: by.clone(), text: text.clone() };
-    tell(project, id, event, Request::Steer { by, text }, |run| run.directives().len() > before).await?;
-    Ok((id, before + 1))
 }

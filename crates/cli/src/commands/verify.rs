@@ -1,15 +1,13 @@
 //! `tribunal verify`: are logs and blobs intact?
 
 use serde_json::json;
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_store::verify;
 
 use super::print_json;
 use crate::args::{self, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
 
-pub(super) async fn verify(project: &Project, global: &Global, args: &args::Verify) -> Result<Exit, Failure> {
+pub(super) async fn verify(project: &Project, global: &Global, args: &args::Verify) -> Result<Exit, AppError> {
     let mut reports = Vec::new();
     for name in &args.runs {
         reports.push(verify::verify(project.layout(), project.find(Some(name)).await?)?);

@@ -4,13 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_anchors::{Anchor, LintResult, Syntax};
+use tribunal_app::check::{Measured, Page, read};
+use tribunal_app::input::{Fence, MAX_TEXT, bounded};
+use tribunal_app::loops::{anchor_of, read_anchor};
+use tribunal_app::{AppError, Project};
 use tribunal_checks::{Tokens, Weight};
-
-use crate::checking::{self, Measured, Page, read};
-use crate::failure::Failure;
-use crate::fence::{Fence, MAX_TEXT, bounded};
-use crate::opening::{anchor_of, read_anchor};
-use crate::project::Project;
 
 /// Of every list in an answer at most so many items are shown; `left_out` says how many are not.
 const MAX_ITEMS: usize = 100;
@@ -46,13 +44,13 @@ enum Format {
     Plain,
 }
 
-pub(super) async fn check(project: &Project, args: Check) -> Result<Value, Failure> {
+pub(super) async fn check(project: &Project, args: Check) -> Result<Value, AppError> {
     let fence = Fence::of(project);
     let page = page(&fence, &args)?;
     let anchor = anchor(&fence, &args)?;
     let Some(anchor) = anchor else {
         if args.semantic {
-            return Err(Failure::usage("`semantic` needs an anchor", "give `anchor` or `anchor_text`"));
+            return Err(AppError::invalid("`semantic` needs an anchor", "give `anchor` or `anchor_text`"));
         }
         let tokens = match &args.design {
             Some(design) => Tokens::from_markdown(&read(&fence.file(design)?)?),
@@ -61,23 +59,23 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, Failu
         return Ok(measured(&page.measured(&tokens)));
     };
     if args.design.is_some() {
-        return Err(Failure::usage("`design` and an anchor exclude each other", "check twice: once with each"));
+        return Err(AppError::invalid("`design` and an anchor exclude each other", "check twice: once with each"));
     }
     let (name, result) = if args.semantic {
-        let results = checking::with_opinions(project, &anchor, &[page]).await?;
-        results.into_iter().next().ok_or_else(|| Failure::environment("nothing was checked", None))?
+        let results = tribunal_app::check::with_opinions(project, &anchor, &[page]).await?;
+        results.into_iter().next().ok_or_else(|| AppError::environment("nothing was checked", None))?
     } else {
         (page.name.clone(), page.linted(&anchor).closing())
     };
     linted(&name, &anchor, result)
 }
 
-fn page(fence: &Fence, args: &Check) -> Result<Page, Failure> {
+fn page(fence: &Fence, args: &Check) -> Result<Page, AppError> {
     match (&args.text, &args.path) {
         (Some(text), None) => {
             bounded("the draft", text, MAX_TEXT)?;
             if text.trim().is_empty() {
-                return Err(Failure::usage("the draft is empty", "give the text that is to be checked"));
+                return Err(AppError::invalid("the draft is empty", "give the text that is to be checked"));
             }
             let folder = fence.workspace();
             let is_markdown = args.format != Format::Html;
@@ -89,14 +87,14 @@ fn page(fence: &Fence, args: &Check) -> Result<Page, Failure> {
             let shown = fence.shown(&file);
             Ok(Page::read(&around, &file)?.named(shown).fenced(around))
         }
-        (Some(_), Some(_)) => Err(Failure::usage("`text` and `path` exclude each other", "give one of them")),
+        (Some(_), Some(_)) => Err(AppError::invalid("`text` and `path` exclude each other", "give one of them")),
         (None, None) => {
-            Err(Failure::usage("there is nothing to check", "give the draft as `text`, or its file as `path`"))
+            Err(AppError::invalid("there is nothing to check", "give the draft as `text`, or its file as `path`"))
         }
     }
 }
 
-fn anchor(fence: &Fence, args: &Check) -> Result<Option<Anchor>, Failure> {
+fn anchor(fence: &Fence, args: &Check) -> Result<Option<Anchor>, AppError> {
     match (&args.anchor, &args.anchor_text) {
         (Some(path), None) => Ok(Some(read_anchor(&fence.file(path)?)?)),
         (None, Some(text)) => {
@@ -105,7 +103,9 @@ fn anchor(fence: &Fence, args: &Check) -> Result<Option<Anchor>, Failure> {
             Ok(Some(anchor_of("anchor_text", text, syntax)?))
         }
         (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err(Failure::usage("`anchor` and `anchor_text` exclude each other", "give one of them")),
+        (Some(_), Some(_)) => {
+            Err(AppError::invalid("`anchor` and `anchor_text` exclude each other", "give one of them"))
+        }
     }
 }
 
@@ -115,14 +115,14 @@ fn measured(page: &Measured) -> Value {
         .reports
         .iter()
         .map(|report| {
-            let dims: Vec<Value> = report.dims.iter().map(checking::dim_object).collect();
+            let dims: Vec<Value> = report.dims.iter().map(tribunal_app::check::dim_object).collect();
             json!({ "role": report.role.as_str(), "score": report.score, "dims": dims })
         })
         .collect();
     let mut findings = Vec::new();
     for weight in [Weight::MustFix, Weight::Should, Weight::Note] {
         findings.extend(page.findings().filter(|(_, finding)| finding.weight == weight).map(|(role, finding)| {
-            let mut object = checking::finding_object(finding);
+            let mut object = tribunal_app::check::finding_object(finding);
             object["role"] = json!(role);
             object
         }));
@@ -137,7 +137,7 @@ fn measured(page: &Measured) -> Value {
 }
 
 /// What the anchor's rules say. What nobody has decided is no pass.
-fn linted(name: &str, anchor: &Anchor, mut result: LintResult) -> Result<Value, Failure> {
+fn linted(name: &str, anchor: &Anchor, mut result: LintResult) -> Result<Value, AppError> {
     let verdict = match (result.violations.is_empty(), result.pending.is_empty()) {
         (false, _) => "fail",
         (true, false) => "undecided",
@@ -149,7 +149,7 @@ fn linted(name: &str, anchor: &Anchor, mut result: LintResult) -> Result<Value, 
         list.truncate(MAX_ITEMS);
     }
     let mut object = serde_json::to_value(&result)
-        .map_err(|error| Failure::environment(format!("cannot write down the result: {error}"), None))?;
+        .map_err(|error| AppError::environment(format!("cannot write down the result: {error}"), None))?;
     object["draft"] = json!(name);
     object["anchor"] = json!(anchor.kind().as_str());
     object["verdict"] = json!(verdict);

@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tribunal_app::{AppError, Project};
 use tribunal_kernel::finding::{Life, State};
 use tribunal_kernel::{Draft, Round, Run, Said, Severity, Verdict};
 use tribunal_store::artifacts;
-
-use crate::failure::Failure;
-use crate::project::Project;
 
 /// At most so many findings are shown; `left_out` says how many are not.
 const MAX_FINDINGS: usize = 200;
@@ -34,7 +32,7 @@ impl Default for FindingsOf {
     }
 }
 
-pub(super) async fn findings(project: &Project, args: FindingsOf) -> Result<Value, Failure> {
+pub(super) async fn findings(project: &Project, args: FindingsOf) -> Result<Value, AppError> {
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
     let standing = standing(&run);
     let text = standing.and_then(|(_, draft)| project.text(draft.content));

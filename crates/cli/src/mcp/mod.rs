@@ -21,12 +21,11 @@ use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use std::sync::Arc;
+use tribunal_app::signals::Signals;
+use tribunal_app::{App, AppError, Exit};
 
 use crate::args::Global;
-use crate::bench::Bench;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::trial::Signals;
+use crate::progress::Screen;
 use server::Server;
 
 /// A message that is longer is dropped. Tools refuse what is far shorter, with a reason.
@@ -36,10 +35,12 @@ const MAX_RUNS: usize = 32;
 
 /// Answers until the client goes away or somebody tells us to stop. The runs are interrupted then, in order, and stay
 /// resumable.
-pub(crate) async fn serve(global: Global) -> Result<Exit, Failure> {
+pub(crate) async fn serve(global: &Global) -> Result<Exit, AppError> {
     let mut signals = Signals::new()?;
-    let bench = Arc::new(Bench::new(MAX_RUNS));
-    let server = Server::new(global, bench.clone());
+    // stdout is the protocol's: nothing is shown but notes.
+    let console = Arc::new(Screen::new(global.verbose, true));
+    let app = Arc::new(App::new(global.at(), console, MAX_RUNS));
+    let server = Server::new(app.clone());
     let (input, output) = rmcp::transport::stdio();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
     let conversation = async {
@@ -50,9 +51,9 @@ pub(crate) async fn serve(global: Global) -> Result<Exit, Failure> {
                 Ok(())
             }
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            Err(error) => Err(Failure::environment(
+            Err(error) => Err(AppError::environment(
                 format!("the client does not speak the protocol: {error}"),
-                Some("`tribunal mcp` is started by an agent; docs/mcp.md says how".into()),
+                "`tribunal mcp` is started by an agent; docs/mcp.md says how".to_owned(),
             )),
         }
     };
@@ -61,9 +62,9 @@ pub(crate) async fn serve(global: Global) -> Result<Exit, Failure> {
         (name, _) = signals.next() => (Ok(()), name),
     };
     tokio::select! {
-        () = bench.stop(by) => {}
+        () = app.pool().stop(by) => {}
         // Twice means now. Dropping the runs ends their agents.
-        _ = signals.next() => bench.abort(),
+        _ = signals.next() => app.pool().abort(),
     }
     result.map(|()| Exit::Pass)
 }

@@ -10,12 +10,10 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tribunal_app::error::Problem;
+use tribunal_app::{App, AppError, ErrorKind};
 
 use super::{check, findings, start, status, steer, tools, wait};
-use crate::args::Global;
-use crate::bench::Bench;
-use crate::failure::Failure;
-use crate::project::Project;
 
 /// No client's name is longer in a log.
 const MAX_NAME: usize = 40;
@@ -23,18 +21,12 @@ const MAX_NAME: usize = 40;
 /// The project that is served, and the runs that go on meanwhile.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
-    global: Arc<Global>,
-    bench: Arc<Bench>,
+    app: Arc<App>,
 }
 
 impl Server {
-    pub(super) fn new(global: Global, bench: Arc<Bench>) -> Self {
-        Self { global: Arc::new(global), bench }
-    }
-
-    /// The project as it is configured now: somebody may have edited it since the last call.
-    fn project(&self) -> Result<Project, Failure> {
-        Project::load(&self.global, Vec::new())
+    pub(super) fn new(app: Arc<App>) -> Self {
+        Self { app }
     }
 
     async fn call(
@@ -42,17 +34,19 @@ impl Server {
         name: &str,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Value, Failure> {
-        let (bench, by) = (&self.bench, || client(context));
+    ) -> Result<Value, AppError> {
+        let (app, by) = (&*self.app, || client(context));
         match name {
-            "check" => check::check(&self.project()?, read(arguments)?).await,
-            "start_run" => start::start(&self.global, bench, read(arguments)?).await,
-            "status" => status::status(&self.project()?, bench, read(arguments)?).await,
-            "findings" => findings::findings(&self.project()?, read(arguments)?).await,
-            "steer" => steer::steer(&self.project()?, read(arguments)?, by()).await,
-            "interrupt" => steer::interrupt(&self.project()?, read(arguments)?, &by()).await,
-            "wait" => wait::wait(&self.project()?, bench, read(arguments)?, context).await,
-            _ => Err(Failure::usage(format!("there is no tool `{name}`"), format!("there are: {}", tools::names()))),
+            "check" => check::check(&app.load()?, read(arguments)?).await,
+            "start_run" => start::start(app, read(arguments)?).await,
+            "status" => status::status(&app.load()?, app.pool(), read(arguments)?).await,
+            "findings" => findings::findings(&app.load()?, read(arguments)?).await,
+            "steer" => steer::steer(app, read(arguments)?, by()).await,
+            "interrupt" => steer::interrupt(app, read(arguments)?, &by()).await,
+            "wait" => wait::wait(&app.load()?, app.pool(), read(arguments)?, context).await,
+            _ => {
+                Err(AppError::not_found(format!("there is no tool `{name}`"), format!("there are: {}", tools::names())))
+            }
         }
     }
 }
@@ -85,7 +79,7 @@ impl ServerHandler for Server {
         let result = tokio::select! {
             result = self.call(&request.name, arguments, &context) => result,
             // Nobody waits for the answer any more; what was begun for it is dropped, and its processes with it.
-            () = context.ct.cancelled() => Err(Failure::interrupted()),
+            () = context.ct.cancelled() => Err(AppError::interrupted()),
         };
         Ok(match result {
             Ok(value) => CallToolResult::structured(value),
@@ -96,18 +90,32 @@ impl ServerHandler for Server {
 }
 
 /// A tool's error: our words and our hint, for the model to read.
-fn refusal(failure: &Failure) -> CallToolResult {
+fn refusal(error: &AppError) -> CallToolResult {
     let errors: Vec<Value> =
-        failure.errors().iter().map(|(message, hint)| json!({ "message": message, "hint": hint })).collect();
-    let mut result = CallToolResult::error(vec![ContentBlock::text(failure.to_string())]);
-    result.structured_content = Some(json!({ "errors": errors }));
+        error.problems().iter().map(|Problem { message, hint }| json!({ "message": message, "hint": hint })).collect();
+    let mut result = CallToolResult::error(vec![ContentBlock::text(error.to_string())]);
+    result.structured_content =
+        Some(json!({ "kind": error.kind.as_str(), "retryable": is_retryable(error.kind), "errors": errors }));
     result
 }
 
+/// Whether the same call may succeed later, although nobody changes it: the one thing that a model decides by.
+fn is_retryable(kind: ErrorKind) -> bool {
+    match kind {
+        ErrorKind::Busy | ErrorKind::Conflict | ErrorKind::Environment | ErrorKind::Interrupted => true,
+        ErrorKind::Invalid
+        | ErrorKind::Config
+        | ErrorKind::NotFound
+        | ErrorKind::Forbidden
+        | ErrorKind::TooLarge
+        | ErrorKind::Misfit => false,
+    }
+}
+
 /// The arguments as the tool knows them.
-fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Failure> {
+fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, AppError> {
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        Failure::usage(format!("the arguments do not fit: {error}"), "look at the tool's input schema")
+        AppError::invalid(format!("the arguments do not fit: {error}"), "look at the tool's input schema")
     })
 }
 

@@ -3,14 +3,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tribunal_app::people::People;
+use tribunal_app::pool::RunPool;
+use tribunal_app::{AppError, Project, summary};
 use tribunal_kernel::Run;
 use tribunal_store::log::lock;
-
-use crate::bench::Bench;
-use crate::failure::Failure;
-use crate::person::People;
-use crate::project::Project;
-use crate::render;
 
 /// A list has at most so many runs.
 const MAX_RUNS: usize = 50;
@@ -24,20 +21,20 @@ pub(super) struct Status {
     turns: bool,
 }
 
-pub(super) async fn status(project: &Project, bench: &Bench, args: Status) -> Result<Value, Failure> {
+pub(super) async fn status(project: &Project, pool: &RunPool, args: Status) -> Result<Value, AppError> {
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
         return Ok(if args.turns {
-            merged(render::detail(&run, &People::of(project.config())), driven(project, bench, &run)?)
+            merged(summary::detail(&run, &People::of(project.config())), driven(project, pool, &run)?)
         } else {
-            of(project, bench, &run)?
+            of(project, pool, &run)?
         });
     }
     let specs = project.specs().await?;
     let mut runs = Vec::new();
     for spec in specs.iter().take(MAX_RUNS) {
         match project.read(spec.run).await {
-            Ok(run) => runs.push(merged(render::summary(&run), driven(project, bench, &run)?)),
+            Ok(run) => runs.push(merged(summary::summary(&run), driven(project, pool, &run)?)),
             Err(failure) => runs.push(json!({ "run": spec.run, "unreadable": failure.to_string() })),
         }
     }
@@ -45,16 +42,16 @@ pub(super) async fn status(project: &Project, bench: &Bench, args: Status) -> Re
 }
 
 /// How a run stands, without its turns.
-pub(super) fn of(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
-    let object = merged(render::summary(run), render::standing_object(run, &People::of(project.config())));
-    Ok(merged(object, driven(project, bench, run)?))
+pub(super) fn of(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
+    let object = merged(summary::summary(run), summary::standing_object(run, &People::of(project.config())));
+    Ok(merged(object, driven(project, pool, run)?))
 }
 
 /// Whether somebody works on it, and if not, why not.
-fn driven(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
+fn driven(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
     let id = run.spec().run;
     let holder = lock::holder(project.layout(), id)?;
-    Ok(json!({ "driven": holder.is_some(), "trouble": bench.trouble(id) }))
+    Ok(json!({ "driven": holder.is_some(), "trouble": pool.trouble(id) }))
 }
 
 fn merged(mut object: Value, more: Value) -> Value {

@@ -3,14 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-use crate::commands;
-use crate::failure::Failure;
-use crate::fence::bounded;
-use crate::project::Project;
-
-/// A directive goes into every prompt from now on.
-const MAX_DIRECTIVE: usize = 16 * 1024;
+use tribunal_app::interrupt::{self, Stopped};
+use tribunal_app::steer::{self, SteerRequest, Steered};
+use tribunal_app::{App, AppError};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,19 +23,15 @@ pub(super) struct Interrupt {
     run: String,
 }
 
-pub(super) async fn steer(project: &Project, args: Steer, by: String) -> Result<Value, Failure> {
-    bounded("the directive", &args.text, MAX_DIRECTIVE)?;
-    let (run, directive) = commands::steer::give(project, &args.run, &args.text, by).await?;
+pub(super) async fn steer(app: &App, args: Steer, by: String) -> Result<Value, AppError> {
+    let request = SteerRequest { run: args.run, text: args.text, by };
+    let Steered { run, directive } = steer::steer(&app.load()?, Some(app.pool()), request).await?;
     Ok(json!({ "run": run, "directive": directive }))
 }
 
-pub(super) async fn interrupt(project: &Project, args: Interrupt, by: &str) -> Result<Value, Failure> {
-    let id = project.find(Some(&args.run)).await?;
-    let was_over = project.read(id).await?.end().is_some();
-    if !was_over {
-        commands::interrupt::stop(project, id, by).await?;
-    }
-    let run = project.read(id).await?;
+pub(super) async fn interrupt(app: &App, args: Interrupt, by: &str) -> Result<Value, AppError> {
+    let stopped = interrupt::interrupt(&app.load()?, Some(app.pool()), Some(&args.run), by).await?;
+    let Stopped { run, was_over } = stopped;
     let status = run.end().map_or("running", |end| end.outcome.as_str());
-    Ok(json!({ "run": id, "status": status, "was_over": was_over }))
+    Ok(json!({ "run": run.spec().run, "status": status, "was_over": was_over }))
 }

@@ -3,8 +3,7 @@
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 
-use super::{check, findings, status, steer, wait};
-use crate::petition::Petition;
+use super::{check, findings, start, status, steer, wait};
 
 /// What a client may tell its model of us.
 pub(super) const INSTRUCTIONS: &str = "\
@@ -28,7 +27,7 @@ pub(super) fn all() -> Vec<Tool> {
              evidence, place and weight. `must_fix` and `violations` keep a draft from passing.",
             reads(),
         ),
-        tool::<Petition>(
+        tool::<start::Start>(
             "start_run",
             "Start a run",
             "Start the trial that tribunal.toml describes, or go on with one that was cut short. Returns at once with the \

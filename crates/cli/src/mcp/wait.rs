@@ -6,14 +6,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
+use tribunal_app::pool::RunPool;
+use tribunal_app::{AppError, Project};
 use tribunal_engine::DriveError;
 use tribunal_kernel::Run;
 use tribunal_store::Store as _;
 
 use super::status;
-use crate::bench::Bench;
-use crate::failure::Failure;
-use crate::project::Project;
 use crate::render;
 
 /// How often the log is read again.
@@ -51,12 +50,12 @@ impl Default for Wait {
 
 pub(super) async fn wait(
     project: &Project,
-    bench: &Bench,
+    pool: &RunPool,
     args: Wait,
     context: &RequestContext<RoleServer>,
-) -> Result<Value, Failure> {
+) -> Result<Value, AppError> {
     if args.seconds > MAX_SECONDS {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("{} seconds are too long for one call", args.seconds),
             format!("at most {MAX_SECONDS}; call again after `time_is_up`"),
         ));
@@ -78,7 +77,7 @@ pub(super) async fn wait(
         tokio::time::sleep_until(deadline.min(tokio::time::Instant::now() + LOOK_EVERY)).await;
         follow(project, &mut run, context).await?;
     };
-    let mut object = status::of(project, bench, &run)?;
+    let mut object = status::of(project, pool, &run)?;
     object["because"] = json!(because);
     Ok(object)
 }
@@ -88,7 +87,7 @@ fn closed(run: &Run) -> usize {
 }
 
 /// Takes in what happened since, and tells a client that asked for it.
-async fn follow(project: &Project, run: &mut Run, context: &RequestContext<RoleServer>) -> Result<(), Failure> {
+async fn follow(project: &Project, run: &mut Run, context: &RequestContext<RoleServer>) -> Result<(), AppError> {
     let seen = usize::try_from(run.seq().0).unwrap_or(usize::MAX);
     let entries = project.store.read(run.spec().run).await?;
     for entry in entries.iter().skip(seen) {

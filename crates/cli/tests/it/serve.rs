@@ -245,7 +245,7 @@ fn a_person_answers_in_the_browser() {
     assert_eq!((&asked[0]["role"], asked[0]["form"].is_object()), (&json!("reviewer"), true));
     let turn = &asked[0]["turn"];
     let (code, why) = served.ask("POST", &path("answer"), &json!({ "turn": turn, "answer": { "verdict": "meh" } }));
-    assert_eq!((code, &why["error"]["code"]), (422, &json!("misfit")), "{why}");
+    assert_eq!((code, &why["code"]), (422, &json!("misfit")), "{why}");
     served.post(&path("answer"), &json!({ "turn": turn, "answer": { "verdict": "changes_requested" } }));
     let (code, _) = served.ask("POST", &path("answer"), &json!({ "turn": turn, "answer": { "verdict": "ok" } }));
     assert_eq!(code, 409, "the first answer counts");
@@ -258,6 +258,45 @@ fn a_person_answers_in_the_browser() {
     assert!(project.read("copy/selected/description.txt").starts_with('a'));
     served.post(&path("reopen"), &json!({ "why": "the brief changed", "rounds": 1 }));
     served.wait_until("one more round", |row| row["rounds"] == 3);
+}
+
+#[test]
+fn what_cannot_be_started_gets_the_status_that_fits() {
+    let project = Project::theater("seats", WAITS, "");
+    let served = serve(&project, &[]);
+    let long = "x".repeat((1 << 20) + 1);
+    let many: Vec<String> = (0..17).map(|number| format!("asset{number}")).collect();
+    for (what, body, expected) in [
+        ("a file that is not there", json!({ "source": "missing.html" }), (404, "unknown")),
+        ("a file outside of the project", json!({ "source": "../../etc/passwd.html" }), (403, "forbidden")),
+        ("a folder", json!({ "source": "./" }), (400, "invalid")),
+        ("too many assets", json!({ "assets": many }), (400, "invalid")),
+        ("a name that cannot be one", json!({ "assets": ["No Name!"] }), (400, "invalid")),
+        ("a brief that nobody can mean", json!({ "brief": long }), (413, "too_large")),
+    ] {
+        let (code, problem) = served.ask("POST", "/runs", &body);
+        assert_eq!((code, problem["code"].as_str().unwrap_or_default()), expected, "{what}: {problem}");
+        // Problem details, as RFC 9457 has them.
+        assert_eq!(problem["status"], code, "{what}: {problem}");
+        assert_eq!(problem["type"], format!("urn:tribunal:problem:{}", expected.1), "{what}: {problem}");
+        assert!(problem["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{what}: {problem}");
+    }
+    assert_eq!(served.get("/runs")["runs"], json!([]), "nothing was begun");
+}
+
+#[test]
+fn a_directive_has_one_limit_at_every_edge() {
+    let project = Project::theater("seats", WAITS, "");
+    let served = serve(&project, &[]);
+    let run = served.post("/runs", &json!({}))["runs"][0].as_str().unwrap().to_owned();
+    let long = "x".repeat(16 * 1024 + 1);
+    let (code, problem) = served.ask("POST", &format!("/runs/{run}/steer"), &json!({ "text": long }));
+    assert_eq!((code, problem["code"].as_str()), (413, Some("too_large")), "{problem}");
+    let typed = project.tribunal(&["steer", &run, &long]);
+    assert_eq!(typed.code, 2, "{}", typed.all());
+    assert!(typed.stderr.contains("the directive has 16385 bytes, and 16384 are the most"), "{}", typed.stderr);
+    assert!(!project.tribunal(&["log", &run]).stdout.contains("says:"), "nothing was noted down");
+    project.write("go", "");
 }
 
 #[test]

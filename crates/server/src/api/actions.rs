@@ -1,10 +1,14 @@
-//! Changing runs: everything here goes to the office.
+//! Changing runs: everything here goes to the app.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use std::sync::Arc;
+use tribunal_app::reopen::ReopenRequest;
+use tribunal_app::service::person;
+use tribunal_app::start::{Origin, StartRequest};
+use tribunal_app::steer::SteerRequest;
 use tribunal_kernel::RunId;
 
 use super::asked::{Given, InProject, Named, OfArtifact, OfRun};
@@ -14,11 +18,6 @@ use super::types::{
     Accepted, GivenAnswer, NewSetting, Nothing, Reopening, Rerun, Selection, Settings, Start, Started, Steering,
 };
 use crate::server::Desk;
-
-/// A directive goes into every prompt from now on.
-const MAX_DIRECTIVE: usize = 16 * 1024;
-/// Nobody wants more rounds than this.
-const MAX_ROUNDS: u32 = 100;
 
 type Desked = State<Arc<Desk>>;
 type Done = Result<(StatusCode, Json<Accepted>), Refused>;
@@ -44,27 +43,26 @@ fn accepted(run_id: RunId) -> (StatusCode, Json<Accepted>) {
 pub(super) async fn start(
     State(desk): Desked,
     InProject: InProject,
-    Given(wish): Given<Start>,
+    Given(Start { brief, assets, source }): Given<Start>,
 ) -> Result<(StatusCode, Json<Started>), Refused> {
-    let runs = desk.office.start(wish).await?;
+    let subjects = assets.into_iter().chain(source).collect();
+    let request = StartRequest { brief, subjects, origin: Origin::Remote, ..StartRequest::default() };
+    let runs = desk.app.start(request).await?;
     Ok((StatusCode::ACCEPTED, Json(Started { runs })))
 }
 
 pub(super) async fn interrupt(State(desk): Desked, Known(run): Known, Given(_): Given<Nothing>) -> Done {
-    desk.office.interrupt(run).await?;
+    desk.app.interrupt(run).await?;
     Ok(accepted(run))
 }
 
 pub(super) async fn resume(State(desk): Desked, Known(run): Known, Given(_): Given<Nothing>) -> Done {
-    desk.office.resume(run).await?;
+    desk.app.resume(run).await?;
     Ok(accepted(run))
 }
 
 pub(super) async fn steer(State(desk): Desked, Known(run): Known, Given(Steering { text }): Given<Steering>) -> Done {
-    if text.trim().is_empty() || text.len() > MAX_DIRECTIVE {
-        return Err(Refused::invalid(format!("a directive has 1 to {MAX_DIRECTIVE} bytes")));
-    }
-    desk.office.steer(run, text).await?;
+    desk.app.steer(SteerRequest { run: run.to_string(), text, by: person() }).await?;
     Ok(accepted(run))
 }
 
@@ -73,13 +71,7 @@ pub(super) async fn reopen(
     Known(run): Known,
     Given(Reopening { why, rounds }): Given<Reopening>,
 ) -> Done {
-    if why.trim().is_empty() {
-        return Err(Refused::invalid("say why"));
-    }
-    if !(1..=MAX_ROUNDS).contains(&rounds) {
-        return Err(Refused::invalid(format!("`rounds` is {rounds}, and may be 1 to {MAX_ROUNDS}")));
-    }
-    desk.office.reopen(run, why, rounds).await?;
+    desk.app.reopen(ReopenRequest { run, by: person(), why, rounds }).await?;
     Ok(accepted(run))
 }
 
@@ -88,7 +80,7 @@ pub(super) async fn select(
     Known(run): Known,
     Given(Selection { round }): Given<Selection>,
 ) -> Done {
-    desk.office.select(run, round).await?;
+    desk.app.select(run, round).await?;
     Ok(accepted(run))
 }
 
@@ -97,11 +89,11 @@ pub(super) async fn answer(
     Known(run): Known,
     Given(GivenAnswer { turn, answer }): Given<GivenAnswer>,
 ) -> Done {
-    desk.office.answer(run, turn, answer).await?;
+    desk.app.answer(run, turn, answer).await?;
     Ok(accepted(run))
 }
 
-/// Tries the newest run that made this artifact anew.
+/// Tries again what the newest run made of this artifact.
 pub(super) async fn rerun(
     State(desk): Desked,
     Named(OfArtifact { artifact }): Named<OfArtifact>,
@@ -118,11 +110,11 @@ pub(super) async fn rerun(
         let found = archive.archive.find(&filter).map_err(Refused::broken)?;
         found.first().copied().ok_or_else(|| Refused::unknown(format!("there is no artifact `{artifact}`")))
     });
-    Ok(accepted(desk.office.rerun(run.await?, brief).await?))
+    Ok(accepted(desk.app.rerun(run.await?, brief).await?))
 }
 
 pub(super) async fn settings(State(desk): Desked, InProject: InProject) -> Result<Json<Settings>, Refused> {
-    Ok(Json(Settings { values: desk.office.settings().await? }))
+    Ok(Json(Settings { values: desk.app.settings().await? }))
 }
 
 pub(super) async fn set(
@@ -130,6 +122,6 @@ pub(super) async fn set(
     InProject: InProject,
     Given(NewSetting { key, value }): Given<NewSetting>,
 ) -> Result<Json<Settings>, Refused> {
-    desk.office.set(key, value).await?;
-    Ok(Json(Settings { values: desk.office.settings().await? }))
+    desk.app.set(key, value).await?;
+    Ok(Json(Settings { values: desk.app.settings().await? }))
 }

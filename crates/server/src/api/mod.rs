@@ -28,9 +28,10 @@ use crate::server::Desk;
 use crate::telemetry::metrics::CONTENT_TYPE;
 use problem::Refused;
 use route::Route;
+use tribunal_app::answer::OpenQuestion;
 use types::{
-    Accepted, CueQuery, Diff, DiffQuery, EventQuery, GivenAnswer, NewSetting, Nothing, Project, Question, Reopening,
-    Rerun, RunPage, RunQuery, RunRow, Selection, Session, Settings, Start, Started, Steering,
+    Accepted, CueQuery, Diff, DiffQuery, EventQuery, GivenAnswer, NewSetting, Nothing, Project, Reopening, Rerun,
+    RunPage, RunQuery, RunRow, Selection, Session, Settings, Start, Started, Steering,
 };
 
 /// Every route there is.
@@ -78,7 +79,8 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get(at("/runs/{run}/diff"), "What changed between the drafts of two rounds", runs::diff)
             .query::<DiffQuery>()
             .answers::<Diff>(),
-        Route::get(at("/runs/{run}/questions"), "What people are asked", runs::questions).answers::<Vec<Question>>(),
+        Route::get(at("/runs/{run}/questions"), "What people are asked", runs::questions)
+            .answers::<Vec<OpenQuestion>>(),
         Route::post(at("/runs/{run}/answer"), "Answer for a person", actions::answer)
             .body::<GivenAnswer>()
             .answers::<Accepted>(),

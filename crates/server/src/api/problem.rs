@@ -3,12 +3,13 @@
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use tribunal_app::{AppError, ErrorKind};
 use tribunal_store::StoreError;
 
-use super::types::{Problem, ProblemDetail};
+use super::types::Problem;
 use crate::archive::ReadError;
-use crate::office::{Refusal, RefusalKind};
 
 /// A status and what it means here.
 #[derive(Debug, Clone)]
@@ -48,20 +49,40 @@ impl Refused {
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let Self { status, code, message, hint } = self;
-        (status, Json(Problem { error: ProblemDetail { code: code.into(), message, hint } })).into_response()
+        let problem = Problem {
+            r#type: format!("urn:tribunal:problem:{code}"),
+            title: status.canonical_reason().unwrap_or("Problem").to_owned(),
+            status: status.as_u16(),
+            detail: message,
+            code: code.into(),
+            hint,
+        };
+        let mut response = (status, Json(problem)).into_response();
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        response
     }
 }
 
-impl From<Refusal> for Refused {
-    fn from(refusal: Refusal) -> Self {
-        let (status, code) = match refusal.kind {
-            RefusalKind::Unknown => (StatusCode::NOT_FOUND, "unknown"),
-            RefusalKind::Invalid => (StatusCode::BAD_REQUEST, "invalid"),
-            RefusalKind::Misfit => (StatusCode::UNPROCESSABLE_ENTITY, "misfit"),
-            RefusalKind::Conflict => (StatusCode::CONFLICT, "conflict"),
-            RefusalKind::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "broken"),
-        };
-        Self { status, code, message: refusal.message, hint: refusal.hint }
+/// The one table from kinds of errors to statuses.
+fn status_of(kind: ErrorKind) -> (StatusCode, &'static str) {
+    match kind {
+        ErrorKind::NotFound => (StatusCode::NOT_FOUND, "unknown"),
+        ErrorKind::Invalid => (StatusCode::BAD_REQUEST, "invalid"),
+        ErrorKind::Forbidden => (StatusCode::FORBIDDEN, "forbidden"),
+        ErrorKind::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
+        ErrorKind::Misfit => (StatusCode::UNPROCESSABLE_ENTITY, "misfit"),
+        // The request is fine; it is the project that has to be put right first.
+        ErrorKind::Config => (StatusCode::CONFLICT, "config"),
+        ErrorKind::Conflict => (StatusCode::CONFLICT, "conflict"),
+        ErrorKind::Busy | ErrorKind::Interrupted => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+        ErrorKind::Environment => (StatusCode::INTERNAL_SERVER_ERROR, "broken"),
+    }
+}
+
+impl From<AppError> for Refused {
+    fn from(error: AppError) -> Self {
+        let (status, code) = status_of(error.kind);
+        Self { status, code, message: error.message(), hint: error.hint().map(str::to_owned) }
     }
 }
 

@@ -18,10 +18,11 @@ use tribunal_store::index::{Filter, Status};
 use super::asked::{InProject, Named, OfBlob, OfRound, OfRun, Params};
 use super::blocking;
 use super::problem::Refused;
-use super::types::{Change, CueQuery, Diff, DiffLine, DiffQuery, Question, RunPage, RunQuery, RunRow};
+use super::types::{Change, CueQuery, Diff, DiffLine, DiffQuery, RunPage, RunQuery, RunRow};
 use crate::hub::Position;
 use crate::preview;
 use crate::server::Desk;
+use tribunal_app::answer::OpenQuestion;
 
 /// How many runs a page of the list has, if nothing is said, and at most.
 const PAGE: u32 = 50;
@@ -51,7 +52,7 @@ pub(super) async fn list(
         found.truncate(limit as usize);
         let next = found.last().copied().filter(|_| has_more);
         // A log that cannot be read must not keep the others from being listed.
-        let runs = found.into_iter().filter_map(|run| desk.archive.row(&*desk.office, run).ok()).collect();
+        let runs = found.into_iter().filter_map(|run| desk.archive.row(&*desk.app, run).ok()).collect();
         Ok(RunPage { runs, next })
     });
     Ok(Json(page.await?))
@@ -70,7 +71,7 @@ pub(super) async fn one(
     State(desk): State<Arc<Desk>>,
     Named(OfRun { run }): Named<OfRun>,
 ) -> Result<Json<RunRow>, Refused> {
-    Ok(Json(blocking(move || Ok(desk.archive.row(&*desk.office, run)?)).await?))
+    Ok(Json(blocking(move || Ok(desk.archive.row(&*desk.app, run)?)).await?))
 }
 
 /// All cues, one a line.
@@ -166,8 +167,8 @@ fn lines(old: &str, new: &str) -> Vec<DiffLine> {
 pub(super) async fn questions(
     State(desk): State<Arc<Desk>>,
     Named(OfRun { run }): Named<OfRun>,
-) -> Result<Json<Vec<Question>>, Refused> {
-    Ok(Json(desk.office.questions(run).await?))
+) -> Result<Json<Vec<OpenQuestion>>, Refused> {
+    Ok(Json(desk.app.questions(run).await?))
 }
 
 /// The draft that stood at the end of a round, or what was handed over.

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tribunal_kernel::{LoopKind, Round, RunId, Score, SeatName, Seq, Time, TurnId};
+use tribunal_app::settings::ShownSetting;
+use tribunal_kernel::{LoopKind, Round, RunId, Score, Seq, Time, TurnId};
 
 /// Who answers here.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -149,20 +150,6 @@ pub enum Change {
     Removed,
 }
 
-/// What a person is asked.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Question {
-    pub turn: TurnId,
-    pub round: Round,
-    pub role: SeatName,
-    pub task: String,
-    pub prompt: String,
-    /// The JSON Schema of the answer, where it has a form.
-    pub form: Option<Value>,
-    pub since: Option<Time>,
-}
-
 /// A person's answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -231,34 +218,7 @@ pub struct Started {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
-    pub values: Vec<Setting>,
-}
-
-/// A setting, and where its value comes from.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Setting {
-    pub key: String,
-    pub value: Value,
-    /// A file and line, a variable, a flag, or `default`.
-    pub source: String,
-    /// Whether it can be changed here.
-    pub editable: bool,
-    pub kind: SettingKind,
-    /// What a choice can be.
-    pub choices: Vec<String>,
-    pub about: String,
-}
-
-/// What kind of value a setting has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SettingKind {
-    Bool,
-    Number,
-    Text,
-    Choice,
-    Other,
+    pub values: Vec<ShownSetting>,
 }
 
 /// A setting and its new value; `null` takes it out of the file.
@@ -274,20 +234,19 @@ pub struct NewSetting {
 #[serde(default, deny_unknown_fields)]
 pub struct Nothing {}
 
-/// Why a request was not answered.
+/// Why a request was not answered: problem details as in RFC 9457, with two members of our own.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    pub error: ProblemDetail,
-}
-
-/// The same, in detail.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProblemDetail {
-    /// A word for programs.
+    /// Names the kind of problem: `urn:tribunal:problem:` and its `code`.
+    pub r#type: String,
+    /// The kind of problem in words that do not change.
+    pub title: String,
+    pub status: u16,
+    /// What is wrong this time.
+    pub detail: String,
+    /// The kind of problem, for programs.
     pub code: String,
-    pub message: String,
     /// What one can do.
     pub hint: Option<String>,
 }

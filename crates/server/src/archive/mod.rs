@@ -16,7 +16,7 @@ use tribunal_store::log::lock;
 use tribunal_store::{Follower, Layout, StoreError, blobs};
 
 use crate::api::types::RunRow;
-use crate::office::Office;
+use tribunal_app::AppService;
 
 /// So many runs are kept folded.
 const KEPT: usize = 64;
@@ -83,17 +83,17 @@ impl Archive {
     }
 
     /// A run, as lists show it.
-    pub(crate) fn row(&self, office: &dyn Office, id: RunId) -> Result<RunRow, ReadError> {
+    pub(crate) fn row(&self, app: &dyn AppService, id: RunId) -> Result<RunRow, ReadError> {
         // Before the log is read: what is appended meanwhile makes it longer.
         let length = length(&self.layout, id).unwrap_or_default();
-        let is_queued = office.queued().contains(&id);
+        let is_queued = app.queued().contains(&id);
         if let Some((_, row)) = hold(&self.ended).get(&id).filter(|(known, _)| *known == length) {
             return Ok(RunRow { is_queued, ..row.clone() });
         }
         let run = self.run(id)?;
         let is_ended = run.end().is_some();
         let is_driven = !is_ended && lock::holder(&self.layout, id)?.is_some();
-        let row = row::row(&run, is_driven, is_queued, office.awaited(&run));
+        let row = row::row(&run, is_driven, is_queued, app.awaited(&run));
         if is_ended {
             hold(&self.ended).insert(id, (length, row.clone()));
         }

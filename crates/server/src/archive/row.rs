@@ -40,7 +40,7 @@ pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<
     }
 }
 
-/// What may be asked of a run now. The office has the last word.
+/// What may be asked of a run now. The app has the last word.
 fn actions(run: &Run, is_driven: bool, is_awaited: bool) -> Vec<Action> {
     let mut actions = Vec::new();
     let is_stage = stage_of(run.spec()).is_some();

@@ -13,12 +13,17 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tribunal_app::answer::OpenQuestion;
+use tribunal_app::reopen::ReopenRequest;
+use tribunal_app::service::Reply;
+use tribunal_app::settings::ShownSetting;
+use tribunal_app::start::StartRequest;
+use tribunal_app::steer::SteerRequest;
+use tribunal_app::{AppError, AppService};
 use tribunal_kernel::{
     Binding, Digest, Event, LoopSettings, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review,
 };
-use tribunal_server::api::types::{Question, Setting, Start};
-use tribunal_server::office::Reply;
-use tribunal_server::{Office, Options, Refusal, Server, Token};
+use tribunal_server::{Options, Server, Token};
 use tribunal_store::index::Index;
 use tribunal_store::{FileLog, FileStore, Layout, Log as _, Store as _};
 use uuid::Uuid;
@@ -41,11 +46,11 @@ impl Clerk {
     }
 }
 
-impl Office for Clerk {
+impl AppService for Clerk {
     fn project(&self) -> (String, PathBuf) {
         (PROJECT.into(), PathBuf::from("/work"))
     }
-    fn start(&self, start: Start) -> Reply<'_, Vec<RunId>> {
+    fn start(&self, start: StartRequest) -> Reply<'_, Vec<RunId>> {
         self.note(format!("start {:?}", start.brief), vec![run_id(99)])
     }
     fn resume(&self, run: RunId) -> Reply<'_, ()> {
@@ -54,7 +59,7 @@ impl Office for Clerk {
     fn rerun(&self, run: RunId, brief: Option<String>) -> Reply<'_, RunId> {
         self.note(format!("rerun {run} {brief:?}"), run_id(98))
     }
-    fn reopen(&self, run: RunId, why: String, rounds: u32) -> Reply<'_, ()> {
+    fn reopen(&self, ReopenRequest { run, why, rounds, .. }: ReopenRequest) -> Reply<'_, ()> {
         self.note(format!("reopen {run} {why} {rounds}"), ())
     }
     fn select(&self, run: RunId, round: Round) -> Reply<'_, ()> {
@@ -63,15 +68,15 @@ impl Office for Clerk {
     fn interrupt(&self, run: RunId) -> Reply<'_, ()> {
         self.note(format!("interrupt {run}"), ())
     }
-    fn steer(&self, run: RunId, text: String) -> Reply<'_, ()> {
+    fn steer(&self, SteerRequest { run, text, .. }: SteerRequest) -> Reply<'_, ()> {
         self.note(format!("steer {run} {text}"), ())
     }
-    fn questions(&self, run: RunId) -> Reply<'_, Vec<Question>> {
+    fn questions(&self, run: RunId) -> Reply<'_, Vec<OpenQuestion>> {
         self.note(format!("questions {run}"), Vec::new())
     }
     fn answer(&self, _: RunId, _: TurnId, answer: Value) -> Reply<'_, ()> {
-        let refusal = Refusal::new(tribunal_server::RefusalKind::Misfit, "no verdict in it", "say `ok`".to_owned());
-        if answer == "ok" { self.note("answer".into(), ()) } else { Box::pin(std::future::ready(Err(refusal))) }
+        let misfit = AppError::misfit("no verdict in it");
+        if answer == "ok" { self.note("answer".into(), ()) } else { Box::pin(std::future::ready(Err(misfit))) }
     }
     fn awaited(&self, _: &Run) -> Vec<String> {
         Vec::new()
@@ -79,7 +84,7 @@ impl Office for Clerk {
     fn queued(&self) -> BTreeSet<RunId> {
         BTreeSet::new()
     }
-    fn settings(&self) -> Reply<'_, Vec<Setting>> {
+    fn settings(&self) -> Reply<'_, Vec<ShownSetting>> {
         self.note("settings".into(), Vec::new())
     }
     fn set(&self, key: String, value: Value) -> Reply<'_, ()> {
@@ -205,7 +210,7 @@ impl Answer {
 
     /// The word for why it was refused.
     pub(crate) fn code(&self) -> String {
-        self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
     }
 }
 

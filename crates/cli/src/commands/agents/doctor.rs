@@ -7,6 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::{AgentError, Cli, Vendor, Version};
+use tribunal_app::grading::{graded_seat, standing};
+use tribunal_app::logins::{Login, is_set};
+use tribunal_app::seating::{command_line, recorded, unasked};
+use tribunal_app::{AppError, Exit, Project, programs};
 use tribunal_config::{Agent, AgentKind};
 use tribunal_engine::Clock as _;
 use tribunal_engine::process::{self, Bounds, Command, How};
@@ -14,15 +18,8 @@ use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
 use tribunal_kernel::grade::{Grades, Record};
 use tribunal_store::grades;
 
-use crate::accounts::{Login, is_set};
 use crate::args::{Doctor, Global};
 use crate::commands::print_json;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::grading::{graded_seat, standing};
-use crate::programs;
-use crate::project::Project;
-use crate::seating::{command_line, recorded, unasked};
 use ping::Ping;
 
 /// How long a program has to say its version.
@@ -53,7 +50,7 @@ struct Checkup<'a> {
 }
 
 /// What is there, what can be started, who is logged in, and what the sandbox keeps from happening.
-pub(super) async fn doctor(project: &Project, global: &Global, args: &Doctor) -> Result<Exit, Failure> {
+pub(super) async fn doctor(project: &Project, global: &Global, args: &Doctor) -> Result<Exit, AppError> {
     let sandbox = project.sandbox().await?;
     let mut known = Vec::new();
     for vendor in Vendor::ALL {

@@ -1,17 +1,15 @@
 //! `tribunal agents list`: the agents of tribunal.toml, and where they sit.
 
 use serde_json::{Value, json};
+use tribunal_app::grading::{graded_seat, standing};
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_engine::Clock as _;
 use tribunal_store::grades;
 
 use crate::args::Global;
 use crate::commands::print_json;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::grading::{graded_seat, standing};
-use crate::project::Project;
 
-pub(super) fn list(project: &Project, global: &Global) -> Result<Exit, Failure> {
+pub(super) fn list(project: &Project, global: &Global) -> Result<Exit, AppError> {
     let config = project.config();
     let grades = grades::read(project.layout())?;
     let now = project.clock.now();

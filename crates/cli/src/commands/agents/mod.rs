@@ -6,12 +6,11 @@ mod list;
 
 pub(crate) use conformance::TEMPLATES;
 
-use crate::args::{AgentsCommand, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
+use tribunal_app::{AppError, Exit, Project};
 
-pub(super) async fn agents(project: &Project, global: &Global, command: &AgentsCommand) -> Result<Exit, Failure> {
+use crate::args::{AgentsCommand, Global};
+
+pub(super) async fn agents(project: &Project, global: &Global, command: &AgentsCommand) -> Result<Exit, AppError> {
     match command {
         AgentsCommand::List => list::list(project, global),
         AgentsCommand::Doctor(args) => doctor::doctor(project, global, args).await,

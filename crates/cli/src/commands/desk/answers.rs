@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-
-use crate::failure::Failure;
-use crate::opening::desk::is_slug;
+use tribunal_app::AppError;
+use tribunal_app::loops::desk::is_slug;
 
 /// Everything that `init` writes files from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -67,9 +66,9 @@ impl Answers {
     }
 
     /// Reads answers from TOML.
-    pub(super) fn read(text: &str, name: &str) -> Result<Self, Failure> {
+    pub(super) fn read(text: &str, name: &str) -> Result<Self, AppError> {
         let answers: Self = toml::from_str(text).map_err(|error| {
-            Failure::usage(
+            AppError::invalid(
                 format!("{name}: {}", error.message()),
                 "slug, objective, [[stories]] with title and criteria, [[commands]] with purpose and line",
             )
@@ -90,8 +89,8 @@ impl Answers {
     }
 
     /// Refuses what no desk could work with.
-    pub(super) fn check(&self, name: &str) -> Result<(), Failure> {
-        let fail = |what: String, hint: &str| Err(Failure::usage(format!("{name}: {what}"), hint));
+    pub(super) fn check(&self, name: &str) -> Result<(), AppError> {
+        let fail = |what: String, hint: &str| Err(AppError::invalid(format!("{name}: {what}"), hint));
         if !is_slug(&self.slug) {
             return fail(format!("`{}` cannot be a slug", self.slug), "use letters, digits, `-` and `_`");
         }

@@ -1,24 +1,22 @@
 //! `tribunal desk brainstorm`: from a wish to a plan, by questions.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use tribunal_app::consult::Consultant;
+use tribunal_app::loops::desk::is_slug;
+use tribunal_app::seating::bindings;
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::prompt::{Content, Part, Prompt};
 use tribunal_kernel::{LoopKind, SeatName, answer};
 
 use super::answers::{Answers, CommandAnswer, StoryAnswer};
 use super::init;
 use crate::args::{self, Global};
-use crate::consult::Consultant;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::opening::desk::is_slug;
-use crate::project::Project;
-use crate::seating::bindings;
 
-pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::Brainstorm) -> Result<Exit, Failure> {
+pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::Brainstorm) -> Result<Exit, AppError> {
     if let Some(file) = &args.answers {
         let path = global.dir.clone().unwrap_or_default().join(file);
         let text = std::fs::read_to_string(&path).map_err(|error| {
-            Failure::usage(format!("cannot read {}: {error}", path.display()), "`--answers FILE` names a TOML file")
+            AppError::invalid(format!("cannot read {}: {error}", path.display()), "`--answers FILE` names a TOML file")
         })?;
         let answers = Answers::read(&text, &path.display().to_string())?;
         return init::write(project, global, &answers);
@@ -46,7 +44,7 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
 }
 
 /// Every question, with what is known as the default: Enter takes it.
-fn ask_all(guess: &Answers) -> Result<Answers, Failure> {
+fn ask_all(guess: &Answers) -> Result<Answers, AppError> {
     let mut slug = ask("Slug", &guess.slug)?;
     while !is_slug(&slug) {
         eprintln!("letters, digits, `-` and `_`, please");
@@ -80,14 +78,14 @@ fn ask_all(guess: &Answers) -> Result<Answers, Failure> {
     Ok(Answers { slug, objective, iteration_unit, worker_model, verifier_model, max_iter, stories, commands })
 }
 
-fn ask(question: &str, default: &str) -> Result<String, Failure> {
+fn ask(question: &str, default: &str) -> Result<String, AppError> {
     eprint!("{question} [{default}]: ");
     let line = line()?;
     Ok(if line.is_empty() { default.to_owned() } else { line })
 }
 
 /// Lines until an empty one; an empty first one takes what is known.
-fn ask_list(question: &str, known: &[String]) -> Result<Vec<String>, Failure> {
+fn ask_list(question: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     let mut lines = Vec::new();
     loop {
         let hint = known.get(lines.len()).map(|known| format!(" [{known}]")).unwrap_or_default();
@@ -101,21 +99,21 @@ fn ask_list(question: &str, known: &[String]) -> Result<Vec<String>, Failure> {
     }
 }
 
-fn line() -> Result<String, Failure> {
+fn line() -> Result<String, AppError> {
     let _ = std::io::stderr().flush();
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {
-        Ok(0) => Err(Failure::usage("the answers ended too early", "give them in a file: `--answers FILE`")),
+        Ok(0) => Err(AppError::invalid("the answers ended too early", "give them in a file: `--answers FILE`")),
         Ok(_) => Ok(line.trim().to_owned()),
-        Err(error) => Err(Failure::environment(format!("cannot read the answer: {error}"), None)),
+        Err(error) => Err(AppError::environment(format!("cannot read the answer: {error}"), None)),
     }
 }
 
 /// What an agent would plan.
-async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) -> Result<Answers, Failure> {
+async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) -> Result<Answers, AppError> {
     let binding = bindings(project.config(), &[seat])?.into_values().next();
     let binding =
-        binding.ok_or_else(|| Failure::usage(format!("nobody sits in `{seat}`"), "name a seat of tribunal.toml"))?;
+        binding.ok_or_else(|| AppError::invalid(format!("nobody sits in `{seat}`"), "name a seat of tribunal.toml"))?;
     // Not as a seat of a desk: a plan needs words, and nobody is to write to the user's files for it.
     let author = Consultant::new(project, SeatName::new(seat), binding, LoopKind::Review, "brainstorm");
     let known = serde_json::to_string_pretty(guess).expect("answers are plain JSON");

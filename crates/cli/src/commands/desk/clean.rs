@@ -1,18 +1,16 @@
 //! `tribunal desk clean`: ready for another run.
 
 use serde_json::json;
+use tribunal_app::loops::desk;
+use tribunal_app::{AppError, Exit, Project};
 
 use crate::args::{self, Global};
 use crate::commands::print_json;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::opening::desk;
-use crate::project::Project;
 
-pub(super) fn clean(project: &Project, global: &Global, args: &args::DeskSlug) -> Result<Exit, Failure> {
+pub(super) fn clean(project: &Project, global: &Global, args: &args::DeskSlug) -> Result<Exit, AppError> {
     let desk = desk::files(project, &args.slug)?;
     if !desk.path(&desk.prd()).exists() {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("there is no campaign `{}` in {}", args.slug, desk.path(desk.root()).display()),
             "`tribunal desk status` lists those that have run",
         ));

@@ -2,19 +2,17 @@
 
 use serde_json::json;
 use std::path::PathBuf;
+use tribunal_app::loops::desk;
+use tribunal_app::{AppError, Exit, Project};
 
 use super::answers::Answers;
 use super::files::files;
 use crate::args::{self, Global};
 use crate::commands::print_json;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::opening::desk;
-use crate::project::Project;
 
-pub(super) fn init(project: &Project, global: &Global, args: &args::DeskInit) -> Result<Exit, Failure> {
+pub(super) fn init(project: &Project, global: &Global, args: &args::DeskInit) -> Result<Exit, AppError> {
     if !desk::is_slug(&args.slug) {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("`{}` cannot be a slug", args.slug),
             "use letters, digits, `-` and `_`: `tribunal desk init calculator`",
         ));
@@ -25,7 +23,7 @@ pub(super) fn init(project: &Project, global: &Global, args: &args::DeskInit) ->
 }
 
 /// Writes what is not there yet. What is there is the user's.
-pub(super) fn write(project: &Project, global: &Global, answers: &Answers) -> Result<Exit, Failure> {
+pub(super) fn write(project: &Project, global: &Global, answers: &Answers) -> Result<Exit, AppError> {
     let desk = desk::files(project, &answers.slug)?;
     let (mut written, mut kept): (Vec<PathBuf>, Vec<PathBuf>) = Default::default();
     for (name, text) in files(&desk, answers) {

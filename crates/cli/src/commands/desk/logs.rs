@@ -2,23 +2,21 @@
 
 use serde_json::json;
 use std::fs;
+use tribunal_app::loops::desk;
+use tribunal_app::{AppError, Exit, Project};
 
 use crate::args::{self, Global};
 use crate::commands::print_json;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::opening::desk;
-use crate::project::Project;
 
 /// More iterations than any run may have.
 const MOST: u32 = 100_000;
 
-pub(super) fn logs(project: &Project, global: &Global, args: &args::DeskLogs) -> Result<Exit, Failure> {
+pub(super) fn logs(project: &Project, global: &Global, args: &args::DeskLogs) -> Result<Exit, AppError> {
     let desk = desk::files(project, &args.slug)?;
     let has = |number: u32| desk.path(&desk.of_iteration(number, "worker-prompt.md")).exists();
     let newest = (1..=MOST).take_while(|number| has(*number)).last();
     let Some(number) = args.iteration.or(newest) else {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("{} has no logs", desk.path(&desk.logs()).display()),
             format!("`tribunal desk run {}` makes some", args.slug),
         ));
@@ -30,7 +28,7 @@ pub(super) fn logs(project: &Project, global: &Global, args: &args::DeskLogs) ->
     });
     if parts.iter().all(|(_, text)| text.is_none()) {
         let newest = newest.map_or(String::new(), |newest| format!("; the newest is {newest}"));
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("there is no iteration {number}{newest}"),
             "leave the number out for the newest",
         ));

@@ -8,17 +8,17 @@ mod init;
 mod logs;
 mod status;
 
-use crate::args::{self, DeskCommand, Global};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::project::Project;
+use tribunal_app::start::StartRequest;
+use tribunal_app::{AppError, Exit};
+use tribunal_config::Loop;
+
+use crate::args::{DeskCommand, Global};
 
 /// The command's flags as configuration keys.
-pub(super) fn settings(command: &DeskCommand) -> Vec<(String, String)> {
+fn settings(command: &DeskCommand) -> Vec<(String, String)> {
     let mut settings = Vec::new();
     if let DeskCommand::Run(args) = command {
         settings = args.limits.settings();
-        settings.push(("run.loop".to_owned(), "desk".to_owned()));
         settings.push(("desk.slug".to_owned(), args.slug.clone()));
         let flags = [
             ("desk.max_iter", &args.max_iter),
@@ -33,16 +33,19 @@ pub(super) fn settings(command: &DeskCommand) -> Vec<(String, String)> {
     settings
 }
 
-pub(super) async fn desk(project: &Project, global: &Global, command: DeskCommand) -> Result<Exit, Failure> {
+pub(super) async fn desk(global: &Global, command: DeskCommand) -> Result<Exit, AppError> {
+    let settings = settings(&command);
+    if let DeskCommand::Run(args) = &command {
+        let request = StartRequest { r#loop: Some(Loop::Desk), settings, ..StartRequest::default() };
+        return super::run::start(global, request, args.plan_only, None).await;
+    }
+    let project = &super::project(global, settings)?;
     match command {
         DeskCommand::Brainstorm(args) => brainstorm::brainstorm(project, global, &args).await,
         DeskCommand::Init(args) => init::init(project, global, &args),
-        DeskCommand::Run(args) => {
-            let plain = args::Run { plan_only: args.plan_only, ..args::Run::default() };
-            super::run::run(project, global, &plain).await
-        }
         DeskCommand::Status(args) => status::status(project, global, &args).await,
         DeskCommand::Logs(args) => logs::logs(project, global, &args),
         DeskCommand::Clean(args) => clean::clean(project, global, &args),
+        DeskCommand::Run(_) => Ok(Exit::Pass),
     }
 }

@@ -2,18 +2,15 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use tribunal_app::people::People;
+use tribunal_app::{AppError, Exit, Project, summary};
 use tribunal_kernel::desk::{Campaign, Ending, desk_of};
 use tribunal_kernel::{LoopKind, Run};
 
 use crate::args::{self, Global};
 use crate::commands::print_json;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::person::People;
-use crate::project::Project;
-use crate::render;
 
-pub(super) async fn status(project: &Project, global: &Global, args: &args::DeskStatus) -> Result<Exit, Failure> {
+pub(super) async fn status(project: &Project, global: &Global, args: &args::DeskStatus) -> Result<Exit, AppError> {
     let mut runs = Vec::new();
     for spec in project.specs().await? {
         let is_meant = args.slug.as_deref().is_none_or(|slug| slug == spec.subject());
@@ -26,7 +23,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Desk
             .slug
             .as_deref()
             .map_or("no campaign has run here".to_owned(), |slug| format!("`{slug}` has not run here"));
-        return Err(Failure::usage(what, "`tribunal desk run SLUG` starts one"));
+        return Err(AppError::invalid(what, "`tribunal desk run SLUG` starts one"));
     }
     if args.slug.is_some() {
         runs.truncate(1);
@@ -46,7 +43,7 @@ fn told(run: &Run) -> String {
     let mut text = String::new();
     let standing = match run.end() {
         Some(end) => format!("{}: {}", end.outcome, end.reason),
-        None => render::standing(run, &People::default()),
+        None => summary::standing(run, &People::default()),
     };
     let limit = run.limits().rounds.map(|limit| format!(" of {limit}")).unwrap_or_default();
     let _ = writeln!(
@@ -91,7 +88,7 @@ fn line(ending: &Ending) -> String {
 
 fn object(run: &Run) -> Value {
     let campaign = Campaign::of(run);
-    let mut object = render::summary(run);
+    let mut object = summary::summary(run);
     object["slug"] = json!(desk_of(run.spec()).map(|settings| &settings.slug));
     object["stories"] = json!(campaign.plan().map(|plan| &plan.stories));
     object["verified"] = json!(campaign.verified().keys().collect::<Vec<_>>());

@@ -1,9 +1,9 @@
 //! What could sit in a seat on this machine: programs on the PATH, and keys of model providers.
 
 use std::env;
+use tribunal_app::programs;
 
 use super::proposal::Proposal;
-use crate::programs;
 
 /// Programs that are agents, and the kind that they have in the configuration.
 const PROGRAMS: [(&str, &str); 4] =

@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use crate::failure::Failure;
+use tribunal_app::AppError;
 
 /// What a person finds in the editor.
 const PAGE: &str = "\n\n# Write down what is wanted above. Lines that begin with `#` at the end are left out.\n";
@@ -16,12 +15,12 @@ pub(super) struct Wish {
 
 impl Wish {
     /// Of two words the first is the folder. A single one is the brief if it is a sentence or a file.
-    pub(super) fn of(dir: &Path, mut about: Vec<String>, brief: Option<String>) -> Result<Self, Failure> {
+    pub(super) fn of(dir: &Path, mut about: Vec<String>, brief: Option<String>) -> Result<Self, AppError> {
         let is_brief = |word: &String| word.contains(char::is_whitespace) || dir.join(word).is_file();
         let said = if about.len() == 2 || about.last().is_some_and(is_brief) { about.pop() } else { None };
         let folder = about.pop().map_or_else(|| PathBuf::from("."), PathBuf::from);
         if said.is_some() && brief.is_some() {
-            return Err(Failure::usage("the brief is given twice", "give it as an argument or with --brief"));
+            return Err(AppError::invalid("the brief is given twice", "give it as an argument or with --brief"));
         }
         let brief = match said.or(brief) {
             Some(word) if word == "-" => Some(edited()?),
@@ -29,21 +28,21 @@ impl Wish {
             other => other,
         };
         if brief.as_deref().is_some_and(|brief| brief.trim().is_empty()) {
-            return Err(Failure::usage("the brief is empty", "say what is wanted"));
+            return Err(AppError::invalid("the brief is empty", "say what is wanted"));
         }
         Ok(Self { folder, brief })
     }
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String, AppError> {
     fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display()), "name a text in UTF-8"))
+        .map_err(|error| AppError::invalid(format!("cannot read {}: {error}", path.display()), "name a text in UTF-8"))
 }
 
 /// What a person writes in their editor.
-fn edited() -> Result<String, Failure> {
+fn edited() -> Result<String, AppError> {
     let text = tribunal_engine::editor::edit(PAGE)
-        .map_err(|error| Failure::usage(error.to_string(), "set $EDITOR, or give the brief as text or as a file"))?;
+        .map_err(|error| AppError::invalid(error.to_string(), "set $EDITOR, or give the brief as text or as a file"))?;
     let kept = text.trim_end().lines().rev().skip_while(|line| line.starts_with('#') || line.trim().is_empty());
     let mut kept: Vec<&str> = kept.collect();
     kept.reverse();

@@ -3,12 +3,12 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use tribunal_app::AppError;
 
 use super::json::{self, Refused};
 use super::places::{How, Piece};
 use super::section::{self, MARKDOWN, TOML, Torn};
 use super::text;
-use crate::failure::Failure;
 
 /// Settings that are longer are none.
 const MAX_FILE: u64 = 16 << 20;
@@ -40,14 +40,14 @@ impl Change {
     }
 
     /// Makes the file so.
-    pub(super) fn apply(&self) -> Result<(), Failure> {
+    pub(super) fn apply(&self) -> Result<(), AppError> {
         // A link stays a link: what it leads to is written.
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         if let Some(text) = &self.after {
             return Ok(tribunal_store::atomic::write(&path, text.as_bytes()).map(drop)?);
         }
         fs::remove_file(&path)
-            .map_err(|error| Failure::environment(format!("cannot remove {}: {error}", path.display()), None))?;
+            .map_err(|error| AppError::environment(format!("cannot remove {}: {error}", path.display()), None))?;
         // Folders that hold nothing any more go, too; the first that holds something stays.
         for folder in path.ancestors().skip(1).take(3) {
             if fs::remove_dir(folder).is_err() {
@@ -59,7 +59,7 @@ impl Change {
 }
 
 /// The file with the piece in it.
-pub(super) fn put(piece: &Piece) -> Result<Change, Failure> {
+pub(super) fn put(piece: &Piece) -> Result<Change, AppError> {
     let before = read(&piece.path)?;
     let there = before.as_deref();
     let after = match &piece.how {
@@ -97,7 +97,7 @@ pub(super) fn put(piece: &Piece) -> Result<Change, Failure> {
 const MEND: &str = "mend it, or add the server by hand; docs/mcp.md shows the entry";
 
 /// The file without the piece. What somebody has changed since is theirs and stays.
-pub(super) fn take(piece: &Piece) -> Result<Change, Failure> {
+pub(super) fn take(piece: &Piece) -> Result<Change, AppError> {
     let before = read(&piece.path)?;
     let Some(there) = before.as_deref() else {
         return Ok(Change { path: piece.path.clone(), before: None, after: None, kept: None });
@@ -116,7 +116,7 @@ pub(super) fn take(piece: &Piece) -> Result<Change, Failure> {
     Ok(Change { path: piece.path.clone(), before, after, kept })
 }
 
-fn read(path: &Path) -> Result<Option<String>, Failure> {
+fn read(path: &Path) -> Result<Option<String>, AppError> {
     match fs::metadata(path) {
         Ok(file) if !file.is_file() => return Err(refused(path, "it is not a file", "move it away")),
         Ok(file) if file.len() > MAX_FILE => return Err(refused(path, "it is too long to be settings", "look at it")),
@@ -132,7 +132,7 @@ fn read(path: &Path) -> Result<Option<String>, Failure> {
     }
 }
 
-fn not_edited(path: &Path, error: Refused) -> Failure {
+fn not_edited(path: &Path, error: Refused) -> AppError {
     match error {
         Refused::Unreadable(why) => refused(path, &format!("it cannot be read as JSON: {why}"), MEND),
         Refused::Other => refused(
@@ -143,10 +143,10 @@ fn not_edited(path: &Path, error: Refused) -> Failure {
     }
 }
 
-fn torn(path: &Path) -> Failure {
+fn torn(path: &Path) -> AppError {
     refused(path, "one of the two markers of our section is missing", "remove the other one and what belongs to it")
 }
 
-fn refused(path: &Path, why: &str, hint: &str) -> Failure {
-    Failure::usage(format!("{} is left alone: {why}", path.display()), hint)
+fn refused(path: &Path, why: &str, hint: &str) -> AppError {
+    AppError::invalid(format!("{} is left alone: {why}", path.display()), hint)
 }

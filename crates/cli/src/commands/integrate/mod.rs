@@ -18,16 +18,14 @@ use similar::TextDiff;
 use std::env;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
+use tribunal_app::{AppError, Exit, programs};
 
 use super::print_json;
 use crate::args::{Global, Integrate};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::programs;
 use change::Change;
 use places::{Home, Scope};
 
-pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, Failure> {
+pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, AppError> {
     let scope = scope(global, args)?;
     let pieces = places::pieces(args.agent, &scope);
     // All files are looked at before one is written.
@@ -52,7 +50,7 @@ pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, Failu
         return Ok(Exit::Pass);
     }
     if !goes_on && !args.plan_only && !io::stdin().is_terminal() {
-        return Err(Failure::usage("nothing was written: there is nobody to ask", "`--yes` goes on without asking"));
+        return Err(AppError::invalid("nothing was written: there is nobody to ask", "`--yes` goes on without asking"));
     }
     if !goes_on {
         eprintln!("nothing was written");
@@ -71,31 +69,34 @@ pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, Failu
     Ok(Exit::Pass)
 }
 
-fn scope(global: &Global, args: &Integrate) -> Result<Scope, Failure> {
+fn scope(global: &Global, args: &Integrate) -> Result<Scope, AppError> {
     let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if args.user {
         let home = folder("HOME")
-            .ok_or_else(|| Failure::environment("there is no home: HOME is not set", Some("set it".into())))?;
+            .ok_or_else(|| AppError::environment("there is no home: HOME is not set", Some("set it".into())))?;
         return Ok(Scope::User(Home { folder: home, codex: folder("CODEX_HOME"), config: folder("XDG_CONFIG_HOME") }));
     }
     let root = match &global.dir {
         Some(dir) => dir.clone(),
         None => env::current_dir()
-            .map_err(|error| Failure::environment(format!("cannot tell the current folder: {error}"), None))?,
+            .map_err(|error| AppError::environment(format!("cannot tell the current folder: {error}"), None))?,
     };
     if !root.is_dir() {
-        return Err(Failure::usage(format!("there is no folder {}", root.display()), "name one that exists with `-C`"));
+        return Err(AppError::invalid(
+            format!("there is no folder {}", root.display()),
+            "name one that exists with `-C`",
+        ));
     }
     Ok(Scope::Project(root))
 }
 
 /// Whether a person who was asked agrees. Nobody can be asked without a terminal.
-fn asked(global: &Global) -> Result<bool, Failure> {
+fn asked(global: &Global) -> Result<bool, AppError> {
     if global.json || !io::stdin().is_terminal() {
         return Ok(false);
     }
     eprint!("write this? [y/N] ");
-    let cannot = |error: io::Error| Failure::environment(format!("cannot ask: {error}"), Some("use `--yes`".into()));
+    let cannot = |error: io::Error| AppError::environment(format!("cannot ask: {error}"), Some("use `--yes`".into()));
     io::stderr().flush().map_err(cannot)?;
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).map_err(cannot)?;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::time::Instant;
+use tribunal_app::seating::{command_line, house};
+use tribunal_app::{AppError, Project, drive, loops};
 use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, Loop, PanelMode, Policy, Seat, Theater};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
@@ -12,13 +14,8 @@ use tribunal_store::{Store as _, atomic, grades};
 use super::templates::{IMAGES, SCALE, Template};
 use crate::args::Global;
 use crate::commands::agents::doctor;
-use crate::failure::Failure;
-use crate::opening;
 use crate::progress::Screen;
-use crate::project::Project;
 use crate::render;
-use crate::seating::{command_line, house};
-use crate::trial;
 
 /// What lies in the folder of the trials, so that `tribunal -C` can look into them.
 const TOML: &str = "# The last trials of an agent by `tribunal agents conformance`; the next ones replace them.\n\
@@ -40,7 +37,7 @@ pub(super) async fn play(
     seat: &Seat,
     templates: &[Template],
     tell: &dyn Fn(&str),
-) -> Result<Ended, Failure> {
+) -> Result<Ended, AppError> {
     let folder = grades::scratch(project.layout(), &seat.agent)?;
     atomic::write(&folder.join("tribunal.toml"), TOML.as_bytes())?;
     for (name, bytes) in IMAGES {
@@ -87,22 +84,23 @@ async fn perform(
     seat: &Seat,
     template: &Template,
     folder: &Path,
-) -> Result<Attempt, Failure> {
-    let project = project.at(folder, staged(project.config(), seat, template, folder)?);
-    let (mut spec, texts) = opening::theater::spec(&project, true, None, None)?;
+) -> Result<Attempt, AppError> {
+    let mut project = project.at(folder, staged(project.config(), seat, template, folder)?);
+    project.console = std::sync::Arc::new(Screen::new(global.verbose, true));
+    let (mut spec, texts) = loops::theater::spec(&project, true, None, None)?;
     // What follows a panel that cannot be read is not graded: the house has it, and nobody is paid for it.
     spec.seats.insert(SeatName::new(DESIGNER), house());
     let id = spec.run;
-    let session = opening::create(&project, spec, &texts).await?;
-    let runs = trial::drive(&project, &Screen::new(global.verbose, true), vec![session]).await?;
+    let session = loops::opener(spec.kind()).create(&project, spec, &texts).await?;
+    let runs = drive::drive(&project, vec![session]).await?;
     let entries = project.store.read(id).await?;
     let attempt = runs.first().and_then(|run| Attempt::of(run, &entries));
-    attempt.ok_or_else(|| Failure::environment(format!("a bug: the trial of {} did not end", template.name), None))
+    attempt.ok_or_else(|| AppError::environment(format!("a bug: the trial of {} did not end", template.name), None))
 }
 
 /// The configuration of a trial. What the panel is asked is the same everywhere; how long it may take, and what it may
 /// cost, is what the project allows its theaters.
-fn staged(config: &Config, seat: &Seat, template: &Template, folder: &Path) -> Result<Config, Failure> {
+fn staged(config: &Config, seat: &Seat, template: &Template, folder: &Path) -> Result<Config, AppError> {
     let mut config = config.clone();
     config.run.r#loop = Loop::Theater;
     config.run.brief = Some(Brief { text: template.brief.clone(), base: folder.to_owned() });

@@ -14,6 +14,9 @@ mod templates;
 pub(crate) use templates::NAMES as TEMPLATES;
 
 use serde_json::{Value, json};
+use tribunal_app::grading::{graded_seat, standing};
+use tribunal_app::seating::bind;
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_config::{AgentKind, Seat};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Cycle, Grades, Record};
@@ -22,12 +25,7 @@ use tribunal_store::grades;
 
 use crate::args::{Conformance, Global};
 use crate::commands::print_json;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::grading::{graded_seat, standing};
 use crate::progress::Screen;
-use crate::project::Project;
-use crate::seating::bind;
 use cycle::Ended;
 use templates::Template;
 
@@ -42,7 +40,7 @@ struct Tried {
     cut_short: Option<String>,
 }
 
-pub(super) async fn conformance(project: &Project, global: &Global, args: &Conformance) -> Result<Exit, Failure> {
+pub(super) async fn conformance(project: &Project, global: &Global, args: &Conformance) -> Result<Exit, AppError> {
     if let Some(name) = &args.clear {
         return clear(project, global, name);
     }
@@ -88,7 +86,7 @@ async fn try_out(
     seat: Seat,
     templates: &[Template],
     cycles: u32,
-) -> Result<Tried, Failure> {
+) -> Result<Tried, AppError> {
     let mut tried = Tried { cycles: vec![], record: None, exit: Exit::Pass, cut_short: None, seat };
     for number in 1..=cycles {
         let name = format!("{} (cycle {number} of {cycles})", tried.seat.agent);
@@ -121,7 +119,7 @@ async fn try_out(
 }
 
 /// Who is tried. The house cannot speak for a panel, and is not asked unless it is named.
-fn subjects(project: &Project, names: &[String]) -> Result<Vec<Seat>, Failure> {
+fn subjects(project: &Project, names: &[String]) -> Result<Vec<Seat>, AppError> {
     let config = project.config();
     let names: Vec<&String> = if names.is_empty() {
         let speaks = |kind: AgentKind| !matches!(kind, AgentKind::House | AgentKind::Human);
@@ -130,13 +128,13 @@ fn subjects(project: &Project, names: &[String]) -> Result<Vec<Seat>, Failure> {
         names.iter().collect()
     };
     if names.is_empty() {
-        return Err(Failure::usage("there is no agent to try", "`[agents.NAME]` in tribunal.toml makes one"));
+        return Err(AppError::invalid("there is no agent to try", "`[agents.NAME]` in tribunal.toml makes one"));
     }
     let mut subjects = Vec::new();
     for name in names {
         bind(config, PANEL, name)?; // refused before anything is paid
         if config.agents.get(name).is_some_and(|agent| agent.kind == AgentKind::House) {
-            return Err(Failure::usage(
+            return Err(AppError::invalid(
                 format!("agent `{name}` is the house, which measures and does not speak for a panel"),
                 "name an agent of another kind",
             ));
@@ -147,11 +145,11 @@ fn subjects(project: &Project, names: &[String]) -> Result<Vec<Seat>, Failure> {
 }
 
 /// A person vouches for an agent.
-fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, Failure> {
+fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, AppError> {
     let now = project.clock.now();
     let is_known = |grades: &Grades| grades.records.iter().any(|record| record.agent == name);
     if !is_known(&grades::read(project.layout())?) {
-        return Err(Failure::usage(
+        return Err(AppError::invalid(
             format!("agent `{name}` was never graded"),
             "`tribunal agents conformance --table` lists those that were",
         ));

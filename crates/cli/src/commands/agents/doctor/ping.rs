@@ -4,12 +4,11 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
 use tribunal_agents::Request;
+use tribunal_app::Project;
+use tribunal_app::grading::graded_seat;
+use tribunal_app::seating::seating;
 use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
 use uuid::Uuid;
-
-use crate::grading::graded_seat;
-use crate::project::Project;
-use crate::seating::seating;
 
 /// How long an agent has to answer. A command line needs some seconds to start, and a slow model some more.
 const LIMIT: Duration = Duration::from_secs(60);

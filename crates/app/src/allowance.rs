@@ -1,0 +1,98 @@
+//! What a run may use: its limits, whose account it spends from, and what its models cost.
+
+use std::collections::BTreeMap;
+use tribunal_config::AgentKind;
+use tribunal_kernel::desk::desk_of;
+use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Usd};
+use tribunal_store::{Account, account};
+
+use crate::error::AppError;
+use crate::loops::opener;
+use crate::project::Project;
+
+/// A run spec with everything that this run may use.
+pub(crate) fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, AppError> {
+    let limits = limits_of(project, &spec)?;
+    let rates = rates(project, &spec);
+    let account = inherited().map(|account| account.path().display().to_string());
+    Ok(RunSpec { limits, rates, account, ..spec })
+}
+
+/// The configured limits of a run. What is started from a turn of another run has no more than that one.
+pub fn limits(project: &Project) -> Result<Limits, AppError> {
+    let limits = &project.config().limits;
+    let limits = Limits {
+        usd: limits.usd.map(|usd| Usd(usd.micros())),
+        tokens: limits.tokens,
+        wall_ms: limits.wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)),
+        rounds: limits.rounds,
+    };
+    let Some(account) = inherited() else { return Ok(limits) };
+    let shared = account.limits().map_err(|error| {
+        AppError::environment(
+            format!("this run would spend from the account of another one, which cannot be read: {error}"),
+            Some(format!("unset {} if it is to stand alone", account::VARIABLE)),
+        )
+    })?;
+    Ok(limits.within(&Limits { usd: shared.usd, tokens: shared.tokens, ..Limits::default() }))
+}
+
+/// The limits of a run of this loop.
+pub fn limits_of(project: &Project, spec: &RunSpec) -> Result<Limits, AppError> {
+    Ok(opener(spec.kind()).limits(project.config(), limits(project)?))
+}
+
+/// The account that a run shares with those that it starts: that of the run that started it, or its own. A run without
+/// a limit on money or tokens needs none.
+pub fn account(project: &Project, run: &Run) -> Result<Option<Account>, AppError> {
+    if let Some(path) = &run.spec().account {
+        return Ok(Some(Account::at(path)));
+    }
+    let Limits { usd, tokens, .. } = *run.limits();
+    if usd.is_none() && tokens.is_none() {
+        return Ok(None);
+    }
+    let account = Account::of(project.layout(), run.spec().run);
+    account.open()?.limit(Limits { usd, tokens, ..Limits::default() })?;
+    Ok(Some(account))
+}
+
+/// The account of the run from whose turn we were started.
+fn inherited() -> Option<Account> {
+    std::env::var_os(account::VARIABLE).filter(|path| !path.is_empty()).map(Account::at)
+}
+
+/// What the models that may be called cost, as far as it is known.
+pub fn rates(project: &Project, spec: &RunSpec) -> BTreeMap<String, Rate> {
+    let mut models: Vec<&str> = spec.seats.values().filter_map(|binding| binding.model.as_deref()).collect();
+    if let Some(desk) = desk_of(spec) {
+        models.extend(desk.ladder.iter().chain(&desk.verifier_ladder).map(String::as_str));
+        models.extend(desk.worker_model.iter().chain(&desk.verifier_model).map(String::as_str));
+    }
+    let rate = |model: &str| Some((model.to_owned(), rate(project, model)?));
+    models.into_iter().filter_map(rate).collect()
+}
+
+/// What a model costs, if anybody knows.
+pub fn rate(project: &Project, model: &str) -> Option<Rate> {
+    let price = project.config().price(model)?;
+    let usd = |usd: tribunal_config::Usd| Usd(usd.micros());
+    let (input, output) = (usd(price.input), usd(price.output));
+    Some(Rate { input, cached: price.cached.map_or(input, usd), output })
+}
+
+/// Seats for which a limit in money cannot hold: their agents do not say what they cost, and nobody else knows.
+pub fn unpriced(project: &Project, spec: &RunSpec) -> Vec<String> {
+    let is_silent = |kind: AgentKind| {
+        use AgentKind::{Acp, Codex, Copilot, Gemini, Goose, Http, Qwen};
+        matches!(kind, Acp | Codex | Copilot | Gemini | Goose | Http | Qwen)
+    };
+    let is_unknown = |binding: &Binding| {
+        let agent = project.config().agents.get(&binding.agent);
+        let has_rate = binding.model.as_deref().is_some_and(|model| spec.rates.contains_key(model));
+        agent.is_some_and(|agent| is_silent(agent.kind)) && !has_rate && binding.reserve.usd.0 == 0
+    };
+    let limited = spec.limits.usd.map(|_| spec.seats.iter());
+    let unknown = limited.into_iter().flatten().filter(|(_, binding)| is_unknown(binding));
+    unknown.map(|(seat, _)| seat.to_string()).collect()
+}

@@ -1,0 +1,116 @@
+//! What a person says in their seat: checked before it is accepted.
+
+use serde_json::Value;
+use std::sync::Arc;
+use tribunal_kernel::{Round, Run, RunId, SeatName, Time, Turn, TurnId};
+use tribunal_store::answers;
+
+use crate::error::AppError;
+use crate::people::{People, Question, named};
+use crate::pool::RunPool;
+use crate::project::Project;
+use crate::resume;
+
+/// A question that a person has not answered yet.
+#[derive(Debug, Clone, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Question")]
+pub struct OpenQuestion {
+    pub turn: TurnId,
+    pub round: Round,
+    pub role: SeatName,
+    pub task: String,
+    pub prompt: String,
+    /// The JSON Schema of the answer, where it has a form.
+    pub form: Option<Value>,
+    pub since: Option<Time>,
+}
+
+/// The run that somebody named; otherwise the newest one that waits for a person.
+pub async fn waiting_run(project: &Project, people: &People, name: Option<&str>) -> Result<Run, AppError> {
+    if name.is_some() {
+        return project.read(project.find(name).await?).await;
+    }
+    for spec in project.specs().await? {
+        if people.seats(&spec).is_empty() {
+            continue;
+        }
+        let run = project.read(spec.run).await?;
+        if !people.open(project.layout(), &run)?.is_empty() {
+            return Ok(run);
+        }
+    }
+    Err(AppError::not_found("no run waits for a person", "`tribunal status` shows how every run stands"))
+}
+
+/// The turn to answer. With `takes_any` the first of several will do.
+pub fn waiting_turn<'r>(
+    project: &Project,
+    people: &People,
+    run: &'r Run,
+    seat: Option<&str>,
+    takes_any: bool,
+) -> Result<&'r Turn, AppError> {
+    let id = run.spec().run;
+    let open = people.open(project.layout(), run)?;
+    let fitting: Vec<&Turn> =
+        open.iter().copied().filter(|turn| seat.is_none_or(|seat| turn.seat.as_str() == seat)).collect();
+    match (fitting.as_slice(), seat) {
+        ([turn], _) => Ok(turn),
+        ([turn, ..], _) if takes_any => Ok(turn),
+        ([], Some(seat)) if !open.is_empty() => Err(AppError::not_found(
+            format!("run {id} does not wait for a person in the seat `{seat}`"),
+            format!("it waits for: {}", named(&open)),
+        )),
+        ([], _) => Err(AppError::conflict(
+            format!("run {id} waits for no person"),
+            format!("`tribunal status {id}` shows how it stands"),
+        )),
+        (several, _) => Err(AppError::invalid(
+            format!("run {id} waits for several people: {}", named(several)),
+            format!("say for whom: `--seat {}`", several.first().map_or("SEAT", |turn| turn.seat.as_str())),
+        )),
+    }
+}
+
+/// Everything that a run asks people.
+pub async fn questions(project: &Project, id: RunId) -> Result<Vec<OpenQuestion>, AppError> {
+    let people = People::of(project.config());
+    let run = Arc::new(project.read(id).await?);
+    let mut asked = Vec::new();
+    for turn in people.open(project.layout(), &run)? {
+        let Question { prompt, form, .. } = Question::of(project.layout(), &run, turn)?;
+        let since = answers::asked(project.layout(), id, turn.id)?;
+        let since = since.and_then(|since| since.duration_since(std::time::UNIX_EPOCH).ok());
+        asked.push(OpenQuestion {
+            turn: turn.id,
+            round: turn.round,
+            role: turn.seat.clone(),
+            task: turn.task.clone(),
+            prompt,
+            form,
+            since: since.map(|since| Time(u64::try_from(since.as_millis()).unwrap_or_default())),
+        });
+    }
+    Ok(asked)
+}
+
+/// Answers for a person, and drives the run on in the background.
+pub async fn answer(project: &Project, pool: &RunPool, id: RunId, turn: TurnId, answer: Value) -> Result<(), AppError> {
+    let run = Arc::new(project.read(id).await?);
+    let people = People::of(project.config());
+    let open = people.open(project.layout(), &run)?;
+    let Some(turn) = open.into_iter().find(|open| open.id == turn) else {
+        return Err(AppError::conflict("nobody is asked this any more", "somebody may have answered already"));
+    };
+    let question = Question::of(project.layout(), &run, turn)?;
+    let written = match answer {
+        Value::String(text) => text,
+        object => object.to_string(),
+    };
+    let said = question.understand(&written).map_err(AppError::misfit)?;
+    if !question.give(&said)? {
+        return Err(AppError::conflict("somebody has answered already", "look at the run again"));
+    }
+    resume::go_on(project, pool, id).await
+}

@@ -1,0 +1,46 @@
+//! A question to whoever sits in a seat of a run. Nothing of it is in the log.
+
+use tribunal_kernel::{LoopKind, RunId, SeatName, consult};
+
+use crate::consult::Consultant;
+use crate::error::AppError;
+use crate::input::{MAX_DIRECTIVE, bounded};
+use crate::project::Project;
+
+/// What was answered, and by whom.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    pub run: RunId,
+    pub seat: SeatName,
+    pub agent: String,
+    pub answer: String,
+}
+
+/// Asks a seat of a run.
+pub async fn ask(project: &Project, run: Option<&str>, seat: &str, text: &str) -> Result<Answered, AppError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(AppError::invalid("there is nothing to ask", "tribunal ask skeptic \"What bothers you most?\""));
+    }
+    bounded("the question", text, MAX_DIRECTIVE)?;
+    let run = project.read(project.find(run).await?).await?;
+    let spec = run.spec();
+    if spec.kind() == LoopKind::Desk {
+        // Outside of its place nothing would keep it from working on the user's files.
+        return Err(AppError::conflict(
+            format!("run {} is a desk: its seats work on files, in places of their own", spec.run),
+            format!("`tribunal desk logs {}` shows what they were told and what was seen", spec.subject()),
+        ));
+    }
+    let seat = SeatName::new(seat);
+    let Some(binding) = spec.seats.get(&seat) else {
+        let seats: Vec<&str> = spec.seats.keys().map(SeatName::as_str).collect();
+        return Err(AppError::not_found(
+            format!("run {} has no seat `{seat}`", spec.run),
+            format!("it has {}", seats.join(", ")),
+        ));
+    };
+    let who = Consultant::new(project, seat.clone(), binding.clone(), spec.kind(), "ask");
+    let answer = who.ask(consult::question(&run, &seat, text), |answer| Ok(answer.trim().to_owned())).await?;
+    Ok(Answered { run: spec.run, agent: binding.agent.clone(), seat, answer })
+}

@@ -1,0 +1,180 @@
+//! Checking pages and texts: measured by the house, or held against an anchor. Prints nothing.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tribunal_agents::house::Files;
+use tribunal_anchors::{Anchor, LintResult, Opinion, Test, lint};
+use tribunal_checks::{Document, Finding, Measurement, Report, Role, Tokens, measure};
+use tribunal_kernel::{LoopKind, consult};
+
+use crate::consult::Consultant;
+use crate::error::AppError;
+use crate::project::Project;
+use crate::seating::bindings;
+
+/// A page or a text that is checked.
+#[derive(Debug)]
+pub struct Page {
+    /// As results name it.
+    pub name: String,
+    text: String,
+    /// What links and style sheets are relative to.
+    folder: PathBuf,
+    is_markdown: bool,
+    /// Nothing outside of this folder is looked at, wherever a symbolic link leads.
+    fence: Option<PathBuf>,
+}
+
+/// What was measured of a page.
+#[derive(Debug)]
+pub struct Measured {
+    pub name: String,
+    pub reports: Vec<Report>,
+}
+
+impl Page {
+    /// The page in a file, relative to `dir`.
+    pub fn read(dir: &Path, name: &Path) -> Result<Self, AppError> {
+        let path = dir.join(name);
+        let text = read(&path)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_markdown = path.extension().is_some_and(|extension| {
+            ["md", "markdown", "txt"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        });
+        Ok(Self { name: name.display().to_string(), text, folder: folder.to_owned(), is_markdown, fence: None })
+    }
+
+    /// A page that is in no file.
+    pub fn of_text(name: &str, text: String, is_markdown: bool, folder: PathBuf) -> Self {
+        Self { name: name.to_owned(), text, folder, is_markdown, fence: None }
+    }
+
+    /// The same under another name.
+    pub fn named(self, name: String) -> Self {
+        Self { name, ..self }
+    }
+
+    /// The same, but nothing outside of `fence` is looked at on its account.
+    pub fn fenced(self, fence: PathBuf) -> Self {
+        Self { fence: Some(fence), ..self }
+    }
+
+    fn may_see(&self, path: &str) -> bool {
+        let bare = path.split(['?', '#']).next().unwrap_or_default();
+        self.fence
+            .as_ref()
+            .is_none_or(|fence| self.folder.join(bare).canonicalize().is_ok_and(|file| file.starts_with(fence)))
+    }
+
+    /// What the house measures. Without tokens there is no brand to judge by.
+    pub fn measured(&self, tokens: &Tokens) -> Measured {
+        let files = Files::new(&self.folder);
+        let sheet = |path: &str| self.may_see(path).then(|| files.sheet(path)).flatten();
+        let exists = |path: &str| self.may_see(path) && files.exists(path);
+        let document =
+            if self.is_markdown { Document::markdown(&self.text) } else { Document::html(&self.text, &sheet) };
+        let roles = Role::ALL.into_iter().filter(|role| *role != Role::Brand || !tokens.is_empty());
+        let reports = roles.map(|role| measure(role, &document, tokens, &exists)).collect();
+        Measured { name: self.name.clone(), reports }
+    }
+
+    /// What the deterministic rules of an anchor say. Rules that need an opinion or a command stay pending.
+    pub fn linted(&self, anchor: &Anchor) -> LintResult {
+        let files = Files::new(&self.folder);
+        lint(anchor, &self.text, None, &|path| self.may_see(path) && files.exists(path))
+    }
+}
+
+impl Measured {
+    /// Whether nothing must be fixed.
+    pub fn passes(&self) -> bool {
+        self.reports.iter().all(|report| report.must_fix.is_empty())
+    }
+
+    /// Everything that was found, with the role that found it.
+    pub fn findings(&self) -> impl Iterator<Item = (&'static str, &Finding)> {
+        self.reports.iter().flat_map(|report| report.findings().map(|finding| (report.role.as_str(), finding)))
+    }
+
+    pub fn object(&self) -> Value {
+        let reports: Vec<Value> = self
+            .reports
+            .iter()
+            .map(|report| {
+                let dims: Vec<Value> = report
+                    .dims
+                    .iter()
+                    .map(|dim| {
+                        let mut object = dim_object(dim);
+                        object["findings"] = dim.findings.iter().map(finding_object).collect();
+                        object
+                    })
+                    .collect();
+                json!({ "role": report.role.as_str(), "score": report.score, "dims": dims })
+            })
+            .collect();
+        json!({ "file": self.name, "reports": reports })
+    }
+}
+
+/// All rules of an anchor. Who sits for the linters is asked about those that need an opinion, if all others hold.
+pub async fn with_opinions(
+    project: &Project,
+    anchor: &Anchor,
+    pages: &[Page],
+) -> Result<Vec<(String, LintResult)>, AppError> {
+    let joust = &project.config().joust;
+    let seats: Vec<&str> = joust.linters.iter().map(String::as_str).collect();
+    let linters: Vec<Consultant<'_>> = bindings(project.config(), &seats)?
+        .into_iter()
+        .map(|(seat, binding)| Consultant::new(project, seat, binding, LoopKind::Joust, "lint"))
+        .collect();
+    let mut results = Vec::new();
+    for page in pages {
+        let mut result = page.linted(anchor);
+        let asked: Vec<_> = result.pending.iter().filter(|pending| pending.rule.test == Test::Semantic).collect();
+        let asked: Vec<_> = asked.into_iter().map(|pending| (pending.level, pending.rule.clone())).collect();
+        if result.violations.is_empty() && !asked.is_empty() {
+            let mut opinions = Vec::new();
+            for linter in &linters {
+                let rules = asked.iter().map(|(level, rule)| (*level, rule));
+                let prompt = consult::opinion(&page.name, linter.seat(), rules, &page.text);
+                let answer = linter.ask(prompt, consult::read_opinion).await?;
+                opinions.push(Opinion { provider: linter.agent().to_owned(), answer });
+            }
+            let quorum = (joust.quorum as usize).min(opinions.len());
+            result = result
+                .merge(&page.text, &opinions, quorum)
+                .map_err(|error| AppError::environment(error.to_string(), None))?;
+        }
+        results.push((page.name.clone(), result.closing()));
+    }
+    Ok(results)
+}
+
+/// A file's text.
+pub fn read(path: &Path) -> Result<String, AppError> {
+    let cannot = |why: String| {
+        AppError::not_found(format!("cannot read {}: {why}", path.display()), "name HTML or Markdown files in UTF-8")
+    };
+    let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| cannot("it is not text in UTF-8".into()))
+}
+
+/// What was measured in a dimension as an object, without its findings.
+pub fn dim_object(dim: &Measurement) -> Value {
+    json!({
+        "dimension": dim.dimension, "score": dim.score, "evidence": dim.evidence, "undecided": dim.undecided,
+    })
+}
+
+/// A finding as an object.
+pub fn finding_object(finding: &Finding) -> Value {
+    let place = finding.place.as_ref();
+    json!({
+        "code": finding.code, "weight": finding.weight.as_str(), "text": finding.text, "evidence": finding.evidence,
+        "line": place.map(|place| place.line), "column": place.map(|place| place.column),
+        "selector": place.and_then(|place| place.selector.clone()),
+    })
+}

@@ -1,0 +1,106 @@
+//! Asking whoever sits in a seat, outside of any trial.
+
+use tribunal_agents::Request;
+use tribunal_config::AgentKind;
+use tribunal_engine::Seating;
+use tribunal_kernel::answer::Misfit;
+use tribunal_kernel::prompt::Prompt;
+use tribunal_kernel::turn::{TurnError, TurnErrorKind};
+use tribunal_kernel::{Binding, LoopKind, Round, RunId, SeatName, TurnId};
+use uuid::Uuid;
+
+use crate::error::AppError;
+use crate::project::Project;
+use crate::seating::seating;
+
+/// An answer that does not fit is asked for again so often.
+const ATTEMPTS: u32 = 3;
+
+/// Somebody who can be asked.
+#[derive(Debug)]
+pub struct Consultant<'p> {
+    project: &'p Project,
+    seating: Seating,
+    seat: SeatName,
+    binding: Binding,
+    kind: LoopKind,
+    task: &'static str,
+}
+
+impl<'p> Consultant<'p> {
+    /// Whoever sits in `seat`, asked to do `task`.
+    pub fn new(project: &'p Project, seat: SeatName, binding: Binding, kind: LoopKind, task: &'static str) -> Self {
+        let seating = seating(project);
+        Self { project, seating, seat, binding, kind, task }
+    }
+
+    pub fn seat(&self) -> &SeatName {
+        &self.seat
+    }
+
+    /// Who sits there.
+    pub fn agent(&self) -> &str {
+        &self.binding.agent
+    }
+
+    /// What they say, as `read` understands it; what does not fit is asked for again, with the reason.
+    pub async fn ask<T>(&self, mut prompt: Prompt, read: impl Fn(&str) -> Result<T, Misfit>) -> Result<T, AppError> {
+        self.is_here()?;
+        let mut attempt = 1;
+        loop {
+            let answer = self.answer(&prompt).await?;
+            match read(&answer) {
+                Ok(answer) => return Ok(answer),
+                Err(misfit) if attempt >= ATTEMPTS => {
+                    return Err(AppError::environment(
+                        format!("{}: no usable answer in {ATTEMPTS} attempts: {misfit}", self.seat),
+                        Some(format!("look at what `agents.{}` prints", self.binding.agent)),
+                    ));
+                }
+                Err(misfit) => {
+                    let message = misfit.to_string();
+                    prompt.add_feedback(&TurnError { kind: TurnErrorKind::Misfit, message, hint: None });
+                    attempt += 1;
+                }
+            }
+        }
+    }
+
+    /// Outside of a trial nobody waits for a person, and nothing was recorded.
+    fn is_here(&self) -> Result<(), AppError> {
+        let kind = self.project.config().agents.get(&self.binding.agent).map(|agent| agent.kind);
+        match kind {
+            Some(AgentKind::Human) => Err(AppError::invalid(
+                format!("the {} is a person: `{}`", self.seat, self.binding.agent),
+                "ask them yourself, or give the seat another agent",
+            )),
+            Some(AgentKind::Replay) => Err(AppError::invalid(
+                format!("the {} says only what was recorded", self.seat),
+                "give the seat another agent",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    async fn answer(&self, prompt: &Prompt) -> Result<String, AppError> {
+        // An id of its own: whoever cleans up after a run must not end us.
+        let run = RunId(Uuid::now_v7());
+        let texts: Vec<_> = prompt.blobs().filter_map(|blob| Some((blob, self.project.text(blob)?))).collect();
+        let fetch = |wanted| texts.iter().find(|(blob, _)| *blob == wanted).map(|(_, text)| text.as_str());
+        let prompt = prompt.render(run, fetch).map_err(tribunal_engine::DriveError::from)?;
+        let request = Request {
+            run,
+            kind: self.kind,
+            round: Round(1),
+            turn: TurnId(1),
+            seat: self.seat.clone(),
+            task: self.task.into(),
+            model: self.binding.model.clone(),
+            effort: self.binding.effort.clone(),
+            stable: prompt.stable,
+            prompt: prompt.text,
+        };
+        let answer = tribunal_engine::consult(&self.seating, &self.binding.agent, request).await;
+        answer.map(|answer| answer.text).map_err(|error| AppError::environment(error.message, error.hint))
+    }
+}

@@ -1,0 +1,57 @@
+//! Grades where they are obeyed and shown.
+
+use std::collections::BTreeMap;
+use tribunal_config::{Config, Seat};
+use tribunal_engine::Clock as _;
+use tribunal_kernel::grade::{Mark, Record};
+use tribunal_kernel::theater::{DESIGNER, PANEL, Panel, Settings, stage_of};
+use tribunal_kernel::{Binding, RunSpec, SeatName, Time};
+use tribunal_store::grades;
+
+use crate::error::AppError;
+use crate::project::Project;
+
+/// The seat in which an agent is graded: as it sits on the panel where it does, or else as it is configured.
+pub fn graded_seat(config: &Config, agent: &str) -> Seat {
+    let sits = |seat: &&str| config.seats.get(*seat).filter(|own| own.agent == agent).cloned();
+    let own = [PANEL, DESIGNER].iter().find_map(sits);
+    let mut seat = own.unwrap_or_else(|| Seat { agent: agent.to_owned(), model: None, effort: None });
+    seat.model = seat.model.or_else(|| config.agents.get(agent)?.model.clone());
+    seat
+}
+
+/// The mark that keeps a panel from being seated.
+pub fn mark_on(
+    project: &Project,
+    settings: &Settings,
+    seats: &BTreeMap<SeatName, Binding>,
+) -> Result<Option<Mark>, AppError> {
+    let mainstay = seats.get(&SeatName::new(settings.mainstay()));
+    let (Some(Binding { agent, model, .. }), false) = (mainstay, settings.panel == Panel::Off) else {
+        return Ok(None);
+    };
+    let grades = grades::read(project.layout())?;
+    Ok(grades.mark_at(agent, model.as_deref(), project.clock.now()).cloned())
+}
+
+/// What is said of a run that falls back, everywhere in the same words.
+pub fn banner(spec: &RunSpec) -> Option<String> {
+    let mark = stage_of(spec)?.mark.as_ref()?;
+    Some(format!("degraded: {mark}; one plain pass makes the artifact, and nobody judges it"))
+}
+
+/// What lifts the mark of a run that falls back.
+pub fn remedy(spec: &RunSpec) -> Option<String> {
+    let mark = stage_of(spec)?.mark.as_ref()?;
+    Some(format!("hint: `tribunal agents conformance --clear {}` lifts the mark", mark.agent))
+}
+
+/// How an agent stands, in a few words.
+pub fn standing(record: Option<&Record>, now: Time) -> String {
+    let Some((record, cycle)) = record.and_then(|record| Some((record, record.grade()?))) else {
+        return "not graded".into();
+    };
+    let word = if cycle.passes() { "passes" } else { "below the bars" };
+    let mark = record.mark_at(now).map(|mark| format!(", degraded until {}", mark.until)).unwrap_or_default();
+    format!("{word} ({}){mark}", cycle.count())
+}

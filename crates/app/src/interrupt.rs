@@ -1,0 +1,75 @@
+//! Stopping a run, wherever it is driven.
+
+use std::time::Duration;
+use tribunal_engine::projection::Blind;
+use tribunal_engine::{DriveError, Seating, Session};
+use tribunal_kernel::{Event, Run, RunId};
+use tribunal_store::StoreError;
+use tribunal_store::inbox::{self, Request};
+use tribunal_store::log::lock;
+
+use crate::error::AppError;
+use crate::pool::RunPool;
+use crate::project::Project;
+use crate::tell::noted;
+
+/// How long whoever drives the run may take: ending its agents takes their grace time.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A run that was to be stopped.
+#[derive(Debug)]
+pub struct Stopped {
+    pub run: Run,
+    /// Whether it was over before.
+    pub was_over: bool,
+}
+
+/// Stops a run and waits until it has stopped. Doing it twice is doing it once.
+pub async fn interrupt(
+    project: &Project,
+    pool: Option<&RunPool>,
+    run: Option<&str>,
+    by: &str,
+) -> Result<Stopped, AppError> {
+    let id = project.find(run).await?;
+    let was_over = project.read(id).await?.end().is_some();
+    if !was_over {
+        stop(project, pool, id, by).await?;
+    }
+    Ok(Stopped { run: project.read(id).await?, was_over })
+}
+
+/// Asks for a stop and does not wait for it: whoever drives the run may have agents to end.
+pub async fn request_interrupt(project: &Project, pool: &RunPool, id: RunId, by: &str) -> Result<(), AppError> {
+    if pool.interrupt(id, by) || project.read(id).await?.end().is_some() {
+        return Ok(());
+    }
+    if lock::holder(project.layout(), id)?.is_some() {
+        return Ok(inbox::send(project.layout(), id, &Request::Interrupt { by: by.to_owned() })?);
+    }
+    stop(project, None, id, by).await
+}
+
+/// Stops a run that is not over, whoever drives it.
+async fn stop(project: &Project, pool: Option<&RunPool>, id: RunId, by: &str) -> Result<(), AppError> {
+    let hint = "look at the process that `tribunal resume` names as its holder";
+    let is_done = |run: &Run| run.end().is_some();
+    if pool.is_some_and(|pool| pool.interrupt(id, by)) {
+        return noted(project, id, PATIENCE, hint, is_done).await;
+    }
+    match Session::open(project.store.clone(), project.clock.clone(), id).await {
+        // Nobody drives it: we close it ourselves.
+        Ok(mut session) => {
+            if !session.run().is_interrupted() {
+                session.record(Event::InterruptRequested { by: by.to_owned() }, &[]).await?;
+            }
+            session.drive(&Seating::default(), &mut Blind).await?;
+            Ok(())
+        }
+        Err(DriveError::Store(StoreError::Held { .. })) => {
+            inbox::send(project.layout(), id, &Request::Interrupt { by: by.to_owned() })?;
+            noted(project, id, PATIENCE, hint, is_done).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,63 @@
+//! The use cases of Tribunal: typed requests in, results or [`AppError`]s out.
+//!
+//! Command line, server and Model Context Protocol are thin edges over this crate: they read a request, call it, and
+//! show the result. Nobody else opens or drives a run. Nothing here prints; whoever looks on is a [`Console`].
+//!
+//! | to learn about | read |
+//! |---|---|
+//! | why something was not done, and how a program that ran it ends | [`error`], [`exit`] |
+//! | the folder we are in: configuration, store, index | [`project`] |
+//! | what comes from outside, and its limits | [`input`] |
+//! | starting: what is new, what goes on, what is decided | [`start`], [`loops`], [`allowance`], [`plan`] |
+//! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`seating`], [`signals`] |
+//! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
+//! | people in seats | [`people`], [`answer`] |
+//! | what is shown of runs | [`summary`], [`export`], [`views`], [`reindex`], [`console`] |
+//! | questions and checks outside of a trial | [`check`], [`ask`], [`consult`], [`grading`] |
+//! | a project's settings | [`settings`] |
+//! | programs and accounts on this machine | [`programs`], [`logins`] |
+//! | all of it for a process that goes on | [`service`] |
+
+pub mod adopt;
+pub mod allowance;
+pub mod answer;
+pub mod ask;
+pub mod check;
+pub mod console;
+pub mod consult;
+pub mod drive;
+pub mod error;
+pub mod exit;
+pub mod export;
+pub mod fork;
+pub mod grading;
+pub mod input;
+pub mod interrupt;
+pub mod logins;
+pub mod loops;
+pub mod people;
+pub mod plan;
+pub mod pool;
+pub mod programs;
+pub mod project;
+pub mod reanchor;
+pub mod reindex;
+pub mod reopen;
+pub mod rerun;
+pub mod resume;
+pub mod seating;
+pub mod select;
+pub mod service;
+pub mod settings;
+pub mod signals;
+pub mod start;
+pub mod steer;
+pub mod summary;
+mod tell;
+pub mod views;
+
+pub use console::{Console, RunProgress};
+pub use error::{AppError, ErrorKind};
+pub use exit::Exit;
+pub use project::{Project, ProjectAt};
+pub use service::{App, AppService};

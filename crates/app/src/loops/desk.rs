@@ -1,0 +1,148 @@
+//! A campaign at a desk.
+
+use std::path::{Component, Path};
+use tribunal_config::Config;
+use tribunal_engine::desk::Hands;
+use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
+use tribunal_kernel::spec::{LoopSettings, RunSpec};
+use tribunal_kernel::{Binding, Decision, Digest, Limits, LoopKind, Outcome, Round, Run, RunId, SeatName};
+use tribunal_store::desk::DeskFiles;
+use uuid::Uuid;
+
+use super::{Later, Opener, Opening, Wanted};
+use crate::allowance;
+use crate::error::AppError;
+use crate::project::Project;
+use crate::seating::bindings;
+
+/// Opens campaigns.
+#[derive(Debug)]
+pub struct Desk;
+
+impl Opener for Desk {
+    fn kind(&self) -> LoopKind {
+        LoopKind::Desk
+    }
+
+    fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
+        Box::pin(async move { Ok(vec![find(project).await?]) })
+    }
+
+    fn configured(&self, _: &Project, old: &Run) -> Result<RunSpec, AppError> {
+        Ok(old.spec().clone())
+    }
+
+    /// How long a campaign may go on is said by its iterations.
+    fn limits(&self, config: &Config, limits: Limits) -> Limits {
+        let most = config.desk.max_iter;
+        Limits { rounds: Some(limits.rounds.map_or(most, |rounds| rounds.min(most))), ..limits }
+    }
+}
+
+/// The desk of a project, for a campaign. Its folder is inside of the project and never all of it: agents find a copy
+/// of it where they work, and what was there before is cleared away.
+pub fn files(project: &Project, slug: &str) -> Result<DeskFiles, AppError> {
+    let workspace = project.workspace();
+    let root = project.config().desk.root.clone();
+    let root = root.unwrap_or_else(|| DeskFiles::find_root(&workspace).to_owned());
+    let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_));
+    if root.is_empty() || !Path::new(&root).components().all(is_inside) {
+        return Err(AppError::invalid(
+            format!("`{root}` cannot be the folder of a desk"),
+            "name a folder inside of the project, without `..`: `--root plans/desk`",
+        ));
+    }
+    Ok(DeskFiles::new(workspace, root, slug))
+}
+
+/// Finds out what there is to do. Changes nothing.
+async fn find(project: &Project) -> Result<(String, Opening), AppError> {
+    let slug = project.config().desk.slug.clone().ok_or_else(|| {
+        AppError::config(
+            "there is no campaign to work on",
+            "name one: `tribunal desk run SLUG`, or `slug = \"…\"` under `[desk]`; `tribunal desk init SLUG` makes one",
+        )
+    })?;
+    if !is_slug(&slug) {
+        return Err(AppError::invalid(
+            format!("`{slug}` cannot be a slug"),
+            "use letters, digits, `-` and `_`: it stands in file names and in the name of a branch",
+        ));
+    }
+    let files = files(project, &slug)?;
+    let newest = match project.newest_on(&slug).await? {
+        Some(id) => Some(project.read(id).await?).filter(|run| run.spec().kind() == LoopKind::Desk),
+        None => None,
+    };
+    // Whoever left a sentinel, it counts.
+    for (name, outcome) in [(files.complete(), Outcome::Converged), (files.blocked(), Outcome::Blocked)] {
+        if files.path(&name).exists() {
+            let reason = format!("{} is there", files.path(&name).display());
+            let run = newest.filter(|run| run.end().is_some_and(|end| end.outcome == outcome)).map(Box::new);
+            let decision = Decision::terminal(outcome, Round(0), reason);
+            return Ok((slug, Opening::Settled { decision, run }));
+        }
+    }
+    if let Some(run) = newest
+        && run.end().is_none_or(|end| !end.outcome.is_sticky())
+    {
+        return Ok((slug, Opening::Continue(Box::new(run))));
+    }
+    let (spec, texts) = spec(project, &slug, &files)?;
+    Ok((slug, Opening::New { spec: Box::new(spec), texts }))
+}
+
+/// Whether a name can stand in file names and branches.
+pub fn is_slug(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 60
+        && !text.starts_with('-')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Vec<String>), AppError> {
+    let config = project.config();
+    let read = |name: String| {
+        let path = files.path(&name);
+        std::fs::read_to_string(&path).map_err(|error| {
+            AppError::not_found(
+                format!("cannot read {}: {error}", path.display()),
+                format!("`tribunal desk init {slug}` writes one to begin with; `--set desk.root=DIR` looks elsewhere"),
+            )
+        })
+    };
+    let (prd, test_spec) = (read(files.prd())?, read(files.test_spec())?);
+    // Nobody is paid for a plan that cannot be read.
+    let plan = Plan::read(&prd, &test_spec)
+        .map_err(|why| AppError::config(why, format!("edit {}", files.path(&files.test_spec()).display())))?;
+    for noted in plan.spec.passed_over.iter().chain(&plan.spec.placeholders) {
+        let place = format!("{}:{}", files.test_spec(), noted.line);
+        project.console.note(&format!("{place}: not taken for a command: {}", noted.text));
+    }
+    let desk = &config.desk;
+    let settings = Settings {
+        root: files.root().to_owned(),
+        ladder: desk.ladder.clone(),
+        verifier_ladder: desk.verifier_ladder.clone(),
+        worker_model: desk.worker_model.clone(),
+        verifier_model: desk.verifier_model.clone(),
+        roll_back: desk.roll_back,
+        stale_after: desk.stale_after,
+        max_consecutive_failures: desk.max_consecutive_failures,
+        ..Settings::new(slug)
+    };
+    let mut seats = bindings(config, &[WORKER, VERIFIER])?;
+    let hands = Binding { agent: Hands::NAME.into(), ..Binding::default() };
+    seats.insert(SeatName::new(DESK), hands);
+    let spec = RunSpec {
+        seats,
+        max_retries: config.run.max_retries,
+        ..RunSpec::new(
+            RunId(Uuid::now_v7()),
+            project.workspace().display().to_string(),
+            Digest::of(&prd),
+            LoopSettings::Desk { desk: Box::new(settings) },
+        )
+    };
+    Ok((allowance::grant(project, spec)?, vec![prd]))
+}

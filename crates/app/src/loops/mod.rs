@@ -1,0 +1,153 @@
+//! A run for an asset or an artifact: a new one, one to go on with, or none because it is decided.
+
+pub mod desk;
+pub mod joust;
+pub mod policy;
+pub mod review;
+pub mod theater;
+
+use std::fs;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use tribunal_anchors::{Anchor, Syntax};
+use tribunal_config::{Brief, Config};
+use tribunal_engine::Session;
+use tribunal_kernel::{Decision, Limits, LoopKind, Run, RunSpec};
+use tribunal_store::FileStore;
+
+use crate::error::AppError;
+use crate::project::Project;
+
+/// What there is to do for an asset.
+#[derive(Debug)]
+pub enum Opening {
+    /// A decision stands: nobody is called. The run it was made in, where it is ours.
+    Settled { decision: Decision, run: Option<Box<Run>> },
+    /// A run that is not over goes on.
+    Continue(Box<Run>),
+    /// A new run, and the texts that its spec cites.
+    New { spec: Box<RunSpec>, texts: Vec<String> },
+}
+
+impl Opening {
+    /// What it is about, as far as a run says so.
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Self::Settled { run: Some(run), .. } | Self::Continue(run) => Some(run.spec().subject()),
+            Self::Settled { run: None, .. } => None,
+            Self::New { spec, .. } => Some(spec.subject()),
+        }
+    }
+}
+
+/// What somebody wants to be opened.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Files to start from; `None` where the configuration says what the work is about.
+    pub sources: &'a [PathBuf],
+    /// Whether a panel is asked for, where the policy leaves that to the user.
+    pub panel: bool,
+}
+
+/// What a loop does outside of the kernel: how its runs are found and opened. One file a loop, one line in [`OPENERS`].
+pub trait Opener: Sync {
+    /// The loop that it opens runs of.
+    fn kind(&self) -> LoopKind;
+
+    /// What there is to do, by what it is about. Changes nothing.
+    fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>>;
+
+    /// Creates the run that [`Opening::New`] describes.
+    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, texts: &'a [String]) -> Later<'a, Session<FileStore>> {
+        Box::pin(async move { Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?) })
+    }
+
+    /// What a run on the same subject would be given by the configuration now.
+    fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError>;
+
+    /// The limits of a run of this loop, given those of every run.
+    fn limits(&self, _config: &Config, limits: Limits) -> Limits {
+        limits
+    }
+}
+
+/// What is ready later, or why not.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
+
+/// Every loop's.
+static OPENERS: [&dyn Opener; 4] = [&review::Review, &theater::Theater, &joust::Joust, &desk::Desk];
+
+/// Who opens runs of this loop.
+pub fn opener(kind: LoopKind) -> &'static dyn Opener {
+    named(kind.as_str())
+}
+
+/// Who opens runs of the loop that is configured.
+pub fn configured(config: &Config) -> &'static dyn Opener {
+    named(config.run.r#loop.as_str())
+}
+
+fn named(name: &str) -> &'static dyn Opener {
+    let is_meant = |opener: &&'static dyn Opener| opener.kind().as_str() == name;
+    OPENERS.into_iter().find(is_meant).expect("every loop has an opener; a test sees to it")
+}
+
+/// The brief's text.
+pub fn brief(brief: Option<&Brief>) -> Result<String, AppError> {
+    let Some(brief) = brief else {
+        return Err(AppError::config(
+            "there is no brief",
+            "say what is wanted: `brief = \"brief.md\"` under `[run]`, or `--brief TEXT`",
+        ));
+    };
+    let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
+    match fs::read_to_string(&path) {
+        Ok(text) if text.trim().is_empty() => {
+            Err(AppError::config(format!("the brief {} is empty", path.display()), "write down what is wanted"))
+        }
+        Ok(text) => Ok(text),
+        Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),
+        Err(error) => Err(AppError::not_found(
+            format!("cannot read the brief {}: {error}", path.display()),
+            "the path is relative to the folder of tribunal.toml",
+        )),
+    }
+}
+
+/// The anchor that the configuration names.
+pub fn anchor(config: &Config) -> Result<Option<Anchor>, AppError> {
+    config.run.anchor.as_deref().map(read_anchor).transpose()
+}
+
+/// The anchor in a file; every mistake in it with its place.
+pub fn read_anchor(path: &Path) -> Result<Anchor, AppError> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        AppError::not_found(
+            format!("cannot read the anchor {}: {error}", path.display()),
+            "name a TOML or JSON file; docs/anchors.md has examples",
+        )
+    })?;
+    anchor_of(&path.display().to_string(), &text, Syntax::of_path(&path.to_string_lossy()))
+}
+
+/// The anchor in a text that is called `name`; every mistake in it with its place.
+pub fn anchor_of(name: &str, text: &str, syntax: Syntax) -> Result<Anchor, AppError> {
+    Anchor::read(text, syntax).map_err(|mistakes| {
+        let told: Vec<String> = mistakes.iter().map(|mistake| format!("{name}:{mistake}")).collect();
+        let hint = mistakes.iter().find_map(tribunal_anchors::AnchorError::hint);
+        AppError::invalid(told.join("\n"), hint.unwrap_or_else(|| "docs/anchors.md has the form of every kind".into()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_loop_has_an_opener() {
+        for word in tribunal_config::Loop::ALL {
+            assert_eq!(named(word.as_str()).kind().as_str(), word.as_str());
+        }
+    }
+}

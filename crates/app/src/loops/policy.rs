@@ -1,0 +1,91 @@
+//! Whether a panel sits at all: what the configuration, the project's skill and the brief say about it.
+
+use std::fs;
+use std::path::Path;
+use tribunal_config::{Config, Policy};
+
+use crate::error::AppError;
+
+/// The file of a project that describes what it is good at.
+const SKILL: &str = "SKILL.md";
+
+/// What the policies come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PanelPolicy {
+    pub seats_panel: bool,
+    /// Which of them decided, where it was not the default.
+    pub reason: Option<String>,
+}
+
+/// The nearest policy wins: the brief's, then that of `SKILL.md`, then the configuration's. The switch
+/// `theater.enabled` is not a policy: off is off.
+pub fn find(config: &Config, brief: &str, workspace: &Path, wants_panel: bool) -> Result<PanelPolicy, AppError> {
+    if !config.theater.enabled {
+        return Ok(PanelPolicy { seats_panel: false, reason: Some("off: `theater.enabled` is false".into()) });
+    }
+    let skill = fs::read_to_string(workspace.join(SKILL)).unwrap_or_default();
+    let said = [("the brief", brief), (SKILL, skill.as_str())]
+        .into_iter()
+        .find_map(|(whose, text)| Some((whose, front_matter_policy(text)?)));
+    let (policy, whose) = match said {
+        Some((whose, word)) => {
+            let known = Policy::ALL.iter().find(|policy| policy.as_str() == word).copied();
+            let policy = known.ok_or_else(|| {
+                AppError::config(
+                    format!("`critique.policy: {word}` in {whose} is not a policy"),
+                    format!("it can be {}", Policy::WORDS.join(", ")),
+                )
+            })?;
+            (policy, format!("`critique.policy` of {whose}"))
+        }
+        None => (config.theater.policy, "`theater.policy`".to_owned()),
+    };
+    let is_default = said.is_none() && policy == Policy::Always;
+    let seats_panel = match policy {
+        Policy::Always => true,
+        Policy::OnDemand => wants_panel,
+        Policy::Off => false,
+    };
+    Ok(PanelPolicy { seats_panel, reason: (!is_default).then(|| format!("{policy}: {whose}")) })
+}
+
+/// `critique.policy` of a text's front matter: nested or dotted.
+fn front_matter_policy(text: &str) -> Option<&str> {
+    let body = text.trim_start_matches('\u{feff}').strip_prefix("---")?;
+    let body = body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n'))?;
+    let mut inside = false;
+    for line in body.lines().take_while(|line| line.trim_end() != "---") {
+        let (key, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']);
+        let is_nested = line.starts_with([' ', '\t']);
+        if !is_nested {
+            inside = key.trim() == "critique";
+        }
+        let is_policy =
+            (is_nested && inside && key.trim() == "policy") || (!is_nested && key.trim() == "critique.policy");
+        if is_policy && !value.is_empty() {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn front_matter_says_what_the_policy_is() {
+        for (name, text, expected) in [
+            ("nested", "---\ntitle: x\ncritique:\n  policy: off\n---\nBrief", Some("off")),
+            ("dotted", "---\ncritique.policy: \"on-demand\"\n---\n", Some("on-demand")),
+            ("comment", "---\ncritique:\n  policy: always # please\n---\n", Some("always")),
+            ("of something else", "---\nmoney:\n  policy: off\n---\n", None),
+            ("after the front matter", "---\ntitle: x\n---\ncritique.policy: off\n", None),
+            ("no front matter", "critique.policy: off\n", None),
+            ("a rule", "----\ncritique.policy: off\n", None),
+        ] {
+            assert_eq!(front_matter_policy(text), expected, "{name}");
+        }
+    }
+}

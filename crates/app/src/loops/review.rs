@@ -1,0 +1,118 @@
+//! A review of an asset.
+
+use tribunal_engine::Session;
+use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
+use tribunal_kernel::rules::RULES;
+use tribunal_kernel::spec::{LoopSettings, RunSpec};
+use tribunal_kernel::{Digest, LoopKind, Run, RunId, SeatName};
+use tribunal_store::{FileStore, workspace};
+use uuid::Uuid;
+
+use super::{Later, Opener, Opening, Wanted, anchor, brief};
+use crate::allowance;
+use crate::error::AppError;
+use crate::project::Project;
+use crate::seating::{bindings, rules};
+
+/// Opens reviews.
+#[derive(Debug)]
+pub struct Review;
+
+impl Opener for Review {
+    fn kind(&self) -> LoopKind {
+        LoopKind::Review
+    }
+
+    fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
+        Box::pin(async move {
+            let assets = &project.config().review.assets;
+            if assets.is_empty() {
+                return Err(AppError::config(
+                    "there is no asset to work on",
+                    "name one: `tribunal run description`, or `asset = \"description\"` under `[review]`; or a page: \
+                     `tribunal run page.html`",
+                ));
+            }
+            let mut openings = Vec::new();
+            for asset in assets {
+                openings.push((asset.clone(), find(project, asset).await?));
+            }
+            Ok(openings)
+        })
+    }
+
+    /// What the workspace holds may have changed since: it is looked at again, under its lock.
+    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, _: &'a [String]) -> Later<'a, Session<FileStore>> {
+        Box::pin(async move { create(project, spec.subject()).await })
+    }
+
+    fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError> {
+        Ok(spec(project, old.spec().subject())?.0)
+    }
+}
+
+/// Finds out what there is to do. Changes nothing.
+async fn find(project: &Project, asset: &str) -> Result<Opening, AppError> {
+    if let Some(id) = project.newest_on(asset).await? {
+        let run = project.read(id).await?;
+        return Ok(match run.end() {
+            Some(end) if end.outcome.is_sticky() => {
+                Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) }
+            }
+            Some(_) | None => Opening::Continue(Box::new(run)),
+        });
+    }
+    if let Some(decision) = workspace::settled(&project.workspace(), asset)? {
+        return Ok(Opening::Settled { decision, run: None });
+    }
+    let (spec, texts) = spec(project, asset)?;
+    Ok(Opening::New { spec: Box::new(spec), texts })
+}
+
+/// Creates a run for an asset that has none. Under the workspace's lock, because two runs of one asset would both
+/// number its iterations.
+async fn create(project: &Project, asset: &str) -> Result<Session<FileStore>, AppError> {
+    let _lock = workspace::lock(&project.workspace())?;
+    let (store, clock) = (project.store.clone(), project.clock.clone());
+    match find(project, asset).await? {
+        Opening::New { spec, texts } => Ok(Session::create(store, clock, *spec, &texts).await?),
+        Opening::Continue(run) => Ok(Session::open(store, clock, run.spec().run).await?),
+        Opening::Settled { .. } => Err(AppError::conflict(
+            format!("`{asset}` was decided a moment ago by another process"),
+            "`tribunal status` shows how it stands",
+        )),
+    }
+}
+
+/// The spec of a new run.
+pub fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), AppError> {
+    let config = project.config();
+    let workspace = project.workspace();
+    let found = workspace::read(&workspace, asset)?;
+    let brief = brief(config.run.brief.as_ref())?;
+    let mut texts = found.texts;
+    let anchor = anchor(config)?;
+    let mut seats = bindings(config, &[CREATOR, REVIEWER])?;
+    seats.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
+    let spec = RunSpec {
+        seats,
+        max_retries: config.run.max_retries,
+        anchor,
+        ..RunSpec::new(
+            RunId(Uuid::now_v7()),
+            workspace.display().to_string(),
+            Digest::of(&brief),
+            LoopSettings::Review {
+                review: Box::new(Settings {
+                    asset: asset.to_owned(),
+                    max_iterations: config.review.max_iterations,
+                    stop_on_needs_human: config.review.stop_on_needs_human,
+                    locked: config.review.locked_assets.iter().any(|locked| locked == asset),
+                    given: found.given,
+                }),
+            },
+        )
+    };
+    texts.push(brief);
+    Ok((allowance::grant(project, spec)?, texts))
+}

@@ -1,0 +1,322 @@
+//! A theater for an artifact.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use tribunal_agents::house::House;
+use tribunal_config::{self as config, AgentKind, Config, FallbackPolicy, PanelMode};
+use tribunal_kernel::rules::RULES;
+use tribunal_kernel::spec::{LoopSettings, RunSpec};
+use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
+use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
+use tribunal_store::log::lock;
+use uuid::Uuid;
+
+use super::{Later, Opener, Opening, Wanted, anchor, brief, policy};
+use crate::allowance;
+use crate::error::AppError;
+use crate::grading;
+use crate::project::Project;
+use crate::seating::{bindings, house, is_built_in, rules};
+
+/// The artifact's name where nobody gave one.
+const ARTIFACT: &str = "artifact";
+
+/// Opens theaters.
+#[derive(Debug)]
+pub struct Theater;
+
+impl Opener for Theater {
+    fn kind(&self) -> LoopKind {
+        LoopKind::Theater
+    }
+
+    fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
+        Box::pin(async move {
+            let mut sources: Vec<Option<&Path>> = wanted.sources.iter().map(|file| Some(file.as_path())).collect();
+            if sources.is_empty() {
+                sources.push(None);
+            }
+            let mut openings = Vec::new();
+            for source in sources {
+                let opening = find(project, wanted.panel, source).await?;
+                openings.push((opening.subject().unwrap_or_default().to_owned(), opening));
+            }
+            Ok(openings)
+        })
+    }
+
+    fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError> {
+        Ok(spec(project, true, None, Some(prior(project, old)?))?.0)
+    }
+}
+
+/// What a rerun starts from.
+#[derive(Debug)]
+pub struct Prior {
+    pub run: RunId,
+    pub draft: Draft,
+    pub text: String,
+    pub brief: String,
+}
+
+/// Finds out what there is to do. Changes nothing.
+///
+/// A run that was cut short goes on, unless somebody else drives it. What passed and would be asked for again in the
+/// same words stays as it is. Everything else is a new trial.
+async fn find(project: &Project, wants_panel: bool, source: Option<&Path>) -> Result<Opening, AppError> {
+    let source = source.or(project.config().theater.source.as_deref()).map(|path| Source::read(project, path));
+    let (spec, texts) = spec(project, wants_panel, source.transpose()?, None)?;
+    if let Some(id) = project.newest_on(spec.subject()).await? {
+        let run = project.read(id).await?;
+        match run.end() {
+            None if lock::holder(project.layout(), id)?.is_none() => return Ok(Opening::Continue(Box::new(run))),
+            Some(end) if end.outcome.is_pass() && is_same_trial(run.spec(), &spec) => {
+                return Ok(Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) });
+            }
+            Some(_) | None => {}
+        }
+    }
+    Ok(Opening::New { spec: Box::new(spec), texts })
+}
+
+/// The spec of a new run, and the texts that it cites.
+pub fn spec(
+    project: &Project,
+    wants_panel: bool,
+    source: Option<Source>,
+    prior: Option<Prior>,
+) -> Result<(RunSpec, Vec<String>), AppError> {
+    let config = project.config();
+    let brief = match (&prior, &source) {
+        (Some(prior), _) if config.run.brief.is_none() => prior.brief.clone(),
+        (None, Some(source)) if config.run.brief.is_none() => source.brief(),
+        _ => brief(config.run.brief.as_ref())?,
+    };
+    let policy = policy::find(config, &brief, &project.workspace(), wants_panel)?;
+    let mut settings = settings(&config.theater, project_name(project));
+    settings.policy = policy.reason;
+    if !policy.seats_panel {
+        settings.panel = Panel::Off;
+    }
+    let mut texts = vec![brief.clone()];
+    if let Some(path) = &config.theater.design {
+        let design = fs::read_to_string(path).map_err(|error| {
+            AppError::not_found(
+                format!("cannot read the design file {}: {error}", path.display()),
+                "`theater.design` names it, relative to the folder of tribunal.toml",
+            )
+        })?;
+        settings.given.design = Some(Digest::of(&design));
+        texts.push(design);
+    }
+    if let Some(Source { name, text, draft, folder }) = source {
+        if config.theater.artifact.is_none() {
+            settings.artifact = name;
+        }
+        settings.given = Given { prior: Some(draft), folder, ..settings.given };
+        texts.push(text);
+    }
+    if let Some(Prior { run, draft, text, .. }) = prior {
+        settings.given = Given { prior: Some(draft), rerun_of: Some(run), ..settings.given };
+        texts.push(text);
+    }
+    let mut bound = seats(config, &mut settings)?;
+    settings.mark = grading::mark_on(project, &settings, &bound)?;
+    let anchor = anchor(config)?;
+    bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
+    let spec = RunSpec {
+        seats: bound,
+        max_retries: config.run.max_retries,
+        anchor,
+        ..RunSpec::new(
+            RunId(Uuid::now_v7()),
+            project.workspace().display().to_string(),
+            Digest::of(&brief),
+            LoopSettings::Theater { theater: Box::new(settings) },
+        )
+    };
+    Ok((allowance::grant(project, spec)?, texts))
+}
+
+/// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it mends a page
+/// that is there. Without a design file there is no brand to judge by, and its seat stays empty.
+fn seats(config: &Config, settings: &mut Settings) -> Result<BTreeMap<SeatName, Binding>, AppError> {
+    let takes = |seat: &str, settings: &Settings| {
+        config.agent_in(seat).is_none()
+            && (House::can_judge(seat) || (seat == DESIGNER && settings.given.prior.is_some()))
+    };
+    if settings.panel == Panel::Seats && settings.given.design.is_none() && takes("brand", settings) {
+        settings.cast.retain(|role| *role != *"brand");
+        settings.weights.remove(&SeatName::new("brand"));
+    }
+    let (built_in, mut configured): (Vec<&str>, Vec<&str>) =
+        settings.seats().into_iter().partition(|seat| takes(seat, settings));
+    if settings.panel == Panel::Single && config.agent_in(DESIGNER).is_some() {
+        configured.push(DESIGNER);
+    }
+    let mut bound = bindings(config, &configured)?;
+    bound.extend(built_in.into_iter().map(|seat| (SeatName::new(seat), house())));
+    if settings.panel != Panel::Off {
+        bound.insert(SeatName::new(LINT), house());
+    }
+    let measures = |binding: &Binding| {
+        is_built_in(binding) || config.agents.get(&binding.agent).is_some_and(|agent| agent.kind == AgentKind::House)
+    };
+    // Who measures needs no evidence; who does not gets it.
+    if settings.panel == Panel::Seats && settings.judges().any(|judge| !bound.get(judge).is_some_and(measures)) {
+        bound.insert(SeatName::new(MEASURE), house());
+    }
+    Ok(bound)
+}
+
+/// A page or a text to start from.
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+    draft: Draft,
+    folder: Option<String>,
+}
+
+impl Source {
+    /// No artifact is longer.
+    const MAX: u64 = 16 << 20;
+
+    /// Whether a file looks like something to start from.
+    pub fn is_one(path: &Path) -> bool {
+        path.is_file() && format(path).is_some()
+    }
+
+    fn read(project: &Project, path: &Path) -> Result<Self, AppError> {
+        let cannot = |why: String| {
+            AppError::not_found(format!("cannot start from {}: {why}", path.display()), "name an HTML or Markdown file")
+        };
+        let size = fs::metadata(path).map_err(|error| cannot(error.to_string()))?.len();
+        if size > Self::MAX {
+            return Err(cannot(format!("it has {size} bytes, and {} are the most", Self::MAX)));
+        }
+        let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| cannot("it is not text in UTF-8".into()))?;
+        if text.trim().is_empty() {
+            return Err(cannot("it is empty".into()));
+        }
+        let workspace = project.workspace();
+        let folder = path.canonicalize().ok().and_then(|path| Some(path.parent()?.to_owned()));
+        let folder = folder.filter(|folder| *folder != workspace);
+        // Relative where it can be, so that the same trial is the same in a copy of the project.
+        let relative = |folder: &Path| folder.strip_prefix(&workspace).unwrap_or(folder).to_string_lossy().into_owned();
+        let format = format(path).unwrap_or(Format::Plain);
+        let id = DraftId(RunId(Uuid::nil()).derive("source", &[text.as_bytes()]));
+        let draft = Draft::of(id, &text, format);
+        Ok(Self { name: name_of(path), draft, folder: folder.as_deref().map(relative), text })
+    }
+
+    fn brief(&self) -> String {
+        format!(
+            "Mend `{}` until it holds: keep what it says and what it is for, and settle what is measured.\n",
+            self.name
+        )
+    }
+}
+
+fn format(path: &Path) -> Option<Format> {
+    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "html" | "htm" | "xhtml" => Some(Format::Html),
+        "md" | "markdown" => Some(Format::Markdown),
+        _ => None,
+    }
+}
+
+/// A file's name as an artifact's: `Landing Page.html` is `landing_page`.
+fn name_of(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name: String =
+        stem.chars().map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '_' }).collect();
+    let name = name.trim_matches('_');
+    match name.chars().next() {
+        Some(first) if first.is_ascii_lowercase() => name.to_owned(),
+        Some(_) => format!("page_{name}"),
+        None => ARTIFACT.to_owned(),
+    }
+}
+
+/// What a run handed over, or else its last draft, as prior art.
+pub fn prior(project: &Project, run: &Run) -> Result<Prior, AppError> {
+    let missing = |what: &str| {
+        AppError::conflict(format!("run {} has no {what}", run.spec().run), "`tribunal status RUN` shows what it made")
+    };
+    let ship = run.end().and_then(|end| end.ship.as_deref()).map(|ship| &ship.draft);
+    let draft = ship.or_else(|| run.drafts().last()).ok_or_else(|| missing("artifact to start from"))?.clone();
+    let text = project.text(draft.content).ok_or_else(|| missing("readable artifact"))?;
+    let brief = project.text(run.spec().brief).ok_or_else(|| missing("readable brief"))?;
+    Ok(Prior { run: run.spec().run, draft, text, brief })
+}
+
+/// The settings that the configuration asks for.
+pub fn settings(theater: &config::Theater, project: String) -> Settings {
+    let score = |decimal: tribunal_config::Decimal| Score(decimal.micros());
+    let panel = match theater.panel {
+        PanelMode::Single => Panel::Single,
+        PanelMode::Seats => Panel::Seats,
+    };
+    let artifact = theater.artifact.clone().unwrap_or_else(|| ARTIFACT.into());
+    Settings {
+        cast: theater.cast.iter().map(SeatName::new).collect(),
+        weights: weights(theater),
+        max_rounds: theater.max_rounds,
+        scale: score(theater.score_scale),
+        threshold: score(theater.score_threshold),
+        per_round_timeout_ms: theater.per_round_timeout_ms,
+        total_timeout_ms: theater.total_timeout_ms,
+        max_block_bytes: theater.parser_max_block_bytes,
+        fallback: match theater.fallback_policy {
+            FallbackPolicy::ShipBest => Fallback::ShipBest,
+            FallbackPolicy::ShipLast => Fallback::ShipLast,
+            FallbackPolicy::Fail => Fallback::Fail,
+        },
+        protocol_version: theater.protocol_version,
+        ..Settings::new(project, artifact, panel)
+    }
+}
+
+/// The configured weights; without any, the usual ones, or equal ones where the cast is not the usual one.
+fn weights(theater: &config::Theater) -> BTreeMap<SeatName, Score> {
+    if !theater.weights.is_empty() {
+        return theater.weights.iter().map(|(role, weight)| (SeatName::new(role), Score(weight.micros()))).collect();
+    }
+    let usual: Option<BTreeMap<SeatName, Score>> = theater
+        .cast
+        .iter()
+        .map(|role| WEIGHTS.iter().find(|(name, _)| name == role))
+        .map(|found| found.map(|(role, weight)| (SeatName::new(*role), Score::from_f64(*weight))))
+        .collect();
+    usual.unwrap_or_else(|| {
+        let judges = theater.cast.iter().filter(|role| *role != DESIGNER);
+        judges.map(|role| (SeatName::new(role), Score::points(1))).collect()
+    })
+}
+
+/// Whether the same would be asked for again: of the same seats, with the same settings, for the same brief.
+fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
+    let (Some(was), Some(is)) = (theater::stage_of(old), theater::stage_of(new)) else { return false };
+    let bare = |settings: &Settings| Settings {
+        given: Given { prior: None, rerun_of: None, ..settings.given.clone() },
+        // What passed stays passed, whatever became of the agent since.
+        mark: None,
+        ..settings.clone()
+    };
+    let source = |settings: &Settings| settings.given.prior.as_ref().map(|draft| draft.content);
+    let is_from_the_same = was.given.rerun_of.is_some() || source(was) == source(is);
+    bare(was) == bare(is)
+        && is_from_the_same
+        && old.brief == new.brief
+        && old.seats == new.seats
+        && old.anchor == new.anchor
+}
+
+/// What events call the project: the name of its folder.
+fn project_name(project: &Project) -> String {
+    let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_owned());
+    root.file_name().map_or_else(|| "project".into(), |name| name.to_string_lossy().into_owned())
+}

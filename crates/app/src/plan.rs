@@ -1,0 +1,136 @@
+//! What a run would call and what it may cost, before anybody is called.
+
+use serde_json::{Value, json};
+use tribunal_kernel::{Binding, Digest, RunSpec, SeatName, Usage, Usd};
+
+use crate::project::Project;
+use crate::seating::is_built_in;
+
+/// What we say ourselves in a prompt, the schema of the answer included.
+const OUR_WORDS: u64 = 900;
+/// How long a draft is taken to be while there is none.
+const A_DRAFT: u64 = 1000;
+/// How long an opinion is taken to be.
+const AN_OPINION: u64 = 400;
+
+/// What a run may still come to, if nobody is asked twice.
+#[derive(Debug)]
+pub struct Estimate {
+    pub shares: Vec<SeatEstimate>,
+    tokens: u64,
+    usd: Usd,
+    /// Seats whose price nobody knows.
+    unpriced: Vec<SeatName>,
+}
+
+/// What one seat's calls may come to.
+#[derive(Debug)]
+pub struct SeatEstimate {
+    seat: SeatName,
+    binding: Binding,
+    calls: u32,
+    tokens: u64,
+    usd: Option<Usd>,
+}
+
+impl Estimate {
+    /// After so many rounds; `texts` are those that the run spec cites and that are not stored yet.
+    pub fn of(project: &Project, spec: &RunSpec, texts: &[String], done: u32) -> Self {
+        let outlook = spec.trial().outlook(done);
+        let draft = draft_tokens(project, spec, texts);
+        let mut estimate = Self { shares: Vec::new(), tokens: 0, usd: Usd(0), unpriced: Vec::new() };
+        for (seat, binding) in &spec.seats {
+            let calls = outlook.calls.get(seat).copied().unwrap_or_default();
+            let share = share(project, spec, texts, draft, seat, binding, calls);
+            estimate.tokens += share.tokens;
+            match share.usd {
+                Some(amount) => estimate.usd.0 += amount.0,
+                None if share.tokens > 0 => estimate.unpriced.push(seat.clone()),
+                None => {}
+            }
+            estimate.shares.push(share);
+        }
+        estimate
+    }
+
+    pub fn told(&self) -> String {
+        let unpriced: Vec<&str> = self.unpriced.iter().map(SeatName::as_str).collect();
+        let without = if unpriced.is_empty() {
+            String::new()
+        } else {
+            format!(" without {}: no price is known (`[prices.MODEL]`)", unpriced.join(", "))
+        };
+        format!("about {} tokens, {}{without}", self.tokens, self.usd)
+    }
+
+    pub fn object(&self) -> Value {
+        json!({ "tokens": self.tokens, "usd": dollars(self.usd), "unpriced": self.unpriced })
+    }
+}
+
+impl SeatEstimate {
+    pub fn told(&self, project: &Project) -> String {
+        let Self { seat, binding, .. } = self;
+        let command = project.config().agents.get(&binding.agent).map(|agent| agent.command.join(" "));
+        let model = binding.model.as_deref().map(|model| format!(", model {model}")).unwrap_or_default();
+        let command = command.filter(|command| !command.is_empty()).unwrap_or_else(|| "built in".into());
+        let spent = match self.usd {
+            _ if self.tokens == 0 => String::new(),
+            Some(usd) => format!(", {} calls, about {} tokens, {usd}", self.calls, self.tokens),
+            None => format!(", {} calls, about {} tokens", self.calls, self.tokens),
+        };
+        format!("{seat}: {} ({command}){model}{spent}", binding.agent)
+    }
+
+    pub fn object(&self) -> Value {
+        json!({
+            "seat": self.seat, "agent": self.binding.agent, "model": self.binding.model, "calls": self.calls,
+            "tokens": self.tokens, "usd": self.usd.map(dollars),
+        })
+    }
+}
+
+fn dollars(usd: Usd) -> tribunal_config::Usd {
+    tribunal_config::Usd::from_micros(usd.0)
+}
+
+/// What the calls of one seat may come to. Programs that are built in cost nothing.
+fn share(
+    project: &Project,
+    spec: &RunSpec,
+    texts: &[String],
+    draft: u64,
+    seat: &SeatName,
+    binding: &Binding,
+    calls: u32,
+) -> SeatEstimate {
+    let (seat, binding) = (seat.clone(), binding.clone());
+    if is_built_in(&binding) || calls == 0 {
+        return SeatEstimate { seat, binding, calls, tokens: 0, usd: Some(Usd(0)) };
+    }
+    let brief = length(project, texts, spec.brief);
+    let anchor = spec.anchor.as_ref().map_or(0, |anchor| Usage::guess(&serde_json::json!(anchor).to_string()));
+    let input = OUR_WORDS + brief + anchor + draft;
+    // Who drafts writes all of it anew; everybody else says what they think.
+    let judges = ["reviewer", "critic", "brand", "a11y", "copy"].contains(&seat.as_str());
+    let output = if judges { AN_OPINION } else { draft };
+    let rate = binding.model.as_deref().and_then(|model| spec.rates.get(model));
+    let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
+    // What the configuration sets aside for a call is the better guess.
+    let set_aside = Some(binding.reserve.usd).filter(|usd| usd.0 > 0);
+    let each = set_aside.or_else(|| rate?.bill(usage).usd);
+    let tokens = if binding.reserve.tokens > 0 { binding.reserve.tokens } else { input + output };
+    let usd = each.map(|each| Usd(each.0.saturating_mul(calls.into())));
+    SeatEstimate { seat, binding, calls, tokens: tokens.saturating_mul(calls.into()), usd }
+}
+
+/// How long a draft will be: as long as what the run starts from.
+fn draft_tokens(project: &Project, spec: &RunSpec, texts: &[String]) -> u64 {
+    let given = spec.trial().cites().into_iter().map(|blob| length(project, texts, blob)).max();
+    given.unwrap_or(A_DRAFT).max(A_DRAFT)
+}
+
+fn length(project: &Project, texts: &[String], blob: Digest) -> u64 {
+    let here = texts.iter().find(|text| Digest::of(text) == blob).map(|text| Usage::guess(text));
+    here.or_else(|| project.text(blob).map(|text| Usage::guess(&text))).unwrap_or_default()
+}

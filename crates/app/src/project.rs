@@ -1,0 +1,201 @@
+//! The folder we are in: configuration, store, index.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tribunal_config::{Config, Confined, Loaded};
+use tribunal_engine::SystemClock;
+use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
+use tribunal_kernel::spec::RunSpec;
+use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
+use tribunal_store::index::Index;
+use tribunal_store::{FileStore, Layout, Store as _, blobs};
+
+use crate::console::Console;
+use crate::error::AppError;
+
+/// A setting and its value, as text.
+pub type SettingText = (String, String);
+
+/// Where a project is, and what whoever asks says of its settings: stronger than every file.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectAt {
+    /// The folder to start from; nothing: the current one.
+    pub dir: Option<PathBuf>,
+    /// The configuration file instead of the nearest one.
+    pub config: Option<PathBuf>,
+    pub settings: Vec<SettingText>,
+}
+
+/// A project, loaded.
+#[derive(Debug, Clone)]
+pub struct Project {
+    pub loaded: Loaded,
+    /// The folder of tribunal.toml, where its programs are.
+    root: PathBuf,
+    pub store: Arc<FileStore>,
+    pub clock: Arc<SystemClock>,
+    /// Looked for when it is first needed.
+    pub sandbox: Finder,
+    /// Who looks on.
+    pub console: Arc<dyn Console>,
+}
+
+impl ProjectAt {
+    /// The same with more settings, each stronger than those before it.
+    pub fn with(&self, more: impl IntoIterator<Item = SettingText>) -> Self {
+        let mut at = self.clone();
+        at.settings.extend(more);
+        at
+    }
+
+    /// The folder to start from.
+    pub fn dir(&self) -> Result<PathBuf, AppError> {
+        match &self.dir {
+            Some(dir) if dir.is_dir() => Ok(dir.clone()),
+            Some(dir) => Err(AppError::not_found(
+                format!("there is no folder {}", dir.display()),
+                "`tribunal init DIR` starts a project in a new one",
+            )),
+            None => std::env::current_dir()
+                .map_err(|error| AppError::environment(format!("cannot tell the current folder: {error}"), None)),
+        }
+    }
+}
+
+impl Project {
+    /// Loads the configuration.
+    pub fn load(at: &ProjectAt, console: Arc<dyn Console>) -> Result<Self, AppError> {
+        let (dir, settings) = (at.dir()?, at.settings.clone());
+        let sources = tribunal_config::discover(&dir, at.config.as_deref(), std::env::vars_os(), settings)?;
+        let loaded = tribunal_config::load(&sources)?;
+        for note in &loaded.notes {
+            console.note(note);
+        }
+        let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
+        let store = Arc::new(FileStore::new(&root).held_for(command_line()));
+        let wanted = match loaded.config.run.sandbox {
+            Confined::Auto => None,
+            Confined::Bubblewrap => Some(Mechanism::Bubblewrap { landlock: false }),
+            Confined::Landlock => Some(Mechanism::Landlock),
+            Confined::None => Some(Mechanism::Copy),
+        };
+        let sandbox = Finder::new(std::env::current_exe().ok(), wanted);
+        Ok(Self { loaded, root, store, clock: Arc::new(SystemClock), sandbox, console })
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.loaded.config
+    }
+
+    /// What confines processes here.
+    pub async fn sandbox(&self) -> Result<&Sandbox, AppError> {
+        let found = self.sandbox.get().await;
+        found.map_err(|error| AppError::config(error.to_string(), error.hint()))
+    }
+
+    pub fn layout(&self) -> &Layout {
+        self.store.layout()
+    }
+
+    /// The folder of tribunal.toml.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The same agents under another configuration.
+    pub fn with(&self, config: Config) -> Self {
+        Self { loaded: Loaded { config, ..self.loaded.clone() }, ..self.clone() }
+    }
+
+    /// The same agents at work in another folder, which keeps its runs for itself.
+    pub fn at(&self, folder: &Path, config: Config) -> Self {
+        let mut project = self.with(config);
+        folder.clone_into(&mut project.loaded.config.run.workspace);
+        project.store = Arc::new(FileStore::new(folder).held_for(command_line()));
+        project
+    }
+
+    /// The folder that the work belongs to, as runs name it.
+    pub fn workspace(&self) -> PathBuf {
+        let workspace = self.root().join(&self.config().run.workspace);
+        workspace.canonicalize().unwrap_or(workspace)
+    }
+
+    /// The text of a blob, if it is there.
+    pub fn text(&self, digest: Digest) -> Option<String> {
+        text(self.layout(), digest)
+    }
+
+    /// A run, folded.
+    pub async fn read(&self, run: RunId) -> Result<Run, AppError> {
+        let entries = self.store.read(run).await?;
+        let folded = Run::fold(&entries).map_err(tribunal_engine::DriveError::from)?;
+        folded.ok_or_else(|| tribunal_engine::DriveError::Empty(run).into())
+    }
+
+    /// What every run was given, newest first. A log that cannot be read is skipped with a note: it must not keep the
+    /// others from being found.
+    pub async fn specs(&self) -> Result<Vec<RunSpec>, AppError> {
+        let mut specs = Vec::new();
+        for run in self.store.runs().await?.into_iter().rev() {
+            match self.store.first(run).await {
+                Ok(Some(Entry { event: Event::RunOpened { spec }, .. })) => specs.push(*spec),
+                Ok(_) => {}
+                Err(error) => self.console.note(&error.to_string()),
+            }
+        }
+        Ok(specs)
+    }
+
+    /// The newest run on an asset of this workspace. Forks are variations, and nobody goes on with them unasked.
+    pub async fn newest_on(&self, asset: &str) -> Result<Option<RunId>, AppError> {
+        let workspace = self.workspace().display().to_string();
+        let specs = self.specs().await?;
+        let fits = |spec: &&RunSpec| spec.subject() == asset && spec.workspace == workspace && spec.fork.is_none();
+        Ok(specs.iter().find(fits).map(|spec| spec.run))
+    }
+
+    /// The run that somebody named: by its id, a part of it, or its asset. Nothing: the newest.
+    pub async fn find(&self, name: Option<&str>) -> Result<RunId, AppError> {
+        let specs = self.specs().await?;
+        let none =
+            || AppError::not_found("there are no runs here", "`tribunal run` starts one; `-C DIR` looks elsewhere");
+        let Some(name) = name else {
+            return specs.first().map(|spec| spec.run).ok_or_else(none);
+        };
+        if let Some(spec) = specs.iter().find(|spec| spec.subject() == name) {
+            return Ok(spec.run);
+        }
+        let named: Vec<&RunSpec> =
+            specs.iter().filter(|spec| spec.run.to_string().contains(&name.to_lowercase())).collect();
+        match named.as_slice() {
+            [spec] => Ok(spec.run),
+            [] if specs.is_empty() => Err(none()),
+            [] => Err(AppError::not_found(
+                format!("there is no run or asset `{name}`"),
+                "`tribunal status` lists the runs of this project",
+            )),
+            several => Err(AppError::invalid(
+                format!("`{name}` fits {} runs", several.len()),
+                "give more of the id; `tribunal status` lists them",
+            )),
+        }
+    }
+
+    /// The index. It is a view: without it everything works, more slowly.
+    pub fn index(&self) -> Result<Index, AppError> {
+        Ok(Index::open(&self.layout().index())?)
+    }
+}
+
+/// The text of a blob, if it is there.
+pub fn text(layout: &Layout, digest: Digest) -> Option<String> {
+    let bytes = blobs::get(layout, digest).ok()?;
+    Some(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// What others are told about us when we hold a run.
+fn command_line() -> String {
+    let words: Vec<String> = std::env::args().take(3).collect();
+    words.join(" ")
+}

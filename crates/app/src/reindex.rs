@@ -1,0 +1,39 @@
+//! Views built again from the logs.
+
+use std::collections::BTreeSet;
+use tribunal_kernel::{LoopKind, Run};
+use tribunal_store::artifacts;
+use tribunal_store::index::Index;
+
+use crate::error::AppError;
+use crate::project::Project;
+use crate::views;
+
+/// What was built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reindexed {
+    pub runs: usize,
+    pub files: usize,
+}
+
+/// Writes every view as the logs have it.
+pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
+    let mut runs: Vec<Run> = Vec::new();
+    for spec in project.specs().await? {
+        runs.push(project.read(spec.run).await?);
+    }
+    // Of several runs on one asset the newest one is what the workspace shows; they come newest first.
+    let mut shown = BTreeSet::new();
+    let mut files = 0;
+    for run in &runs {
+        let spec = run.spec();
+        let is_shared = spec.kind() == LoopKind::Review;
+        if !is_shared || shown.insert((spec.workspace.clone(), spec.subject().to_owned())) {
+            files += views::write_files(project.layout(), run)?.len();
+        }
+        artifacts::rebuild(project.layout(), run)?;
+    }
+    // Last: it knows where the files are.
+    Index::recreate(&project.layout().index())?.rebuild(&runs)?;
+    Ok(Reindexed { runs: runs.len(), files })
+}

@@ -1,0 +1,48 @@
+//! Lifting the lock of a decision.
+
+use tribunal_engine::Session;
+use tribunal_kernel::{Event, RunId};
+use tribunal_store::FileStore;
+
+use crate::error::AppError;
+use crate::input::{MAX_DIRECTIVE, bounded};
+use crate::project::Project;
+use crate::views;
+
+/// Nobody wants more rounds than this.
+const MAX_ROUNDS: u32 = 100;
+
+/// A decision that somebody does not accept.
+#[derive(Debug, Clone)]
+pub struct ReopenRequest {
+    pub run: RunId,
+    pub by: String,
+    pub why: String,
+    /// How many more rounds there may be.
+    pub rounds: u32,
+}
+
+/// Lifts the lock of a decision.
+pub async fn reopen(project: &Project, request: ReopenRequest) -> Result<Session<FileStore>, AppError> {
+    let ReopenRequest { run: id, by, why, rounds } = request;
+    if why.trim().is_empty() {
+        return Err(AppError::invalid("there is no reason", "say why the decision does not stand"));
+    }
+    bounded("the reason", &why, MAX_DIRECTIVE)?;
+    if !(1..=MAX_ROUNDS).contains(&rounds) {
+        return Err(AppError::invalid(
+            format!("`rounds` is {rounds}, and may be 1 to {MAX_ROUNDS}"),
+            "a run that needs more can be reopened again",
+        ));
+    }
+    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+    if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
+        return Err(AppError::conflict(
+            format!("run {id} is not decided, so there is nothing to reopen"),
+            "`tribunal resume` goes on with a run that is not over",
+        ));
+    }
+    session.record(Event::DecisionReopened { by, why, rounds }, &[]).await?;
+    views::bring_up_to_date(project, session.run())?;
+    Ok(session)
+}

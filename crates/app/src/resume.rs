@@ -1,0 +1,85 @@
+//! Going on with runs that were cut short.
+
+use tribunal_engine::{DriveError, Session};
+use tribunal_kernel::{Run, RunId};
+use tribunal_store::log::lock;
+use tribunal_store::{FileStore, StoreError};
+
+use crate::allowance;
+use crate::error::AppError;
+use crate::pool::RunPool;
+use crate::project::Project;
+use crate::seating::{bindings, is_built_in};
+
+/// Every run that could go on, oldest first.
+pub async fn unfinished(project: &Project) -> Result<Vec<RunId>, AppError> {
+    let mut ids = Vec::new();
+    for spec in project.specs().await?.iter().rev() {
+        let run = project.read(spec.run).await?;
+        if run.end().is_none_or(|end| !end.outcome.is_sticky()) {
+            ids.push(spec.run);
+        }
+    }
+    Ok(ids)
+}
+
+/// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
+pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session<FileStore>>, AppError> {
+    let seats = run.spec().seats.iter().filter(|(_, binding)| !is_built_in(binding));
+    bindings(project.config(), &seats.map(|(seat, _)| seat.as_str()).collect::<Vec<_>>())?;
+    match Session::open(project.store.clone(), project.clock.clone(), run.spec().run).await {
+        Ok(mut session) => {
+            session.resume(Some(allowance::limits_of(project, run.spec())?)).await?;
+            Ok(Some(session))
+        }
+        Err(DriveError::Store(StoreError::Held { .. })) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The same, where somebody else must not drive it.
+pub async fn take_over(project: &Project, run: &Run) -> Result<Session<FileStore>, AppError> {
+    take_up(project, run).await?.ok_or_else(|| held(project, run.spec().run))
+}
+
+/// Drives a run on in the background, unless somebody does.
+pub async fn go_on(project: &Project, pool: &RunPool, id: RunId) -> Result<(), AppError> {
+    let run = project.read(id).await?;
+    if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
+        return Err(AppError::conflict(format!("it is decided: {}", end.outcome), "reopen it first"));
+    }
+    match take_up(project, &run).await? {
+        Some(session) => pool.take(project, vec![session]).await.map(drop),
+        None => Ok(()), // whoever drives it goes on
+    }
+}
+
+/// Goes on with every run that is not over and that nobody drives: whoever drove it was killed, or was a server before
+/// us. A panel that spoke in one stream cannot go on; it is closed with what it had completed.
+pub async fn go_on_with_all(project: &Project, pool: &RunPool) -> Result<(), AppError> {
+    for spec in project.specs().await?.iter().rev() {
+        let taken = async {
+            let run = project.read(spec.run).await?;
+            if run.end().is_some() {
+                return Ok(());
+            }
+            match take_up(project, &run).await? {
+                Some(session) => pool.take(project, vec![session]).await.map(drop),
+                None => Ok(()),
+            }
+        };
+        // One that cannot go on must not keep the others waiting.
+        if let Err(error) = taken.await {
+            let error: AppError = error;
+            project.console.say(&format!("run {}: {}", spec.run, error.message()));
+        }
+    }
+    Ok(())
+}
+
+/// Somebody else drives the run: who.
+fn held(project: &Project, run: RunId) -> AppError {
+    let holder = lock::holder(project.layout(), run).ok().flatten();
+    let holder = holder.and_then(|holder| serde_json::to_string(&holder).ok());
+    StoreError::Held { run, holder: holder.unwrap_or_else(|| "an unknown process".into()) }.into()
+}

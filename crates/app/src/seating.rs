@@ -1,0 +1,343 @@
+//! Configured agents made ready.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tribunal_agents::house::House;
+use tribunal_agents::http::Provider;
+use tribunal_agents::{Acp, Agent, AgentError, Cli, Command, Environment, Http, Native, Vendor};
+use tribunal_config::{self as config, AgentKind, Config, Tools};
+use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
+use tribunal_engine::process::Bounds;
+use tribunal_engine::workplace::Workplace;
+use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
+use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
+use tribunal_kernel::theater::PANEL;
+use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
+use tribunal_store::desk::DeskFiles;
+use tribunal_store::{Account, Store as _, account};
+
+use crate::error::AppError;
+use crate::programs;
+use crate::project::Project;
+
+/// For what has bounds of its own.
+const FOR_EVER: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// A person has their own patience, which counts from when they were asked, whoever asks.
+const A_LIFETIME: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+/// What is kept of an agent's stderr.
+const STDERR_TAIL: usize = 8 * 1024;
+
+/// Everybody who can take a turn of a run, and where they take it.
+pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Account>) -> Result<Seating, AppError> {
+    let shared = account.map(|account| (account::VARIABLE.to_owned(), account.path().display().to_string()));
+    let mut seating = seating_with(project, environment(shared));
+    for name in spec.seats.values().map(|binding| &binding.agent) {
+        if let Some(agent) = project.config().agents.get(name).filter(|agent| agent.kind == AgentKind::Replay) {
+            let run = recorded(project, agent, Some(spec.run)).await?;
+            let replay: Arc<dyn Native> = Arc::new(Replay::new(name, project.store.clone(), &run));
+            let bounds = bounds_of(project.config(), name);
+            seating = seating.with_agent(name, Seated { agent: Agent::Native(replay), bounds });
+        }
+    }
+    let Some(settings) = desk_of(spec) else { return Ok(seating) };
+    let bureau = bureau(project, spec.run, settings).await?;
+    let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
+    // A check has its own patience; all of them together have as long as they need.
+    let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), Hands::NAME) };
+    let worker: Arc<dyn Workplace> = Arc::new(WorkerPlace(bureau.clone()));
+    let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(bureau));
+    let places = [(SeatName::new(WORKER), worker), (SeatName::new(VERIFIER), verifier)].into();
+    Ok(seating.with_agent(Hands::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
+}
+
+/// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
+pub async fn recorded(project: &Project, agent: &config::Agent, own: Option<RunId>) -> Result<Run, AppError> {
+    let name = agent.run.as_deref().unwrap_or_default().to_lowercase();
+    let runs = project.store.runs().await?.into_iter();
+    let named: Vec<RunId> = runs.filter(|run| Some(*run) != own && run.to_string().contains(&name)).collect();
+    let hint = "`agents.NAME.run` is a run's id, or a part that no other has; `tribunal status` lists them";
+    match named.as_slice() {
+        [run] => project.read(*run).await,
+        [] => Err(AppError::config(format!("there is no run `{name}` to replay"), hint)),
+        several => Err(AppError::config(format!("`{name}` fits {} runs to replay", several.len()), hint)),
+    }
+}
+
+/// Files, trees and sandbox of a campaign.
+pub async fn bureau(project: &Project, run: RunId, settings: &desk::Settings) -> Result<Arc<Bureau>, AppError> {
+    let config = &project.config().desk;
+    let files = DeskFiles::new(project.workspace(), &settings.root, &settings.slug);
+    let home = project.layout().trees(run);
+    let short = run.to_string();
+    let branch = format!("tribunal/{}-{}", settings.slug, &short[short.len().saturating_sub(8)..]);
+    let options = Options {
+        writable: config.writable.iter().map(|path| expanded(path, project.root())).collect(),
+        checks_network: config.checks_network,
+        check_timeout: config.check_timeout,
+        grace: project.config().limits.grace,
+    };
+    let sandbox = project.sandbox().await?.clone();
+    let bureau = Bureau::open(files, &home, &branch, sandbox, environment(None), options).await;
+    bureau.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
+}
+
+/// `~/x` is in the user's home, other relative paths are in the folder of the configuration.
+fn expanded(path: &str, root: &Path) -> PathBuf {
+    match (path.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(inner), Some(home)) => PathBuf::from(home).join(inner),
+        _ => root.join(path),
+    }
+}
+
+/// Our own variables, and one more.
+fn environment(more: Option<(String, String)>) -> Environment {
+    let variables =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    Environment::new(variables.chain(more))
+}
+
+fn bounds_of(config: &Config, name: &str) -> Bounds {
+    let limits = config.turn_limits(name);
+    Bounds {
+        idle: limits.idle,
+        total: limits.turn,
+        grace: config.limits.grace,
+        stdout: limits.output,
+        stderr_tail: STDERR_TAIL,
+    }
+}
+
+/// Everybody who can take a turn: those in the configuration, and those who are built in.
+pub fn seating(project: &Project) -> Seating {
+    seating_with(project, environment(None))
+}
+
+fn seating_with(project: &Project, environment: Environment) -> Seating {
+    let (config, root, workspace) = (project.config(), project.root(), project.workspace());
+    let bounds_of = |name: &str| bounds_of(config, name);
+    let mut agents = BTreeMap::new();
+    let house: Arc<dyn Native> = Arc::new(House::new(&workspace));
+    let house = |name: &str| Seated { agent: Agent::Native(house.clone()), bounds: bounds_of(name) };
+    agents.insert(House::NAME.to_owned(), house(House::NAME));
+    let rules: Arc<dyn Native> =
+        Arc::new(Rules::new(&workspace, &environment, config.limits.grace, project.sandbox.clone()));
+    agents.insert(Rules::NAME.to_owned(), Seated { agent: Agent::Native(rules), bounds: bounds_of(Rules::NAME) });
+    for (name, agent) in &config.agents {
+        if agent.kind == AgentKind::House {
+            agents.insert(name.clone(), house(name));
+        }
+        let bounds = bounds_of(name);
+        if agent.kind == AgentKind::Http {
+            let http = Arc::new(http(config, name, agent, environment.clone(), &workspace));
+            agents.insert(name.clone(), Seated { agent: Agent::Native(http), bounds });
+            continue;
+        }
+        if agent.kind == AgentKind::Human {
+            let human = Human { name: name.clone(), layout: project.layout().clone(), patience: agent.turn };
+            let bounds = Bounds { total: A_LIFETIME, ..bounds };
+            agents.insert(name.clone(), Seated { agent: Agent::Native(Arc::new(human)), bounds });
+            continue;
+        }
+        if let Some(cli) = command_line(project, name, agent) {
+            lay_out(project, &cli);
+            agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(cli)), bounds });
+            continue;
+        }
+        let [program, args @ ..] = agent.command.as_slice() else { continue };
+        if agent.kind == AgentKind::Acp {
+            let acp = Acp {
+                name: name.clone(),
+                program: located(program, root),
+                args: args.to_vec(),
+                cwd: cwd_of(agent, root),
+                env: agent.env.clone(),
+            };
+            agents.insert(name.clone(), Seated { agent: Agent::Dialogue(Arc::new(acp)), bounds });
+            continue;
+        }
+        if agent.kind != AgentKind::Command {
+            continue;
+        }
+        let command = Command {
+            name: name.clone(),
+            program: located(program, root),
+            args: args.to_vec(),
+            cwd: cwd_of(agent, root),
+            env: agent.env.clone(),
+        };
+        agents.insert(name.clone(), Seated { agent: Agent::Process(Arc::new(command)), bounds });
+    }
+    Seating::new(agents, environment).with_sandbox(project.sandbox.clone())
+}
+
+/// The command line that an agent is, if it is one that we know.
+pub fn command_line(project: &Project, name: &str, agent: &config::Agent) -> Option<Cli> {
+    let mut command = agent.command.clone();
+    if let Some(program) = command.first_mut() {
+        *program = located(program, project.root());
+    }
+    Some(Cli {
+        vendor: Vendor::from_word(agent.kind.as_str())?,
+        name: name.to_owned(),
+        command,
+        cwd: cwd_of(agent, project.root()),
+        env: agent.env.clone(),
+        base_url: agent.base_url.clone(),
+        api_key: agent.api_key.as_ref().map(|key| key.name().to_owned()),
+        state: project.layout().agent(name),
+    })
+}
+
+/// The model behind HTTP that an agent is. Without a provider it is one that is compatible, at its `base_url`.
+fn http(config: &Config, name: &str, agent: &config::Agent, environment: Environment, workspace: &Path) -> Http {
+    let limits = config.turn_limits(name);
+    let provider = Provider::from_word(agent.provider.as_deref().unwrap_or("compatible"));
+    let mut http = Http::new(name, provider, environment);
+    http.base_url.clone_from(&agent.base_url);
+    http.api_key = agent.api_key.as_ref().map(|key| key.name().to_owned());
+    http.idle = limits.idle;
+    http.output = limits.output;
+    http.library = (agent.tools == Some(Tools::Read)).then(|| workspace.to_owned());
+    http
+}
+
+/// Why a model behind HTTP cannot be asked, if that can be seen from here.
+pub fn unasked(config: &Config, name: &str, agent: &config::Agent, model: Option<&str>) -> Option<AgentError> {
+    // Whether files can be read is not looked at here.
+    http(config, name, agent, environment(None), Path::new("")).check(model).err()
+}
+
+/// Writes the files that a command line must find. What is missing it will complain about itself.
+fn lay_out(project: &Project, cli: &Cli) {
+    for (path, text) in cli.files() {
+        if let Err(error) = tribunal_store::atomic::write(&path, text.as_bytes()) {
+            project.console.note(&error.to_string());
+        }
+    }
+}
+
+fn cwd_of(agent: &config::Agent, root: &Path) -> PathBuf {
+    agent.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd))
+}
+
+/// A seat that the house takes.
+pub fn house() -> Binding {
+    Binding { agent: House::NAME.into(), ..Binding::default() }
+}
+
+/// The seat that decides what needs no opinion.
+pub fn rules() -> Binding {
+    Binding { agent: Rules::NAME.into(), ..Binding::default() }
+}
+
+/// Whether the configuration has nothing to say about this agent.
+pub fn is_built_in(binding: &Binding) -> bool {
+    [House::NAME, Rules::NAME, Hands::NAME].contains(&binding.agent.as_str())
+}
+
+/// Who sits where. Refuses a seat that nobody can take, before anything is paid.
+pub fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatName, Binding>, AppError> {
+    let mut bindings = BTreeMap::new();
+    for seat in seats {
+        let Some((name, agent)) = config.agent_in(seat) else {
+            return Err(AppError::config(
+                format!("nobody sits in the seat `{seat}`"),
+                format!("add `[seats.{seat}]` with `agent = \"NAME\"` and an `[agents.NAME]` to tribunal.toml"),
+            ));
+        };
+        let own = config.seats.get(*seat);
+        let model = own.and_then(|own| own.model.as_deref());
+        let effort = own.and_then(|own| own.effort);
+        bindings.insert(SeatName::new(*seat), binding(config, seat, (name, agent), model, effort)?);
+    }
+    Ok(bindings)
+}
+
+/// Seats another agent, with the model that is its own: a model of the seat was meant for whoever sat there.
+pub fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, AppError> {
+    let Some(agent) = config.agents.get(name) else {
+        let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
+        return Err(AppError::config(
+            format!("there is no agent `{name}` for the seat `{seat}`"),
+            format!("`[agents.{name}]` in tribunal.toml makes one; there are: {}", known.join(", ")),
+        ));
+    };
+    binding(config, seat, (name, agent), None, None)
+}
+
+/// Refuses a seat that an agent cannot take: files are worked on by programs in a place of their own, and a whole panel
+/// speaks in one breath.
+fn fits(seat: &str, name: &str, agent: &config::Agent) -> Result<(), AppError> {
+    let hint = match (agent.kind, seat) {
+        (AgentKind::Human | AgentKind::Replay, WORKER | VERIFIER) => {
+            "seats of a desk are for agents that work on files; a person steers (`tribunal steer`) and adopts (`tribunal adopt`)"
+        }
+        (AgentKind::Http, WORKER | VERIFIER) => {
+            "a model behind HTTP has no hands: seat a program that works on files, such as `kind = \"claude\"`"
+        }
+        (AgentKind::Human, PANEL) => "`theater.panel = \"seats\"` has a seat for every role",
+        _ => return Ok(()),
+    };
+    Err(AppError::config(format!("agent `{name}` of kind `{}` cannot sit in the seat `{seat}`", agent.kind), hint))
+}
+
+/// An agent in a seat, with what the seat says of model and effort.
+fn binding(
+    config: &Config,
+    seat: &str,
+    (name, agent): (&str, &config::Agent),
+    model: Option<&str>,
+    effort: Option<config::Effort>,
+) -> Result<Binding, AppError> {
+    fits(seat, name, agent)?;
+    let model = model.or(agent.model.as_deref());
+    startable(config, name, agent, model)?;
+    Ok(Binding {
+        agent: name.to_owned(),
+        model: model.map(str::to_owned),
+        effort: effort.or(agent.effort).map(|effort| effort.as_str().to_owned()),
+        reserve: Spend {
+            tokens: agent.reserve_tokens.unwrap_or_default(),
+            usd: Usd(agent.reserve_usd.map(config::Usd::micros).unwrap_or_default()),
+        },
+    })
+}
+
+/// Refuses an agent that cannot be started, as far as that can be seen from here.
+fn startable(config: &Config, name: &str, agent: &config::Agent, model: Option<&str>) -> Result<(), AppError> {
+    if agent.kind == AgentKind::Http {
+        return match unasked(config, name, agent, model) {
+            Some(error) => Err(AppError::config(error.to_string(), error.hint().unwrap_or_default())),
+            None => Ok(()),
+        };
+    }
+    let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
+        if agent.kind == AgentKind::Replay && agent.run.is_none() {
+            return Err(AppError::config(
+                format!("agent `{name}`: nobody says which run it replays"),
+                format!("`run = \"ID\"` under `[agents.{name}]`; `tribunal status` lists the runs"),
+            ));
+        }
+        return Ok(());
+    };
+    if agent.command.is_empty() && programs::find(vendor.program()).is_none() {
+        return Err(AppError::config(
+            format!("agent `{name}`: no program `{vendor}` on PATH"),
+            format!("`{}`, or name the program: `command = [\"…\"]` under `[agents.{name}]`", vendor.installation()),
+        ));
+    }
+    match &agent.api_key {
+        Some(key) if std::env::var_os(key.name()).is_none_or(|value| value.is_empty()) => Err(AppError::config(
+            format!("agent `{name}`: the variable `{key}` that holds its key is not set"),
+            format!("set it, or name another one as `agents.{name}.api_key`"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A relative program belongs to the folder of the configuration, wherever we are called from.
+fn located(program: &str, root: &Path) -> String {
+    if program.contains('/') { root.join(program).to_string_lossy().into_owned() } else { program.to_owned() }
+}

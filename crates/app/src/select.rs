@@ -1,0 +1,88 @@
+//! A person's pick among the drafts of a review.
+
+use tribunal_engine::Session;
+use tribunal_kernel::{Draft, Event, LoopKind, Round, Run, RunId, review};
+use tribunal_store::{FileStore, workspace};
+
+use crate::error::AppError;
+use crate::loops;
+use crate::project::Project;
+use crate::views;
+
+/// Which draft is meant.
+#[derive(Debug, Clone)]
+pub enum Choice {
+    /// That of a round.
+    Round(Round),
+    /// The one whose id has this part.
+    Candidate(String),
+}
+
+/// Notes down which draft of an asset somebody chose. The run, and the draft.
+pub async fn select(project: &Project, asset: &str, choice: &Choice, by: String) -> Result<(RunId, Draft), AppError> {
+    let mut session = session(project, asset).await?;
+    let (draft, text) = find(project, session.run(), asset, choice)?;
+    pick(project, &mut session, draft.clone(), text, by).await?;
+    Ok((session.run().spec().run, draft))
+}
+
+/// Notes down which draft of a run somebody chose.
+pub async fn select_in(project: &Project, id: RunId, round: Round, by: String) -> Result<(), AppError> {
+    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+    if session.run().spec().kind() != LoopKind::Review {
+        return Err(AppError::conflict("only a review's drafts are chosen", "a theater ships by its score"));
+    }
+    let draft = review::draft_of(session.run(), round).cloned();
+    let found = draft.and_then(|draft| Some((project.text(draft.content)?, draft)));
+    let Some((text, draft)) = found else {
+        return Err(AppError::not_found(format!("round {round} has no draft"), "choose another round"));
+    };
+    pick(project, &mut session, draft, text, by).await
+}
+
+async fn pick(
+    project: &Project,
+    session: &mut Session<FileStore>,
+    draft: Draft,
+    text: String,
+    by: String,
+) -> Result<(), AppError> {
+    session.record(Event::DraftSelected { draft, by }, &[text]).await?;
+    views::bring_up_to_date(project, session.run())
+}
+
+/// The newest run on the asset, or a new one that holds the pick: a pick is an event like any other.
+async fn session(project: &Project, asset: &str) -> Result<Session<FileStore>, AppError> {
+    let (store, clock) = (project.store.clone(), project.clock.clone());
+    let _lock = workspace::lock(&project.workspace())?;
+    if let Some(id) = project.newest_on(asset).await? {
+        return Ok(Session::open(store, clock, id).await?);
+    }
+    let (spec, texts) = loops::review::spec(project, asset)?;
+    Ok(Session::create(store, clock, spec, &texts).await?)
+}
+
+/// The draft that is meant, from this run or from the workspace.
+fn find(project: &Project, run: &Run, asset: &str, choice: &Choice) -> Result<(Draft, String), AppError> {
+    let own: Vec<&Draft> = match choice {
+        Choice::Round(round) => review::draft_of(run, *round).into_iter().collect(),
+        Choice::Candidate(part) => run.drafts().filter(|draft| draft.id.to_string().contains(part.as_str())).collect(),
+    };
+    let found: Vec<(Draft, String)> = match (own.as_slice(), choice) {
+        ([], Choice::Candidate(part)) => workspace::candidates(&project.workspace(), asset)?
+            .into_iter()
+            .filter(|(draft, _)| draft.id.to_string().contains(part.as_str()))
+            .collect(),
+        (own, _) => own.iter().filter_map(|draft| Some(((*draft).clone(), project.text(draft.content)?))).collect(),
+    };
+    match <[_; 1]>::try_from(found) {
+        Ok([choice]) => Ok(choice),
+        Err(found) if found.is_empty() => Err(AppError::not_found(
+            format!("`{asset}` has no such candidate"),
+            format!("look under copy/candidates/{asset}/, or at `tribunal status {asset}`"),
+        )),
+        Err(found) => {
+            Err(AppError::invalid(format!("that fits {} candidates", found.len()), "give more of the candidate's id"))
+        }
+    }
+}

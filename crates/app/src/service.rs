@@ -1,0 +1,217 @@
+//! The app as a long-lived process has it: the project as it is configured now, and the runs that it drives.
+//!
+//! [`AppService`] is what a server asks for; [`App`] is who answers. Everything that changes a run goes through here.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tribunal_kernel::{Round, Run, RunId, TurnId};
+
+use crate::answer::{self, OpenQuestion};
+use crate::console::Console;
+use crate::error::AppError;
+use crate::people::People;
+use crate::pool::RunPool;
+use crate::project::{Project, ProjectAt};
+use crate::reopen::ReopenRequest;
+use crate::settings::{self, ShownSetting};
+use crate::start::{Settled, StartRequest, Started};
+use crate::steer::SteerRequest;
+use crate::{interrupt, reopen, rerun, resume, select, steer};
+
+/// What is answered, when it is ready.
+pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
+
+/// What can be asked of the app by whoever serves it to others.
+pub trait AppService: Send + Sync + 'static {
+    /// The project's name, and the folder that its work is in.
+    fn project(&self) -> (String, PathBuf);
+
+    /// Starts what is configured, or what the request wants instead, in the background.
+    fn start(&self, request: StartRequest) -> Reply<'_, Vec<RunId>>;
+
+    /// Goes on with a run that ended without a judgement.
+    fn resume(&self, run: RunId) -> Reply<'_, ()>;
+
+    /// Tries again what a run made. The new run.
+    fn rerun(&self, run: RunId, brief: Option<String>) -> Reply<'_, RunId>;
+
+    /// Lifts the lock of a decision, and goes on.
+    fn reopen(&self, request: ReopenRequest) -> Reply<'_, ()>;
+
+    /// Chooses the draft of a round.
+    fn select(&self, run: RunId, round: Round) -> Reply<'_, ()>;
+
+    /// Stops a run; what is finished is kept. Doing it twice is doing it once.
+    fn interrupt(&self, run: RunId) -> Reply<'_, ()>;
+
+    /// Tells every turn that starts from now on.
+    fn steer(&self, request: SteerRequest) -> Reply<'_, ()>;
+
+    /// What people are asked.
+    fn questions(&self, run: RunId) -> Reply<'_, Vec<OpenQuestion>>;
+
+    /// Answers for a person.
+    fn answer(&self, run: RunId, turn: TurnId, answer: Value) -> Reply<'_, ()>;
+
+    /// The seats in which people are awaited.
+    fn awaited(&self, run: &Run) -> Vec<String>;
+
+    /// Runs that wait for their turn.
+    fn queued(&self) -> BTreeSet<RunId>;
+
+    /// Every setting, with where its value comes from.
+    fn settings(&self) -> Reply<'_, Vec<ShownSetting>>;
+
+    /// Changes a setting in the project's file.
+    fn set(&self, key: String, value: Value) -> Reply<'_, ()>;
+}
+
+/// For so long the configuration is taken to be what it was, where nothing depends on it but what is shown.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// The app of one project, in a process that goes on.
+#[derive(Debug)]
+pub struct App {
+    at: ProjectAt,
+    console: Arc<dyn Console>,
+    pool: Arc<RunPool>,
+    /// Who sits in seats, as of some moment: lists ask for it once a row.
+    people: Mutex<Option<(Instant, Project)>>,
+}
+
+/// What a request came to.
+#[derive(Debug)]
+pub struct Begun {
+    /// Runs that go on in the background, as they were when they were opened.
+    pub opened: Vec<Run>,
+    /// What is decided already.
+    pub settled: Vec<Settled>,
+    pub project: Project,
+}
+
+impl App {
+    /// The app of the project at `at`, which drives at most `most` runs at a time.
+    pub fn new(at: ProjectAt, console: Arc<dyn Console>, most: usize) -> Self {
+        Self { at, console, pool: Arc::new(RunPool::new(most)), people: Mutex::default() }
+    }
+
+    /// The project as it is configured now: somebody may have edited it since.
+    pub fn load(&self) -> Result<Project, AppError> {
+        Project::load(&self.at, self.console.clone())
+    }
+
+    /// The runs that are driven here.
+    pub fn pool(&self) -> &Arc<RunPool> {
+        &self.pool
+    }
+
+    /// Opens what is wanted, and drives it in the background.
+    pub async fn begin(&self, request: StartRequest) -> Result<Begun, AppError> {
+        self.pool.has_room()?;
+        let start = request.prepare(&self.at, self.console.clone())?;
+        let Started { settled, sessions } = start.open().await?;
+        let opened = sessions.iter().map(|session| session.run().clone()).collect();
+        self.pool.take(&start.project, sessions).await?;
+        Ok(Begun { opened, settled: settled.into_iter().flatten().collect(), project: start.project })
+    }
+
+    async fn try_again(&self, id: RunId, brief: Option<String>) -> Result<RunId, AppError> {
+        let brief = brief.map(|brief| ("run.brief".to_owned(), brief));
+        let project = Project::load(&self.at.with(brief), self.console.clone())?;
+        self.pool.has_room()?;
+        let session = rerun::rerun(&project, &project.read(id).await?).await?;
+        let new = session.run().spec().run;
+        self.pool.take(&project, vec![session]).await?;
+        Ok(new)
+    }
+}
+
+/// Whose name stands in the log when a person at this machine does something.
+pub fn person() -> String {
+    std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_else(|_| "a person".into())
+}
+
+impl AppService for App {
+    fn project(&self) -> (String, PathBuf) {
+        let project = self.load().ok();
+        let root = project.as_ref().map(Project::root).and_then(|root| root.file_name());
+        let name = root.map_or_else(|| "project".into(), |name| name.to_string_lossy().into_owned());
+        (name, project.map(|project| project.workspace()).unwrap_or_default())
+    }
+
+    fn start(&self, request: StartRequest) -> Reply<'_, Vec<RunId>> {
+        Box::pin(async move {
+            let begun = Box::pin(self.begin(request)).await?;
+            if begun.opened.is_empty() {
+                return Err(AppError::conflict(
+                    "everything is decided: there is nothing to start",
+                    "reopen or rerun a run",
+                ));
+            }
+            Ok(begun.opened.iter().map(|run| run.spec().run).collect())
+        })
+    }
+
+    fn resume(&self, run: RunId) -> Reply<'_, ()> {
+        Box::pin(async move { resume::go_on(&self.load()?, &self.pool, run).await })
+    }
+
+    fn rerun(&self, run: RunId, brief: Option<String>) -> Reply<'_, RunId> {
+        Box::pin(self.try_again(run, brief))
+    }
+
+    fn reopen(&self, request: ReopenRequest) -> Reply<'_, ()> {
+        Box::pin(async move {
+            let (project, run) = (self.load()?, request.run);
+            drop(reopen::reopen(&project, request).await?);
+            resume::go_on(&project, &self.pool, run).await
+        })
+    }
+
+    fn select(&self, run: RunId, round: Round) -> Reply<'_, ()> {
+        Box::pin(async move { select::select_in(&self.load()?, run, round, person()).await })
+    }
+
+    fn interrupt(&self, run: RunId) -> Reply<'_, ()> {
+        Box::pin(async move { interrupt::request_interrupt(&self.load()?, &self.pool, run, &person()).await })
+    }
+
+    fn steer(&self, request: SteerRequest) -> Reply<'_, ()> {
+        Box::pin(async move { steer::steer(&self.load()?, Some(&self.pool), request).await.map(drop) })
+    }
+
+    fn questions(&self, run: RunId) -> Reply<'_, Vec<OpenQuestion>> {
+        Box::pin(async move { answer::questions(&self.load()?, run).await })
+    }
+
+    fn answer(&self, run: RunId, turn: TurnId, answer: Value) -> Reply<'_, ()> {
+        Box::pin(async move { answer::answer(&self.load()?, &self.pool, run, turn, answer).await })
+    }
+
+    fn awaited(&self, run: &Run) -> Vec<String> {
+        let mut cached = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.as_ref().is_none_or(|(since, _)| since.elapsed() > FRESH) {
+            *cached = self.load().ok().map(|project| (Instant::now(), project));
+        }
+        let Some((_, project)) = cached.as_ref() else { return Vec::new() };
+        let open = People::of(project.config()).open(project.layout(), run).unwrap_or_default();
+        open.iter().map(|turn| turn.seat.to_string()).collect()
+    }
+
+    fn queued(&self) -> BTreeSet<RunId> {
+        self.pool.queued()
+    }
+
+    fn settings(&self) -> Reply<'_, Vec<ShownSetting>> {
+        Box::pin(async { Ok(settings::all(&self.load()?)) })
+    }
+
+    fn set(&self, key: String, value: Value) -> Reply<'_, ()> {
+        Box::pin(async move { settings::set(&self.at, &key, &value) })
+    }
+}

@@ -1,0 +1,249 @@
+//! Starting: a request becomes runs that are new, that go on, or that need nobody because they are decided.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tribunal_config::{Brief, Loop};
+use tribunal_engine::Session;
+use tribunal_kernel::{Decision, Run, RunSpec};
+use tribunal_store::FileStore;
+
+use crate::console::Console;
+use crate::error::AppError;
+use crate::input::{Fence, MAX_SUBJECTS, MAX_TEXT, bounded};
+use crate::loops::theater::Source;
+use crate::loops::{self, Opening, Wanted, opener};
+use crate::project::{Project, ProjectAt, SettingText};
+use crate::{allowance, drive, grading};
+
+/// What somebody wants to be started. Nothing said: what is configured.
+#[derive(Debug, Clone, Default)]
+pub struct StartRequest {
+    /// The shape of the trial instead of the configured one.
+    pub r#loop: Option<Loop>,
+    /// What is wanted: the text itself, or a file that holds it.
+    pub brief: Option<String>,
+    /// What to work on instead of what is configured: assets of a review, pages for the house panel, the slug of a desk.
+    pub subjects: Vec<String>,
+    /// The file with what drafts are judged against, besides the brief.
+    pub anchor: Option<String>,
+    /// The file of the design that a page is judged by.
+    pub design: Option<String>,
+    /// Whether a panel shall sit, where the policy leaves that to the user.
+    pub panel: bool,
+    /// Whatever else is to be otherwise than configured.
+    pub settings: Vec<SettingText>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Who asks, and so what they may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// Whoever sits at this machine: any file.
+    #[default]
+    Local,
+    /// A page, a program, an agent: files of the project alone.
+    Remote,
+}
+
+/// A request, understood: the project as it is configured for it.
+#[derive(Debug)]
+pub struct Start {
+    pub project: Project,
+    sources: Vec<PathBuf>,
+    panel: bool,
+}
+
+/// What was opened, and what needs nobody.
+#[derive(Debug)]
+pub struct Started {
+    /// One for each subject; nothing where a session is to be driven, in the same order.
+    pub settled: Vec<Option<Settled>>,
+    pub sessions: Vec<Session<FileStore>>,
+}
+
+/// A decision that stands.
+#[derive(Debug)]
+pub struct Settled {
+    pub subject: String,
+    pub decision: Decision,
+    /// The run in which it was made, where it is ours.
+    pub run: Option<Box<Run>>,
+}
+
+impl StartRequest {
+    /// Loads the project as this request wants it.
+    pub fn prepare(self, at: &ProjectAt, console: Arc<dyn Console>) -> Result<Start, AppError> {
+        let request = match self.origin {
+            Origin::Local => self,
+            Origin::Remote => self.fenced(at, &console)?,
+        };
+        if let Some(brief) = &request.brief {
+            bounded("the brief", brief, MAX_TEXT)?;
+        }
+        let sources = request.sources(&at.dir.clone().unwrap_or_default());
+        let project = Project::load(&at.with(request.settings(&sources)?), console).map_err(|error| {
+            // Without the request the project was fine.
+            if request.origin == Origin::Remote { error.of_request() } else { error }
+        })?;
+        if project.config().run.r#loop == Loop::Theater
+            && sources.is_empty()
+            && let Some(name) = request.subjects.first()
+        {
+            return Err(no_source(name));
+        }
+        Ok(Start { project, sources, panel: request.panel })
+    }
+
+    /// The same with every path led to where it is, inside of the project: nothing else may be named from outside.
+    fn fenced(mut self, at: &ProjectAt, console: &Arc<dyn Console>) -> Result<Self, AppError> {
+        let of_loop = self.r#loop.map(|word| ("run.loop".to_owned(), word.to_string()));
+        let project = Project::load(&at.with(of_loop), console.clone())?;
+        let fence = Fence::of(&project);
+        if self.subjects.len() > MAX_SUBJECTS {
+            return Err(AppError::invalid(
+                format!("{} assets are too many", self.subjects.len()),
+                format!("at most {MAX_SUBJECTS} a call"),
+            ));
+        }
+        if project.config().run.r#loop == Loop::Desk {
+            if self.subjects.len() > 1 {
+                return Err(AppError::invalid("a desk works on one campaign at a time", "name one slug"));
+            }
+            self.settings.extend(self.subjects.drain(..).map(|slug| ("desk.slug".to_owned(), slug)));
+        }
+        for subject in &mut self.subjects {
+            if is_path(subject) {
+                *subject = fence.file(subject)?.display().to_string();
+            }
+        }
+        if let Some(brief) = &mut self.brief {
+            *brief = fenced_brief(&fence, &project, std::mem::take(brief))?;
+        }
+        for path in [&mut self.anchor, &mut self.design].into_iter().flatten() {
+            *path = fence.file(path)?.display().to_string();
+        }
+        Ok(self)
+    }
+
+    /// The files among the subjects: what is one of them is not the name of an asset.
+    fn sources(&self, dir: &Path) -> Vec<PathBuf> {
+        let files: Vec<PathBuf> = self.subjects.iter().map(|name| dir.join(name)).collect();
+        if files.iter().all(|file| Source::is_one(file)) { files } else { Vec::new() }
+    }
+
+    /// What it says of settings: the strongest layer of the configuration, checked like every other.
+    fn settings(&self, sources: &[PathBuf]) -> Result<Vec<SettingText>, AppError> {
+        let mut settings = Vec::new();
+        if let (true, Some(name)) = (sources.is_empty(), self.subjects.iter().find(|name| is_path(name))) {
+            return Err(no_source(name));
+        }
+        settings.extend(self.r#loop.map(|word| ("run.loop".to_owned(), word.to_string())));
+        if !sources.is_empty() {
+            settings.push(("run.loop".into(), Loop::Theater.to_string()));
+        } else if !self.subjects.is_empty() {
+            settings.push(("review.assets".into(), self.subjects.join(",")));
+        }
+        let files = [("run.brief", &self.brief), ("run.anchor", &self.anchor), ("theater.design", &self.design)];
+        settings.extend(files.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))));
+        settings.extend(self.settings.iter().cloned());
+        Ok(settings)
+    }
+}
+
+impl Start {
+    /// What there is to do, by what it is about. Changes nothing.
+    pub async fn openings(&self) -> Result<Vec<(String, Opening)>, AppError> {
+        let wanted = Wanted { sources: &self.sources, panel: self.panel };
+        loops::configured(self.project.config()).find(&self.project, wanted).await
+    }
+
+    /// Opens a run for everything that is not decided yet.
+    pub async fn open(&self) -> Result<Started, AppError> {
+        let (project, console) = (&self.project, &self.project.console);
+        let mut openings = self.openings().await?;
+        if let Some(id) = openings.iter().find_map(|(_, opening)| lost(opening)) {
+            let session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+            drive::drive(project, vec![session]).await?;
+            console.say(&format!("run {id} was cut short and cannot go on; its completed rounds are kept"));
+            openings = self.openings().await?;
+        }
+        let mut started = Started { settled: Vec::new(), sessions: Vec::new() };
+        for (subject, opening) in openings {
+            let settled = match opening {
+                Opening::Settled { decision, run } => Some(Settled { subject, decision, run }),
+                Opening::Continue(run) => {
+                    let id = run.spec().run;
+                    console.say(&format!("{subject}: going on with run {id}"));
+                    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+                    // The configuration of today counts, as it would for a new run.
+                    session.resume(Some(allowance::limits_of(project, run.spec())?)).await?;
+                    started.sessions.push(session);
+                    None
+                }
+                Opening::New { spec, texts } => {
+                    announce(project, &subject, &spec);
+                    let opener = opener(spec.kind());
+                    started.sessions.push(opener.create(project, *spec, &texts).await?);
+                    None
+                }
+            };
+            started.settled.push(settled);
+        }
+        Ok(started)
+    }
+}
+
+/// Says what a user must know of a run before it begins: that an agent is marked, that a price is unknown.
+fn announce(project: &Project, subject: &str, spec: &RunSpec) {
+    announce_mark(project, spec);
+    let unpriced = allowance::unpriced(project, spec);
+    if !unpriced.is_empty() {
+        project.console.say(&format!(
+            "{subject}: nobody knows what {} costs, so `limits.usd` cannot hold for it: set `[prices.MODEL]` or the \
+             agent's `reserve_usd`",
+            unpriced.join(", ")
+        ));
+    }
+}
+
+/// Says that there is no trial because an agent is marked.
+pub(crate) fn announce_mark(project: &Project, spec: &RunSpec) {
+    for line in [grading::banner(spec), grading::remedy(spec)].into_iter().flatten() {
+        project.console.say(&line);
+    }
+}
+
+/// A panel that spoke in one stream when its process was killed cannot go on: it is closed with what it had completed,
+/// and the trial starts again.
+fn lost(opening: &Opening) -> Option<tribunal_kernel::RunId> {
+    match opening {
+        Opening::Continue(run) => {
+            let trial = run.spec().trial();
+            run.in_flight().any(|turn| !trial.is_repeatable(turn)).then(|| run.spec().run)
+        }
+        Opening::Settled { .. } | Opening::New { .. } => None,
+    }
+}
+
+/// No asset has such a name: a file is meant.
+fn is_path(name: &str) -> bool {
+    name.contains(['.', '/'])
+}
+
+fn no_source(name: &str) -> AppError {
+    AppError::not_found(
+        format!("`{name}` is not a page or a text to start from"),
+        "name HTML or Markdown files that exist, all of them files, or none",
+    )
+}
+
+/// A brief may be a file; then it is one inside of the project.
+fn fenced_brief(fence: &Fence, project: &Project, text: String) -> Result<String, AppError> {
+    bounded("the brief", &text, MAX_TEXT)?;
+    let brief = Brief { text: text.clone(), base: project.root().to_owned() };
+    match brief.path() {
+        Some(path) if brief.must_be_file() || path.exists() => Ok(fence.file(text.trim())?.display().to_string()),
+        _ => Ok(text),
+    }
+}

@@ -1,0 +1,158 @@
+//! Runs as objects, for everybody who reads JSON: the command line, the Model Context Protocol, an export.
+
+use serde_json::{Value, json};
+use tribunal_kernel::desk::desk_of;
+use tribunal_kernel::{Decision, LoopKind, Run, Tally, TurnState};
+use tribunal_store::artifacts;
+use tribunal_store::desk::DeskFiles;
+
+use crate::exit::Exit;
+use crate::grading;
+use crate::people::{People, named};
+use crate::project::Project;
+
+/// How a run stands, in a few words.
+pub fn standing(run: &Run, people: &People) -> String {
+    let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
+    let awaited = people.awaited(run);
+    let working = run.in_flight().filter(|turn| !people.sit_in(run.spec(), &turn.seat));
+    let mut working: Vec<String> = working
+        .map(|turn| {
+            let agent = run.spec().seats.get(&turn.seat).map_or("?", |binding| binding.agent.as_str());
+            format!("{} ({agent}) working", turn.seat)
+        })
+        .collect();
+    if !awaited.is_empty() {
+        working.push(format!("waiting for a person: {}", named(&awaited)));
+    }
+    let state = match run.end() {
+        Some(end) => end.outcome.to_string(),
+        None if working.is_empty() => "waiting".into(),
+        None => working.join(", "),
+    };
+    let spent = run.budget().spent;
+    format!("{round}  {state}  {} tok {}", spent.tokens, spent.usd)
+}
+
+/// A run's result as an object.
+pub fn summary(run: &Run) -> Value {
+    let spent = run.budget().spent;
+    let mut object = json!({
+        "run": run.spec().run,
+        "loop": run.spec().kind(),
+        "asset": run.spec().subject(),
+        "status": run.end().map_or("running", |end| end.outcome.as_str()),
+        "reason": run.end().map(|end| end.reason.as_str()),
+        "decision": run.decision(),
+        "rounds": run.rounds().len(),
+        "turns": run.turns().len(),
+        "tokens": spent.tokens,
+        "usd_micros": spent.usd,
+        "opened": run.opened(),
+        "closed": run.end().map(|end| end.at),
+        "ship": run.end().and_then(|end| end.ship.as_ref()),
+        "exit": run.end().map(|end| Exit::from(end.outcome).code()),
+    });
+    if let Some(banner) = grading::banner(run.spec()) {
+        object["banner"] = json!(banner);
+    }
+    object
+}
+
+/// Where a run stands as an object: what it waits for, and what its rounds amounted to.
+pub fn standing_object(run: &Run, people: &People) -> Value {
+    let waits_for: Vec<Value> = run
+        .in_flight()
+        .map(|turn| {
+            let agent = run.spec().seats.get(&turn.seat).map(|binding| binding.agent.as_str());
+            json!({ "seat": turn.seat, "agent": agent, "task": turn.task, "round": turn.round, "attempt": turn.attempt })
+        })
+        .collect();
+    let rounds: Vec<Value> = run
+        .rounds()
+        .iter()
+        .map(|state| {
+            let tally = state.tally.as_deref();
+            json!({
+                "round": state.round,
+                "composite": tally.map(|tally| tally.composite),
+                "must_fix": tally.map(|tally| tally.must_fix),
+                "decision": state.closed.as_ref().map(|(_, decision)| decision),
+            })
+        })
+        .collect();
+    json!({ "standing": standing(run, people), "waits_for": waits_for, "round_list": rounds })
+}
+
+/// The same for a run that may wait for people: whom, and that nothing else happens.
+pub fn awaiting(mut summary: Value, run: &Run, people: &People) -> Value {
+    let awaited = people.awaited(run);
+    summary["awaits"] = awaited.iter().map(|turn| json!({ "seat": turn.seat, "turn": turn.id })).collect();
+    if people.are_all(run) {
+        summary["status"] = json!("waiting");
+    }
+    summary
+}
+
+/// A run in detail as an object.
+pub fn detail(run: &Run, people: &People) -> Value {
+    let mut object = summary(run);
+    object["spending"] = json!(tribunal_kernel::share::shares(run));
+    let turns: Vec<Value> = run
+        .turns()
+        .iter()
+        .map(|turn| {
+            let (state, error) = match &turn.state {
+                TurnState::InFlight => ("in_flight", None),
+                TurnState::Answered { .. } => ("answered", None),
+                TurnState::Failed { error, .. } => ("failed", Some(error)),
+            };
+            json!({
+                "turn": turn.id, "round": turn.round, "seat": turn.seat, "task": turn.task, "attempt": turn.attempt,
+                "state": state, "error": error, "said": turn.said(), "bill": turn.bill(), "prompt": turn.prompt,
+            })
+        })
+        .collect();
+    if let (Some(object), Value::Object(standing)) = (object.as_object_mut(), standing_object(run, people)) {
+        object.extend(standing);
+    }
+    object["seats"] = json!(run.spec().seats);
+    object["limits"] = json!(run.limits());
+    object["findings"] = json!(run.findings().iter().collect::<Vec<_>>());
+    object["turn_list"] = json!(turns);
+    object
+}
+
+/// What a round amounts to, in a few words.
+pub fn amounts_to(run: &Run, tally: &Tally) -> String {
+    match run.spec().kind() {
+        LoopKind::Desk => format!("{:.0} % verified", tally.composite.as_f64() * 100.0),
+        LoopKind::Review | LoopKind::Theater | LoopKind::Joust => {
+            format!("composite {}, must-fix {}", tally.composite, tally.must_fix)
+        }
+    }
+}
+
+/// What came of a run, with the files that it left.
+pub fn result(project: &Project, run: &Run) -> Value {
+    let mut object = awaiting(summary(run), run, &People::of(project.config()));
+    if let Some(report) = report_file(run) {
+        object["report"] = json!(report);
+    }
+    if let Some(file) = artifacts::shipped(project.layout(), run) {
+        object["artifact_file"] = json!(file);
+    }
+    object
+}
+
+/// A decision that stands in the workspace, made by nobody whose log is here.
+pub fn decided(asset: &str, decision: &Decision) -> Value {
+    json!({ "asset": asset, "status": decision.outcome, "reason": decision.reason, "decision": decision })
+}
+
+/// The report of a desk that has ended.
+pub fn report_file(run: &Run) -> Option<std::path::PathBuf> {
+    let settings = desk_of(run.spec()).filter(|_| run.end().is_some())?;
+    let files = DeskFiles::new(&run.spec().workspace, &settings.root, &settings.slug);
+    Some(files.path(&files.report()))
+}

@@ -1,0 +1,94 @@
+//! Telling a run something, wherever it is driven: only the driver may write to its log.
+
+use std::time::Duration;
+use tribunal_anchors::Anchor;
+use tribunal_engine::{Control, DriveError, Session};
+use tribunal_kernel::{Event, Run, RunId};
+use tribunal_store::StoreError;
+use tribunal_store::inbox::{self, Request};
+
+use crate::error::AppError;
+use crate::pool::RunPool;
+use crate::project::Project;
+
+/// How long whoever drives the run may take to note something down.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// What a person wants of a run that is not over.
+#[derive(Debug, Clone)]
+pub(crate) enum Message {
+    Directive { by: String, text: String },
+    Anchor { by: String, anchor: Box<Anchor> },
+}
+
+impl Message {
+    /// As the log has it, if nobody drives the run.
+    fn event(self) -> Event {
+        match self {
+            Self::Directive { by, text } => Event::DirectiveGiven { by, text },
+            Self::Anchor { by, anchor } => Event::Reanchored { by, anchor },
+        }
+    }
+
+    /// As another process is asked, if that one drives it.
+    fn request(self) -> Request {
+        match self {
+            Self::Directive { by, text } => Request::Steer { by, text },
+            Self::Anchor { by, anchor } => Request::Reanchor { by, anchor },
+        }
+    }
+
+    /// As this process is told, if it drives the run itself.
+    fn give(self, control: &Control) {
+        match self {
+            Self::Directive { by, text } => control.steer(&by, &text),
+            Self::Anchor { by, anchor } => control.reanchor(&by, anchor),
+        }
+    }
+}
+
+/// Tells a run: at once if it is driven here, through its inbox if another process drives it, and in its log if nobody
+/// does. Comes back when the log shows it.
+pub(crate) async fn tell(
+    project: &Project,
+    pool: Option<&RunPool>,
+    id: RunId,
+    message: Message,
+    is_done: impl Fn(&Run) -> bool,
+) -> Result<(), AppError> {
+    let hint = "it is in the run's inbox and will be taken up when the run is driven again";
+    if let Some(control) = pool.and_then(|pool| pool.control(id)) {
+        message.give(&control);
+        return noted(project, id, PATIENCE, hint, is_done).await;
+    }
+    match Session::open(project.store.clone(), project.clock.clone(), id).await {
+        Ok(mut session) => Ok(session.record(message.event(), &[]).await?),
+        Err(DriveError::Store(StoreError::Held { .. })) => {
+            inbox::send(project.layout(), id, &message.request())?;
+            noted(project, id, PATIENCE, hint, is_done).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Waits until the log shows that something was taken up. `hint` is for when it is not, in time.
+pub(crate) async fn noted(
+    project: &Project,
+    id: RunId,
+    patience: Duration,
+    hint: &str,
+    is_done: impl Fn(&Run) -> bool,
+) -> Result<(), AppError> {
+    let begun = tokio::time::Instant::now();
+    while !is_done(&project.read(id).await?) {
+        if begun.elapsed() > patience {
+            return Err(AppError::environment(
+                format!("run {id} has not taken it up within {} s", patience.as_secs()),
+                hint.to_owned(),
+            ));
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    Ok(())
+}
