@@ -22,8 +22,13 @@
 //! | `progress`, `lanes` | what a person sees meanwhile |
 //! | `render` | entries and runs as text and JSON |
 //! | `exit`, `failure` | exit codes; errors with hints |
+//! | `out` | what is printed, to readers who may be gone |
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the crate that prints")]
+// Before `out`: its stdout is the protocol's, and clippy knows only the `println!` of the standard library.
+mod mcp;
+
+#[macro_use]
+mod out;
 
 mod accounts;
 mod args;
@@ -36,8 +41,6 @@ mod failure;
 mod fence;
 mod grading;
 mod lanes;
-#[deny(clippy::print_stdout)] // stdout is the protocol's
-mod mcp;
 mod opening;
 mod person;
 mod petition;
@@ -50,6 +53,7 @@ mod serve;
 mod trial;
 mod views;
 
+use args::Command;
 use clap::Parser as _;
 use std::process::ExitCode;
 use tribunal_engine::sandbox;
@@ -64,11 +68,17 @@ fn main() -> ExitCode {
         return ExitCode::from(CANNOT_RUN);
     }
     let args = args::Args::parse();
-    match commands::run(args) {
-        Ok(exit) => exit.into(),
-        Err(failure) => {
-            eprintln!("{failure}");
-            failure.exit.into()
-        }
+    if only_shows(&args.command) {
+        out::end_with_reader();
     }
+    let exit = commands::run(args).unwrap_or_else(|failure| {
+        eprintln!("{failure}");
+        failure.exit
+    });
+    out::exit(exit).into()
+}
+
+/// Whether a command does nothing but show something, for as long as somebody looks.
+fn only_shows(command: &Command) -> bool {
+    matches!(command, Command::Log(_) | Command::Watch(_) | Command::Replay(_) | Command::Parse(_))
 }

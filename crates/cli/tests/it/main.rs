@@ -23,6 +23,7 @@ mod left_behind;
 mod mcp;
 mod parse;
 mod people;
+mod pipes;
 mod serve;
 mod settings;
 mod support;
