@@ -9,6 +9,9 @@ use crate::exit::Exit;
 use crate::grading;
 use crate::person::{People, named};
 
+/// What is said of a run that is not over and that nobody drives.
+const STOPPED: &str = "stopped; `tribunal resume` goes on";
+
 /// An event in a line.
 pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
     let turn = |id| run.turn(id).map_or_else(String::new, |turn| format!("{} (round {})", turn.seat, turn.round));
@@ -60,9 +63,13 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
     }
 }
 
-/// How a run stands, in a few words.
+/// How a run stands that a process may drive, in a few words. Where none does, nobody is working, whatever was begun.
+pub(crate) fn standing_of(run: &Run, people: &People, is_driven: bool) -> String {
+    if is_driven || run.end().is_some() || people.are_all(run) { standing(run, people) } else { stands(run, STOPPED) }
+}
+
+/// How a run stands that is driven, in a few words.
 pub(crate) fn standing(run: &Run, people: &People) -> String {
-    let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
     let awaited = people.awaited(run);
     let working = run.in_flight().filter(|turn| !people.sit_in(run.spec(), &turn.seat));
     let mut working: Vec<String> = working
@@ -79,6 +86,11 @@ pub(crate) fn standing(run: &Run, people: &People) -> String {
         None if working.is_empty() => "waiting".into(),
         None => working.join(", "),
     };
+    stands(run, &state)
+}
+
+fn stands(run: &Run, state: &str) -> String {
+    let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
     let spent = run.budget().spent;
     format!("{round}  {state}  {} tok {}", spent.tokens, spent.usd)
 }

@@ -18,7 +18,7 @@ use crate::project::Project;
 pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Reanchor) -> Result<Exit, Failure> {
     let id = project.find(Some(&args.run)).await?;
     let run = project.read(id).await?;
-    if let Some(end) = run.end() {
+    if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
         return Err(Failure::usage(
             format!("run {id} is over: {}", end.outcome),
             "`tribunal reopen` lifts its decision; then it can be reanchored",

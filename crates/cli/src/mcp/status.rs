@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_kernel::Run;
-use tribunal_store::log::lock;
 
 use crate::bench::Bench;
 use crate::failure::Failure;
@@ -46,15 +45,16 @@ pub(super) async fn status(project: &Project, bench: &Bench, args: Status) -> Re
 
 /// How a run stands, without its turns.
 pub(super) fn of(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
-    let object = merged(render::summary(run), render::standing_object(run, &People::of(project.config())));
+    let people = People::of(project.config());
+    let mut object = merged(render::summary(run), render::standing_object(run, &people));
+    object["standing"] = json!(render::standing_of(run, &people, project.is_driven(run.spec().run)?));
     Ok(merged(object, driven(project, bench, run)?))
 }
 
 /// Whether somebody works on it, and if not, why not.
 fn driven(project: &Project, bench: &Bench, run: &Run) -> Result<Value, Failure> {
     let id = run.spec().run;
-    let holder = lock::holder(project.layout(), id)?;
-    Ok(json!({ "driven": holder.is_some(), "trouble": bench.trouble(id) }))
+    Ok(json!({ "driven": project.is_driven(id)?, "trouble": bench.trouble(id) }))
 }
 
 fn merged(mut object: Value, more: Value) -> Value {

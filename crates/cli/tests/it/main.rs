@@ -26,5 +26,6 @@ mod people;
 mod pipes;
 mod serve;
 mod settings;
+mod stopped;
 mod support;
 mod theater;
