@@ -24,6 +24,7 @@ mod mcp;
 mod parse;
 mod people;
 mod pipes;
+mod releases;
 mod serve;
 mod settings;
 mod stopped;
