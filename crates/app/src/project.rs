@@ -8,6 +8,7 @@ use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
 use tribunal_kernel::spec::RunSpec;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use tribunal_store::index::Index;
+use tribunal_store::log::lock;
 use tribunal_store::{FileStore, Layout, Store as _, blobs};
 
 use crate::console::Console;
@@ -131,6 +132,12 @@ impl Project {
         let entries = self.store.read(run).await?;
         let folded = Run::fold(&entries).map_err(tribunal_engine::DriveError::from)?;
         folded.ok_or_else(|| tribunal_engine::DriveError::Empty(run).into())
+    }
+
+    /// Whether a process drives a run now. What its log says was begun is no sign of it: a leader that was killed could
+    /// not say that it stopped.
+    pub fn is_driven(&self, run: RunId) -> Result<bool, AppError> {
+        Ok(lock::holder(self.layout(), run)?.is_some())
     }
 
     /// What every run was given, newest first. A log that cannot be read is skipped with a note: it must not keep the

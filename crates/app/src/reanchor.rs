@@ -37,7 +37,7 @@ pub async fn reanchor(
 ) -> Result<ReanchoredRun, AppError> {
     let id = project.find(Some(&request.run)).await?;
     let run = project.read(id).await?;
-    if let Some(end) = run.end() {
+    if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
         return Err(AppError::conflict(
             format!("run {id} is over: {}", end.outcome),
             "`tribunal reopen` lifts its decision; then it can be reanchored",

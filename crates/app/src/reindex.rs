@@ -27,7 +27,8 @@ pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
     let mut files = 0;
     for run in &runs {
         let spec = run.spec();
-        let is_shared = spec.kind() == LoopKind::Review;
+        // A fork writes nothing there, and must not stand in for the run that does.
+        let is_shared = spec.kind() == LoopKind::Review && spec.fork.is_none();
         if !is_shared || shown.insert((spec.workspace.clone(), spec.subject().to_owned())) {
             files += views::write_files(project.layout(), run)?.len();
         }

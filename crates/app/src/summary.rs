@@ -11,9 +11,16 @@ use crate::grading;
 use crate::people::{People, named};
 use crate::project::Project;
 
-/// How a run stands, in a few words.
+/// What is said of a run that is not over and that nobody drives.
+const STOPPED: &str = "stopped; `tribunal resume` goes on";
+
+/// How a run stands that a process may drive, in a few words. Where none does, nobody is working, whatever was begun.
+pub fn standing_of(run: &Run, people: &People, is_driven: bool) -> String {
+    if is_driven || run.end().is_some() || people.are_all(run) { standing(run, people) } else { stands(run, STOPPED) }
+}
+
+/// How a run stands that is driven, in a few words.
 pub fn standing(run: &Run, people: &People) -> String {
-    let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
     let awaited = people.awaited(run);
     let working = run.in_flight().filter(|turn| !people.sit_in(run.spec(), &turn.seat));
     let mut working: Vec<String> = working
@@ -30,6 +37,11 @@ pub fn standing(run: &Run, people: &People) -> String {
         None if working.is_empty() => "waiting".into(),
         None => working.join(", "),
     };
+    stands(run, &state)
+}
+
+fn stands(run: &Run, state: &str) -> String {
+    let round = run.rounds().last().map_or_else(|| "opening".to_owned(), |state| format!("round {}", state.round));
     let spent = run.budget().spent;
     format!("{round}  {state}  {} tok {}", spent.tokens, spent.usd)
 }

@@ -11,19 +11,23 @@
 //! | `prompter` | asking a person at the terminal |
 //! | `progress`, `lanes` | what a person sees meanwhile |
 //! | `render` | entries as text |
+//! | `out` | what is printed, to readers who may be gone |
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the crate that prints")]
+// Before `out`: its stdout is the protocol's, and clippy knows only the `println!` of the standard library.
+mod mcp;
+
+#[macro_use]
+mod out;
 
 mod args;
 mod commands;
 mod lanes;
-#[deny(clippy::print_stdout)] // stdout is the protocol's
-mod mcp;
 mod progress;
 mod prompter;
 mod render;
 mod serve;
 
+use args::Command;
 use clap::Parser as _;
 use std::process::ExitCode;
 use tribunal_app::Exit;
@@ -39,11 +43,17 @@ fn main() -> ExitCode {
         return ExitCode::from(CANNOT_RUN);
     }
     let args = args::Args::parse();
-    match commands::run(args) {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            eprintln!("{error}");
-            Exit::from(error.kind).into()
-        }
+    if only_shows(&args.command) {
+        out::end_with_reader();
     }
+    let exit = commands::run(args).unwrap_or_else(|error| {
+        eprintln!("{error}");
+        Exit::from(error.kind)
+    });
+    out::exit(exit).into()
+}
+
+/// Whether a command does nothing but show something, for as long as somebody looks.
+fn only_shows(command: &Command) -> bool {
+    matches!(command, Command::Log(_) | Command::Watch(_) | Command::Replay(_) | Command::Parse(_))
 }

@@ -514,6 +514,10 @@ impl Run {
                 needs(self.in_flight.is_empty() || self.end.is_none(), "the run ended with a turn in flight")
             }
             Event::DraftSelected { .. } => Ok(()),
+            // Whoever resumes a run that was cut short may say first what is wanted.
+            Event::DirectiveGiven { .. } | Event::Reanchored { .. } => {
+                needs(self.end.as_ref().is_none_or(|end| !end.outcome.is_sticky()), "the run is decided")
+            }
             _ if self.end.is_some() => Err("the run has ended"),
             Event::RoundOpened { round } => {
                 needs(open_round.is_none(), "a round is open already")?;
@@ -532,10 +536,7 @@ impl Run {
             }
             Event::RoundClosed { round, .. } => needs(open_round == Some(*round), "its round is not open"),
             Event::RunClosed { .. } => needs(self.in_flight.is_empty(), "a turn is in flight"),
-            Event::InterruptRequested { .. }
-            | Event::DirectiveGiven { .. }
-            | Event::Reanchored { .. }
-            | Event::SpentElsewhere { .. } => Ok(()),
+            Event::InterruptRequested { .. } | Event::SpentElsewhere { .. } => Ok(()),
         }
     }
 }

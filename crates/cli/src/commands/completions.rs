@@ -6,6 +6,9 @@ use tribunal_app::Exit;
 use crate::args::{Args, Completions};
 
 pub(super) fn completions(args: &Completions) -> Exit {
-    clap_complete::generate(args.shell, &mut Args::command(), "tribunal", &mut std::io::stdout());
+    // It panics when it cannot write: what it writes to cannot fail.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "tribunal", &mut script);
+    print!("{}", String::from_utf8_lossy(&script));
     Exit::Pass
 }

@@ -25,7 +25,7 @@ pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, AppErro
         })?),
     };
     let mut rehearsal = Rehearsal::new(settings(global, args)?, args.run_id.clone());
-    let mut out = BufWriter::new(io::stdout());
+    let mut out = BufWriter::new(crate::out::Stdout);
     let mut chunk = vec![0; args.chunk.unwrap_or(CHUNK) as usize];
     loop {
         match input.read(&mut chunk) {

@@ -16,10 +16,13 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     let people = People::of(project.config());
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
+        let is_driven = project.is_driven(run.spec().run)?;
         if global.json {
-            print_json(&summary::awaiting(summary::detail(&run, &people), &run, &people));
+            let mut detail = with_driver(summary::detail(&run, &people), &run, &people, is_driven);
+            detail["standing"] = json!(summary::standing_of(&run, &people, is_driven));
+            print_json(&detail);
         } else {
-            print!("{}", one(&run, &people));
+            print!("{}", one(&run, &people, is_driven));
         }
         return Ok(Exit::Pass);
     }
@@ -37,8 +40,11 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         runs.retain(|run| found.contains(&run.spec().run));
     }
     if global.json {
-        let runs: Vec<Value> = runs.iter().map(|run| summary::awaiting(summary::summary(run), run, &people)).collect();
-        print_json(&json!({ "runs": runs }));
+        let mut list = Vec::new();
+        for run in &runs {
+            list.push(with_driver(summary::summary(run), run, &people, project.is_driven(run.spec().run)?));
+        }
+        print_json(&json!({ "runs": list }));
     } else if runs.is_empty() {
         eprintln!(
             "no runs{}",
@@ -51,10 +57,13 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         );
         for run in &runs {
             let spent = run.budget().spent;
+            let is_driven = project.is_driven(run.spec().run)?;
+            let standing = || summary::standing_of(run, &people, is_driven);
             let (status, reason) = match run.end() {
                 Some(end) => (end.outcome.as_str(), end.reason.clone()),
-                None if people.are_all(run) => ("waiting", summary::standing(run, &people)),
-                None => ("running", summary::standing(run, &people)),
+                None if people.are_all(run) => ("waiting", standing()),
+                None if is_driven => ("running", standing()),
+                None => ("stopped", standing()),
             };
             println!(
                 "{:36}  {:16}  {status:11}  {:>6}  {:>8}  {:>9}  {reason}",
@@ -67,6 +76,13 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         }
     }
     Ok(Exit::Pass)
+}
+
+/// A run as an object: whom it waits for, and whether anybody works on it.
+fn with_driver(object: Value, run: &Run, people: &People, is_driven: bool) -> Value {
+    let mut object = summary::awaiting(object, run, people);
+    object["driven"] = json!(is_driven);
+    object
 }
 
 /// What rolls through a joust.
@@ -96,7 +112,7 @@ fn sparkline(history: &[Score]) -> String {
 }
 
 /// One run for a person.
-fn one(run: &Run, people: &People) -> String {
+fn one(run: &Run, people: &People, is_driven: bool) -> String {
     let mut text = String::new();
     let spec = run.spec();
     let _ = writeln!(text, "{} of `{}`, run {}", spec.kind(), spec.subject(), spec.run);
@@ -104,7 +120,7 @@ fn one(run: &Run, people: &People) -> String {
     if let Some(end) = run.end() {
         let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
     } else {
-        let _ = writeln!(text, "{}", summary::standing(run, people));
+        let _ = writeln!(text, "{}", summary::standing_of(run, people, is_driven));
         if !people.awaited(run).is_empty() {
             let _ = writeln!(text, "`tribunal answer {}` shows the question and takes the answer", spec.run);
         }

@@ -7,7 +7,6 @@ use tribunal_app::people::People;
 use tribunal_app::pool::RunPool;
 use tribunal_app::{AppError, Project, summary};
 use tribunal_kernel::Run;
-use tribunal_store::log::lock;
 
 /// A list has at most so many runs.
 const MAX_RUNS: usize = 50;
@@ -43,15 +42,16 @@ pub(super) async fn status(project: &Project, pool: &RunPool, args: Status) -> R
 
 /// How a run stands, without its turns.
 pub(super) fn of(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
-    let object = merged(summary::summary(run), summary::standing_object(run, &People::of(project.config())));
+    let people = People::of(project.config());
+    let mut object = merged(summary::summary(run), summary::standing_object(run, &people));
+    object["standing"] = json!(summary::standing_of(run, &people, project.is_driven(run.spec().run)?));
     Ok(merged(object, driven(project, pool, run)?))
 }
 
 /// Whether somebody works on it, and if not, why not.
 fn driven(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
     let id = run.spec().run;
-    let holder = lock::holder(project.layout(), id)?;
-    Ok(json!({ "driven": holder.is_some(), "trouble": pool.trouble(id) }))
+    Ok(json!({ "driven": project.is_driven(id)?, "trouble": pool.trouble(id) }))
 }
 
 fn merged(mut object: Value, more: Value) -> Value {

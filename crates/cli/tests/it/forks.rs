@@ -130,6 +130,9 @@ fn a_review_is_forked_beside_the_workspace() {
     assert_eq!(project.calls("creator"), creator, "its second draft was paid for");
     assert_eq!(project.list("copy"), before, "the workspace is as it was");
     assert_eq!(project.tribunal(&["run"]).code, 1, "the asset stays as it was decided");
+    std::fs::remove_dir_all(project.path("copy")).unwrap();
+    assert_eq!(project.tribunal(&["reindex"]).code, 0);
+    assert_eq!(project.list("copy"), before, "the fork, which is newer, does not keep its files from being written");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A project in a temporary folder, and the program under test.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,22 @@ grace = "500ms"
     /// An empty folder.
     pub(crate) fn bare() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// A copy of a project as an earlier release left it: a folder of `testdata/releases/0.1`.
+    pub(crate) fn left_by_release(name: &str) -> Self {
+        let project = Self { dir: tempfile::tempdir().unwrap() };
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/releases/0.1").join(name);
+        assert!(fixture.is_dir(), "{}", fixture.display());
+        walk(&fixture, &mut |path| {
+            // A repository cannot hold another one, so it is there under this name.
+            let rename = |part: &OsStr| if part == "dot-git" { OsStr::new(".git").to_owned() } else { part.to_owned() };
+            let inside = path.strip_prefix(&fixture).unwrap();
+            let copy = project.path("").join(inside.iter().map(rename).collect::<PathBuf>());
+            fs::create_dir_all(copy.parent().unwrap()).unwrap();
+            fs::copy(path, copy).unwrap();
+        });
+        project
     }
 
     /// A theater whose seats are all played by `./agent.sh`; `settings` are lines of `[theater]`.

@@ -23,27 +23,33 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Desk
             .slug
             .as_deref()
             .map_or("no campaign has run here".to_owned(), |slug| format!("`{slug}` has not run here"));
-        return Err(AppError::invalid(what, "`tribunal desk run SLUG` starts one"));
+        return Err(AppError::not_found(what, "`tribunal desk run SLUG` starts one"));
     }
     if args.slug.is_some() {
         runs.truncate(1);
     }
     if global.json {
-        print_json(&json!({ "campaigns": runs.iter().map(object).collect::<Vec<_>>() }));
+        let mut campaigns = Vec::new();
+        for run in &runs {
+            let mut campaign = object(run);
+            campaign["driven"] = json!(project.is_driven(run.spec().run)?);
+            campaigns.push(campaign);
+        }
+        print_json(&json!({ "campaigns": campaigns }));
     } else {
         for run in &runs {
-            print!("{}", told(run));
+            print!("{}", told(run, &People::of(project.config()), project.is_driven(run.spec().run)?));
         }
     }
     Ok(Exit::Pass)
 }
 
-fn told(run: &Run) -> String {
+fn told(run: &Run, people: &People, is_driven: bool) -> String {
     let campaign = Campaign::of(run);
     let mut text = String::new();
     let standing = match run.end() {
         Some(end) => format!("{}: {}", end.outcome, end.reason),
-        None => summary::standing(run, &People::default()),
+        None => summary::standing_of(run, people, is_driven),
     };
     let limit = run.limits().rounds.map(|limit| format!(" of {limit}")).unwrap_or_default();
     let _ = writeln!(
