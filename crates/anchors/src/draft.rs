@@ -2,8 +2,6 @@
 
 use std::{cell::OnceCell, ops::Range};
 
-use tribunal_checks::Format;
-
 use crate::{lines::Lines, outline::Outline, result::Span};
 
 /// Longer quotes are cut: a report is read by people.
@@ -44,17 +42,6 @@ impl<'d> Draft<'d> {
     /// ASCII letters in lower case, so that places stay what they are.
     pub(crate) fn lower(&self) -> &str {
         self.lower.get_or_init(|| self.text.to_ascii_lowercase())
-    }
-
-    /// A page is HTML when it says so; everything else is read as Markdown.
-    pub(crate) fn format(&self) -> Format {
-        let start = self.text.trim_start_matches('\u{feff}').trim_start();
-        let begins = |tag: &str| start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag));
-        if ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins) {
-            Format::Html
-        } else {
-            Format::Markdown
-        }
     }
 
     pub(crate) fn span(&self, range: Range<usize>) -> Span {

@@ -2,22 +2,31 @@
 
 use crate::{
     anchor::{Acceptance, Anchor, Assertions, Exemplars, Item},
-    check::{Answer, check},
+    check::{Answer, Around, check},
     draft::Draft,
     exemplar::{NEAR_TIE, likeness},
+    page::PageInspector,
     result::{Level, LintResult, Pending, Violation},
     rule::{Rule, Test},
     score::Score,
 };
 
-/// The deterministic pass. `files` says whether a path relative to the draft is there.
+/// The deterministic pass. `files` says whether a path relative to the draft is there, and `pages` reads HTML and
+/// Markdown for the rules about them.
 ///
 /// The same arguments give the same result, byte for byte.
-pub fn lint(anchor: &Anchor, draft: &str, previous: Option<&str>, files: &dyn Fn(&str) -> bool) -> LintResult {
+pub fn lint(
+    anchor: &Anchor,
+    draft: &str,
+    previous: Option<&str>,
+    files: &dyn Fn(&str) -> bool,
+    pages: &dyn PageInspector,
+) -> LintResult {
+    let around = Around { files, pages };
     match anchor {
-        Anchor::Invariants(_) | Anchor::Goal(_) => rules(&anchor.rules(), &Draft::new(draft), files),
-        Anchor::Assertions(anchor) => assertions(anchor, &Draft::new(draft), files),
-        Anchor::Acceptance(anchor) => acceptance(anchor, draft, previous, files),
+        Anchor::Invariants(_) | Anchor::Goal(_) => rules(&anchor.rules(), &Draft::new(draft), around),
+        Anchor::Assertions(anchor) => assertions(anchor, &Draft::new(draft), around),
+        Anchor::Acceptance(anchor) => acceptance(anchor, draft, previous, around),
         Anchor::Exemplars(anchor) => exemplars(anchor, draft, previous),
         Anchor::Rubric(_) => {
             let note = "a rubric is scored, not linted: nothing here was decided".to_owned();
@@ -26,10 +35,10 @@ pub fn lint(anchor: &Anchor, draft: &str, previous: Option<&str>, files: &dyn Fn
     }
 }
 
-fn rules(rules: &[(Level, &Rule)], draft: &Draft<'_>, files: &dyn Fn(&str) -> bool) -> LintResult {
+fn rules(rules: &[(Level, &Rule)], draft: &Draft<'_>, around: Around<'_>) -> LintResult {
     let only: Vec<&Rule> = rules.iter().map(|(_, rule)| *rule).collect();
     let mut result = LintResult::new();
-    for ((level, rule), answer) in rules.iter().zip(check(&only, draft, files)) {
+    for ((level, rule), answer) in rules.iter().zip(check(&only, draft, around)) {
         take(&mut result, *level, rule.name(), rule, answer);
     }
     result
@@ -46,10 +55,10 @@ fn take(result: &mut LintResult, level: Level, name: &str, rule: &Rule, answer: 
 }
 
 /// A check goes by its description.
-fn assertions(anchor: &Assertions, draft: &Draft<'_>, files: &dyn Fn(&str) -> bool) -> LintResult {
+fn assertions(anchor: &Assertions, draft: &Draft<'_>, around: Around<'_>) -> LintResult {
     let rules: Vec<&Rule> = anchor.checks.iter().map(|check| &check.predicate).collect();
     let mut result = LintResult::new();
-    for (one, answer) in anchor.checks.iter().zip(check(&rules, draft, files)) {
+    for (one, answer) in anchor.checks.iter().zip(check(&rules, draft, around)) {
         let named = Rule { id: Some(one.description.clone()), ..one.predicate.clone() };
         take(&mut result, Level::Must, &one.description, &named, answer);
     }
@@ -57,12 +66,12 @@ fn assertions(anchor: &Assertions, draft: &Draft<'_>, files: &dyn Fn(&str) -> bo
 }
 
 /// An item goes by its question; without a rule of its own a model has to tell.
-fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, files: &dyn Fn(&str) -> bool) -> LintResult {
+fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, around: Around<'_>) -> LintResult {
     let rules: Vec<Rule> = anchor.items.iter().map(item_rule).collect();
     let only: Vec<&Rule> = rules.iter().collect();
     let coverage = |draft: &str| {
         let mut result = LintResult::new();
-        for (rule, answer) in only.iter().zip(check(&only, &Draft::new(draft), files)) {
+        for (rule, answer) in only.iter().zip(check(&only, &Draft::new(draft), around)) {
             take(&mut result, Level::Item, rule.name(), rule, answer);
         }
         result

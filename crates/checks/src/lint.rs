@@ -20,6 +20,15 @@ pub enum Format {
     Plain,
 }
 
+impl Format {
+    /// A text that may have links: HTML when it says so, and Markdown otherwise.
+    pub(crate) fn of_page(text: &str) -> Self {
+        let start = text.trim_start_matches('\u{feff}').trim_start();
+        let begins = |tag: &str| start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag));
+        if ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins) { Self::Html } else { Self::Markdown }
+    }
+}
+
 /// Finds what must not ship. `exists` says whether a path relative to the document is there: it gets the path
 /// decoded, without query and fragment, and never one that starts with `/`, which only the site can answer for.
 pub fn lint(text: &str, format: Format, exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
 use tribunal_anchors::{Anchor, LintResult, Opinion, Test, lint};
-use tribunal_checks::{Document, Finding, Measurement, Report, Role, Tokens, measure};
+use tribunal_checks::{Document, Finding, Inspector, Measurement, Report, Role, Tokens, measure};
 use tribunal_kernel::{LoopKind, consult};
 
 use crate::consult::Consultant;
@@ -82,7 +82,7 @@ impl Page {
     /// What the deterministic rules of an anchor say. Rules that need an opinion or a command stay pending.
     pub(crate) fn linted(&self, anchor: &Anchor) -> LintResult {
         let files = Files::new(&self.folder);
-        lint(anchor, &self.text, None, &|path| self.may_see(path) && files.exists(path))
+        lint(anchor, &self.text, None, &|path| self.may_see(path) && files.exists(path), &Inspector)
     }
 }
 

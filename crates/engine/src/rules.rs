@@ -8,6 +8,7 @@ use std::time::Duration;
 use tribunal_agents::house::Files;
 use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Request, Show};
 use tribunal_anchors::{Anchor, Measure, lint};
+use tribunal_checks::Inspector;
 use tribunal_kernel::Digest;
 use tribunal_kernel::prompt::materials;
 use tribunal_kernel::rules::{ANCHOR, DRAFT};
@@ -51,7 +52,7 @@ impl Rules {
         let mut receipts = Vec::new();
         // Everything was checked once with files taken for granted; what is wrong now is about files.
         let files = Files::new(&self.workspace);
-        for violation in lint(&anchor, draft, None, &|path| files.exists(path)).violations {
+        for violation in lint(&anchor, draft, None, &|path| files.exists(path), &Inspector).violations {
             violations.push(json!({ "rule": violation.rule, "why": violation.message }));
         }
         for (rule, command) in anchor.commands() {

@@ -408,7 +408,7 @@ impl<S: Store> Session<S> {
 
     /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
     async fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
-        let mut exhibits = Exhibits::new();
+        let mut exhibits = Exhibits::new(&tribunal_checks::Inspector);
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         for digest in self.run.exhibits(turn) {
             exhibits.insert(digest, self.text(digest).await?);

@@ -138,7 +138,7 @@ pub(crate) fn exhibits(run: &Run, turn: &Turn) -> Vec<Digest> {
 pub(crate) fn read(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
     let LintAnswer { violations, should_violations, measured, noise } = crate::answer::read(answer)?;
     let draft = judged(run, &turn.task, turn.round).ok_or_else(nothing_to_judge)?;
-    let text = exhibits.get(&draft.content).map_or("", AsRef::as_ref);
+    let text = exhibits.text(&draft.content).unwrap_or_default();
     let is_ours = turn.seat == *RULES;
     let mut corrections = Vec::new();
     let all = violations.into_iter().map(|objection| (Severity::MustFix, objection));
