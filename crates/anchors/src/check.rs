@@ -7,7 +7,7 @@ use crate::{
     page::{PageFault, PageInspector},
     pattern::{Compiled, Pattern, Scope},
     predicate::Predicate,
-    result::{Span, Violation},
+    result::{SourceSpan, Violation},
     rule::{Rule, Test},
     schema,
     search::{Found, MAX_MATCHES, Query, search},
@@ -73,7 +73,7 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
-    fn fault(&self, message: String, span: Option<Span>) -> Violation {
+    fn fault(&self, message: String, span: Option<SourceSpan>) -> Violation {
         Violation { rule: self.rule.name().to_owned(), message, span }
     }
 
@@ -229,7 +229,7 @@ impl Case<'_> {
     }
 
     /// From a place to the end of its line.
-    fn at(&self, line: u32, column: u32) -> Span {
+    fn at(&self, line: u32, column: u32) -> SourceSpan {
         let line = line as usize;
         let (start, end) = (self.draft.lines.start(line), self.draft.lines.start(line + 1));
         let text = self.draft.text.get(start..end).unwrap_or_default().trim_end();

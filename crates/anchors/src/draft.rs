@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, ops::Range};
 
-use crate::{lines::Lines, outline::Outline, result::Span};
+use crate::{lines::Lines, outline::Outline, result::SourceSpan};
 
 /// Longer quotes are cut: a report is read by people.
 const MAX_QUOTE: usize = 120;
@@ -44,7 +44,7 @@ impl<'d> Draft<'d> {
         self.lower.get_or_init(|| self.text.to_ascii_lowercase())
     }
 
-    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+    pub(crate) fn span(&self, range: Range<usize>) -> SourceSpan {
         let start = self.lines.place(self.text, range.start);
         let end = self.lines.place(self.text, range.end);
         let quoted = self.text.get(range).unwrap_or_default();
@@ -52,11 +52,11 @@ impl<'d> Draft<'d> {
         if quote.len() < quoted.len() {
             quote.push('…');
         }
-        Span { line: start.line, column: start.column, end_line: end.line, end_column: end.column, quote }
+        SourceSpan { line: start.line, column: start.column, end_line: end.line, end_column: end.column, quote }
     }
 
     /// The place of some words, whatever the blanks between them.
-    pub(crate) fn find(&self, quote: &str) -> Option<Span> {
+    pub(crate) fn find(&self, quote: &str) -> Option<SourceSpan> {
         let quote = quote.trim();
         if quote.is_empty() {
             return None;

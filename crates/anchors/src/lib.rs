@@ -68,22 +68,23 @@ mod standing;
 mod syntax;
 
 pub use anchor::{
-    Acceptance, Anchor, Assertions, Check, Dimension, Direction, Exemplars, Goal, Invariants, Item, Measure, Rubric,
-    Scale, Weight,
+    Acceptance, AcceptanceItem, Anchor, Assertion, Assertions, Dimension, DimensionWeight, Direction, Exemplars, Goal,
+    Invariants, Measure, Rubric, Scale,
 };
 pub use choose::{Choice, choose};
-pub use error::{AnchorError, Mistake};
+pub use error::{AnchorError, AnchorMistake};
 pub use exemplar::{Likeness, NEAR_TIE, likeness, similarity};
-pub use kind::Kind;
+pub use kind::AnchorKind;
 pub use lint::lint;
-pub use merge::{MergeError, Objection, Opinion, SemanticAnswer};
+pub use merge::{MergeError, Opinion, SemanticAnswer, SemanticObjection};
+pub use nearest::{distance, nearest};
 pub use number::Number;
 pub use page::{PageFault, PageInspector};
 pub use pattern::{Pattern, Scope};
 pub use predicate::{Predicate, Range};
-pub use result::{Level, LintResult, Pending, Span, Violation};
-pub use rule::{Command, Rule, Test};
+pub use result::{LintResult, Pending, RequirementLevel, SourceSpan, Violation};
+pub use rule::{CommandTest, Rule, Test};
 pub use schema::{KEYWORDS as SCHEMA_KEYWORDS, Schema};
-pub use score::{Aggregate, Color, FLOOR_MET, POINTS, Score, overall, snap};
-pub use standing::{Standing, plateau};
+pub use score::{Aggregate, Color, CriterionScore, FLOOR_MET, POINTS, overall, snap};
+pub use standing::{DraftStanding, plateau};
 pub use syntax::Syntax;

@@ -1,14 +1,14 @@
 //! An anchor against a draft: everything that needs no model.
 
 use crate::{
-    anchor::{Acceptance, Anchor, Assertions, Exemplars, Item},
+    anchor::{Acceptance, AcceptanceItem, Anchor, Assertions, Exemplars},
     check::{Answer, Around, check},
     draft::Draft,
     exemplar::{NEAR_TIE, likeness},
     page::PageInspector,
-    result::{Level, LintResult, Pending, Violation},
+    result::{LintResult, Pending, RequirementLevel, Violation},
     rule::{Rule, Test},
-    score::Score,
+    score::CriterionScore,
 };
 
 /// The deterministic pass. `files` says whether a path relative to the draft is there, and `pages` reads HTML and
@@ -35,7 +35,7 @@ pub fn lint(
     }
 }
 
-fn rules(rules: &[(Level, &Rule)], draft: &Draft<'_>, around: Around<'_>) -> LintResult {
+fn rules(rules: &[(RequirementLevel, &Rule)], draft: &Draft<'_>, around: Around<'_>) -> LintResult {
     let only: Vec<&Rule> = rules.iter().map(|(_, rule)| *rule).collect();
     let mut result = LintResult::new();
     for ((level, rule), answer) in rules.iter().zip(check(&only, draft, around)) {
@@ -44,7 +44,7 @@ fn rules(rules: &[(Level, &Rule)], draft: &Draft<'_>, around: Around<'_>) -> Lin
     result
 }
 
-fn take(result: &mut LintResult, level: Level, name: &str, rule: &Rule, answer: Answer) {
+fn take(result: &mut LintResult, level: RequirementLevel, name: &str, rule: &Rule, answer: Answer) {
     match answer {
         Some(faults) => {
             let named = faults.into_iter().map(|fault| Violation { rule: name.to_owned(), ..fault });
@@ -60,7 +60,7 @@ fn assertions(anchor: &Assertions, draft: &Draft<'_>, around: Around<'_>) -> Lin
     let mut result = LintResult::new();
     for (one, answer) in anchor.checks.iter().zip(check(&rules, draft, around)) {
         let named = Rule { id: Some(one.description.clone()), ..one.predicate.clone() };
-        take(&mut result, Level::Must, &one.description, &named, answer);
+        take(&mut result, RequirementLevel::Must, &one.description, &named, answer);
     }
     result
 }
@@ -72,7 +72,7 @@ fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, around: 
     let coverage = |draft: &str| {
         let mut result = LintResult::new();
         for (rule, answer) in only.iter().zip(check(&only, &Draft::new(draft), around)) {
-            take(&mut result, Level::Item, rule.name(), rule, answer);
+            take(&mut result, RequirementLevel::Item, rule.name(), rule, answer);
         }
         result
     };
@@ -83,7 +83,7 @@ fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, around: 
     }
 }
 
-fn item_rule(item: &Item) -> Rule {
+fn item_rule(item: &AcceptanceItem) -> Rule {
     let words = || format!("{} Done when: {}", item.question, item.done_when);
     match &item.rule {
         Some(rule) => Rule { id: Some(item.question.clone()), ..rule.clone() },
@@ -111,7 +111,7 @@ fn exemplars(anchor: &Exemplars, draft: &str, previous: Option<&str>) -> LintRes
     }
     // Where it stands counts for the aggregate even when nothing is compared.
     let score = u32::try_from(now.positive / 1000).unwrap_or(1000);
-    result.scores.push(Score { name: "likeness".to_owned(), score, max: 1000, weight: 1, floor: None });
+    result.scores.push(CriterionScore { name: "likeness".to_owned(), score, max: 1000, weight: 1, floor: None });
     result
 }
 
@@ -120,11 +120,11 @@ fn compare(result: &mut LintResult, rule: &str, (ours, theirs): (u64, u64), band
         result.near_tie = true;
         result.notes.push(format!("{rule}: too close to call ({values})"));
         let rule = Rule { test: Test::Semantic, id: None, rule: rule.to_owned() };
-        result.pending.push(Pending { level: Level::Must, rule });
+        result.pending.push(Pending { level: RequirementLevel::Must, rule });
         return;
     }
     let fault = Violation { rule: rule.to_owned(), message: format!("not {rule}: {values}"), span: None };
-    result.decided(Level::Must, rule, if ours < theirs { vec![fault] } else { Vec::new() });
+    result.decided(RequirementLevel::Must, rule, if ours < theirs { vec![fault] } else { Vec::new() });
 }
 
 fn share(millionths: u64) -> String {

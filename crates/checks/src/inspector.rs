@@ -4,8 +4,8 @@ use tribunal_anchors::{PageFault, PageInspector};
 
 use crate::{
     document::Document,
-    finding::Finding,
-    lint::{Format, lint},
+    finding::MeasuredFinding,
+    lint::{DocumentFormat, lint},
     production,
 };
 
@@ -24,7 +24,7 @@ impl PageInspector for Inspector {
     }
 
     fn dead_links(&self, text: &str, exists: &dyn Fn(&str) -> bool) -> Vec<PageFault> {
-        let found = lint(text, Format::of_page(text), exists).into_iter();
+        let found = lint(text, DocumentFormat::of_page(text), exists).into_iter();
         found
             .filter(|finding| matches!(finding.code, "link.dead" | "link.dead-anchor"))
             .map(|finding| fault(format!("`{}` leads nowhere: {}", finding.evidence, finding.text), &finding))
@@ -32,6 +32,6 @@ impl PageInspector for Inspector {
     }
 }
 
-fn fault(message: String, finding: &Finding) -> PageFault {
+fn fault(message: String, finding: &MeasuredFinding) -> PageFault {
     PageFault { message, at: finding.place.as_ref().map(|place| (place.line, place.column)) }
 }

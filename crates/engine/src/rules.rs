@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 use tribunal_agents::house::Files;
-use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Request, Show};
+use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Show, TurnRequest};
 use tribunal_anchors::{Anchor, Measure, lint};
 use tribunal_checks::Inspector;
 use tribunal_kernel::Digest;
@@ -42,7 +42,7 @@ impl Rules {
         Self { workspace: workspace.into(), environment: environment.clone(), grace, sandbox }
     }
 
-    async fn check(&self, request: &Request) -> Result<Value, AgentError> {
+    async fn check(&self, request: &TurnRequest) -> Result<Value, AgentError> {
         let found = materials(&request.prompt);
         let material = |label: &str| found.iter().find(|(name, _)| *name == label).map(|(_, text)| *text);
         let draft = material(DRAFT).unwrap_or_default();
@@ -84,7 +84,7 @@ impl Rules {
         &self,
         measure: &Measure,
         draft: &str,
-        request: &Request,
+        request: &TurnRequest,
         receipts: &mut Vec<Value>,
     ) -> Result<Result<(f64, f64), String>, AgentError> {
         let mut values = Vec::new();
@@ -109,7 +109,7 @@ impl Rules {
         argv: &[String],
         draft: &str,
         patience: Duration,
-        request: &Request,
+        request: &TurnRequest,
     ) -> Result<Seen, AgentError> {
         let cannot = |error: std::io::Error| unavailable(format!("cannot write the draft to a file: {error}"));
         // Whatever runs here may write to this folder, and nowhere else.
@@ -134,7 +134,7 @@ impl Rules {
 }
 
 impl Native for Rules {
-    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let text = self.check(&request).await?.to_string();
             Ok(Answer { text, ..Answer::default() })

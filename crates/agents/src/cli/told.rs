@@ -6,7 +6,7 @@ use tribunal_kernel::Usage;
 use super::lines::Lines;
 use super::{Cli, Vendor};
 use crate::AgentError;
-use crate::adapter::{Activity, Answer, Exit, Reader};
+use crate::adapter::{Activity, Answer, ProcessExit, Reader};
 use crate::fault::Fault;
 
 /// What was told so far.
@@ -67,7 +67,7 @@ impl Reader for Listener {
         self.told.is_hopeless
     }
 
-    fn finish(mut self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError> {
+    fn finish(mut self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError> {
         let (told, hear) = (&mut self.told, self.hear);
         let mut unseen = Vec::new();
         self.lines.end(&mut |event| hear(told, event, &mut unseen));
@@ -91,8 +91,8 @@ impl Reader for Listener {
 
 impl Vendor {
     /// Whether an exit code without any word says that it has no account.
-    fn is_locked_out(self, exit: Exit) -> bool {
-        self == Self::Gemini && exit == Exit::Code(41)
+    fn is_locked_out(self, exit: ProcessExit) -> bool {
+        self == Self::Gemini && exit == ProcessExit::Code(41)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every kind of anchor: when a draft is valid.
 
-use tribunal_anchors::{Level, lint};
+use tribunal_anchors::{RequirementLevel, lint};
 use tribunal_checks::Inspector;
 
 use crate::{anchor, check, shown};
@@ -82,7 +82,7 @@ fn coverage_is_complete_only_at_the_end() {
     assert!(result.valid);
     assert_eq!(result.open.len(), 1);
     assert_eq!(result.pending[0].rule.rule, "Why? Done when: a reason is given");
-    assert_eq!(result.pending[0].level, Level::Item);
+    assert_eq!(result.pending[0].level, RequirementLevel::Item);
     assert_eq!(shown(&result.closing()), "no heading `Users`");
     assert_eq!(check(&anchor, "# Users").covered(), ["Who?"]);
 }

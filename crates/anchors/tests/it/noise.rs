@@ -86,7 +86,7 @@ proptest! {
         for text in rules {
             let result = lint(&anchor(text), &draft, Some(&previous), &|_path| false, &Inspector);
             prop_assert_eq!(result.valid, result.violations.is_empty());
-            let objections = result.pending.iter().map(|pending| tribunal_anchors::Objection {
+            let objections = result.pending.iter().map(|pending| tribunal_anchors::SemanticObjection {
                 rule: pending.rule.name().to_owned(),
                 quote: quote.clone(),
                 why: String::new(),

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use std::path::Path;
-use tribunal_anchors::{LintResult, Span, Violation, report};
-use tribunal_checks::{Finding, Tokens, Weight};
+use tribunal_anchors::{LintResult, SourceSpan, Violation, report};
+use tribunal_checks::{DesignTokens, MeasuredFinding, Weight};
 
 use super::print_json;
 use crate::args::{self, CheckFormat, Global};
@@ -19,8 +19,8 @@ pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, Failure
         return against(global, args, &dir, anchor);
     }
     let tokens = match &args.design {
-        Some(design) => Tokens::from_markdown(&read(&dir.join(design))?),
-        None => Tokens::default(),
+        Some(design) => DesignTokens::from_markdown(&read(&dir.join(design))?),
+        None => DesignTokens::default(),
     };
     let mut checked = Vec::new();
     for name in &args.files {
@@ -113,9 +113,9 @@ fn linted(page: &Measured) -> (String, LintResult) {
     (page.name.clone(), result)
 }
 
-fn violation(finding: &Finding) -> Violation {
+fn violation(finding: &MeasuredFinding) -> Violation {
     let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
-    let span = finding.place.as_ref().map(|place| Span {
+    let span = finding.place.as_ref().map(|place| SourceSpan {
         line: place.line,
         column: place.column,
         end_line: place.line,

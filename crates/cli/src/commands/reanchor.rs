@@ -1,7 +1,7 @@
 //! `tribunal reanchor`: judge a run's drafts by another anchor from now on, wherever it is driven.
 
 use serde_json::json;
-use tribunal_anchors::{Anchor, Kind};
+use tribunal_anchors::{Anchor, AnchorKind};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Event, Run, SeatName, consult, joust};
 use tribunal_store::inbox::Request;
@@ -31,7 +31,7 @@ pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Re
         ));
     }
     let path = project.root().join(&args.anchor);
-    let kind = Kind::from_word(&args.anchor.to_string_lossy()).filter(|_| !path.exists());
+    let kind = AnchorKind::from_word(&args.anchor.to_string_lossy()).filter(|_| !path.exists());
     let anchor = match kind {
         Some(kind) => written(project, &run, kind).await?,
         None => read_anchor(&path)?,
@@ -50,7 +50,7 @@ pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Re
 }
 
 /// An anchor of this kind, by the seat that begins drafts.
-async fn written(project: &Project, run: &Run, kind: Kind) -> Result<Anchor, Failure> {
+async fn written(project: &Project, run: &Run, kind: AnchorKind) -> Result<Anchor, Failure> {
     let main = SeatName::new(joust::MAIN);
     let Some(binding) = run.spec().seats.get(&main) else {
         return Err(Failure::usage(

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_anchors::{Anchor, LintResult, Syntax};
-use tribunal_checks::{Tokens, Weight};
+use tribunal_checks::{DesignTokens, Weight};
 
 use crate::checking::{self, Measured, Page, read};
 use crate::failure::Failure;
@@ -55,8 +55,8 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, Failu
             return Err(Failure::usage("`semantic` needs an anchor", "give `anchor` or `anchor_text`"));
         }
         let tokens = match &args.design {
-            Some(design) => Tokens::from_markdown(&read(&fence.file(design)?)?),
-            None => Tokens::default(),
+            Some(design) => DesignTokens::from_markdown(&read(&fence.file(design)?)?),
+            None => DesignTokens::default(),
         };
         return Ok(measured(&page.measured(&tokens)));
     };

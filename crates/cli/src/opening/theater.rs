@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use tribunal_agents::house::House;
-use tribunal_config::{AgentKind, Config, FallbackPolicy, PanelMode, Theater};
+use tribunal_config::{AgentKind, Config, FallbackPolicy, PanelMode, TheaterConfig};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
@@ -224,7 +224,7 @@ pub(crate) fn prior(project: &Project, run: &Run) -> Result<Prior, Failure> {
 }
 
 /// The settings that the configuration asks for.
-pub(crate) fn settings(theater: &Theater, project: String) -> Settings {
+pub(crate) fn settings(theater: &TheaterConfig, project: String) -> Settings {
     let score = |decimal: tribunal_config::Decimal| Score(decimal.micros());
     let panel = match theater.panel {
         PanelMode::Single => Panel::Single,
@@ -251,7 +251,7 @@ pub(crate) fn settings(theater: &Theater, project: String) -> Settings {
 }
 
 /// The configured weights; without any, the usual ones, or equal ones where the cast is not the usual one.
-fn weights(theater: &Theater) -> BTreeMap<SeatName, Score> {
+fn weights(theater: &TheaterConfig) -> BTreeMap<SeatName, Score> {
     if !theater.weights.is_empty() {
         return theater.weights.iter().map(|(role, weight)| (SeatName::new(role), Score(weight.micros()))).collect();
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table};
-use tribunal_config::{FILE_NAME, KEYS, Key, Kind};
+use tribunal_config::{FILE_NAME, KEYS, Key, ValueKind};
 use tribunal_server::api::types::{Setting, SettingKind};
 use tribunal_server::{Refusal, RefusalKind};
 
@@ -34,7 +34,7 @@ fn show(path: &str, value: Option<&str>, source: String) -> Setting {
     let key = KEYS.iter().find(|key| fits(key.path, path));
     let kind = key.map_or(SettingKind::Other, |key| kind(key.kind));
     let choices = match key.map(|key| key.kind) {
-        Some(Kind::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
+        Some(ValueKind::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
         _ => Vec::new(),
     };
     let value = match (value, kind) {
@@ -55,13 +55,17 @@ fn show(path: &str, value: Option<&str>, source: String) -> Setting {
     }
 }
 
-fn kind(kind: Kind) -> SettingKind {
+fn kind(kind: ValueKind) -> SettingKind {
     match kind {
-        Kind::Bool => SettingKind::Bool,
-        Kind::Integer { .. } | Kind::Number { .. } => SettingKind::Number,
-        Kind::Word(_) => SettingKind::Choice,
-        Kind::Text | Kind::Name | Kind::Usd | Kind::Duration | Kind::Bytes { .. } => SettingKind::Text,
-        Kind::Brief | Kind::Path | Kind::Url | Kind::Secret | Kind::List { .. } => SettingKind::Other,
+        ValueKind::Bool => SettingKind::Bool,
+        ValueKind::Integer { .. } | ValueKind::Number { .. } => SettingKind::Number,
+        ValueKind::Word(_) => SettingKind::Choice,
+        ValueKind::Text | ValueKind::Name | ValueKind::Usd | ValueKind::Duration | ValueKind::Bytes { .. } => {
+            SettingKind::Text
+        }
+        ValueKind::Brief | ValueKind::Path | ValueKind::Url | ValueKind::Secret | ValueKind::List { .. } => {
+            SettingKind::Other
+        }
     }
 }
 
@@ -143,11 +147,11 @@ fn edited(old: &str, path: &str, key: &Key, text: Option<&str>) -> Result<String
     Ok(document.to_string())
 }
 
-fn plain(kind: Kind, text: &str) -> toml_edit::Value {
+fn plain(kind: ValueKind, text: &str) -> toml_edit::Value {
     match kind {
-        Kind::Bool => text.parse::<bool>().map_or_else(|_| text.into(), Into::into),
-        Kind::Integer { .. } => text.parse::<i64>().map_or_else(|_| text.into(), Into::into),
-        Kind::Number { .. } => text.parse::<f64>().map_or_else(|_| text.into(), Into::into),
+        ValueKind::Bool => text.parse::<bool>().map_or_else(|_| text.into(), Into::into),
+        ValueKind::Integer { .. } => text.parse::<i64>().map_or_else(|_| text.into(), Into::into),
+        ValueKind::Number { .. } => text.parse::<f64>().map_or_else(|_| text.into(), Into::into),
         _ => text.into(),
     }
 }

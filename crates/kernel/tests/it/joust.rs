@@ -2,7 +2,7 @@
 
 use crate::support::Play;
 use insta::assert_snapshot;
-use tribunal_anchors::{Anchor, Kind, Syntax};
+use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_kernel::joust::{MAIN, Settings, snowball};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Binding, Digest, Event, LoopSettings, Outcome, Round, RunId, RunSpec, Score, SeatName};
@@ -19,7 +19,7 @@ fn risks() -> Anchor {
 }
 
 fn settings(jousters: &[&str]) -> Settings {
-    Settings { max_rounds: 2, ..Settings::new("rfc", Kind::Invariants, jousters) }
+    Settings { max_rounds: 2, ..Settings::new("rfc", AnchorKind::Invariants, jousters) }
 }
 
 fn spec(anchor: Anchor, settings: Settings) -> RunSpec {

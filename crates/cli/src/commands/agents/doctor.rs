@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::{AgentError, Cli, Vendor, Version};
-use tribunal_config::{Agent, AgentKind};
+use tribunal_config::{AgentConfig, AgentKind};
 use tribunal_engine::Clock as _;
 use tribunal_engine::process::{self, Bounds, Command, How};
 use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
@@ -41,7 +41,7 @@ struct Known {
 /// An agent of the configuration, looked at.
 struct Checkup<'a> {
     name: &'a str,
-    agent: &'a Agent,
+    agent: &'a AgentConfig,
     version: Option<String>,
     login: Option<Login>,
     /// Why it cannot be used.
@@ -124,7 +124,13 @@ impl Known {
 }
 
 impl<'a> Checkup<'a> {
-    async fn new(project: &Project, known: &[Known], grades: &'a Grades, name: &'a str, agent: &'a Agent) -> Self {
+    async fn new(
+        project: &Project,
+        known: &[Known],
+        grades: &'a Grades,
+        name: &'a str,
+        agent: &'a AgentConfig,
+    ) -> Self {
         let model = graded_seat(project.config(), name).model;
         let grade = grades.of(name, model.as_deref());
         let mut checkup =

@@ -14,7 +14,7 @@ mod templates;
 pub(crate) use templates::NAMES as TEMPLATES;
 
 use serde_json::{Value, json};
-use tribunal_config::{AgentKind, Seat};
+use tribunal_config::{AgentKind, SeatConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Cycle, Grades, Record};
 use tribunal_kernel::theater::PANEL;
@@ -33,7 +33,7 @@ use templates::Template;
 
 /// An agent that was tried.
 struct Tried {
-    seat: Seat,
+    seat: SeatConfig,
     cycles: Vec<Cycle>,
     /// How it stands afterwards, where the cycles were kept.
     record: Option<Record>,
@@ -85,7 +85,7 @@ async fn try_out(
     project: &Project,
     global: &Global,
     screen: &Screen,
-    seat: Seat,
+    seat: SeatConfig,
     templates: &[Template],
     cycles: u32,
 ) -> Result<Tried, Failure> {
@@ -121,7 +121,7 @@ async fn try_out(
 }
 
 /// Who is tried. The house cannot speak for a panel, and is not asked unless it is named.
-fn subjects(project: &Project, names: &[String]) -> Result<Vec<Seat>, Failure> {
+fn subjects(project: &Project, names: &[String]) -> Result<Vec<SeatConfig>, Failure> {
     let config = project.config();
     let names: Vec<&String> = if names.is_empty() {
         let speaks = |kind: AgentKind| !matches!(kind, AgentKind::House | AgentKind::Human);
