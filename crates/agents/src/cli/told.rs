@@ -131,6 +131,22 @@ pub(super) fn show_tool(name: &Value, activities: &mut Vec<Activity>) {
     }
 }
 
+/// Shows what the parts of a message in Claude Code's form say and do; a text only if it `is_said` to the reader.
+pub(super) fn show_message(event: &Value, is_said: impl Fn(&str) -> bool, activities: &mut Vec<Activity>) {
+    for part in event["message"]["content"].as_array().into_iter().flatten() {
+        match text(&part["type"]) {
+            "text" if is_said(text(&part["text"])) => show(text(&part["text"]), activities),
+            "tool_use" => show_tool(&part["name"], activities),
+            _ => {}
+        }
+    }
+}
+
+/// Whether an event in Claude Code's form is of a helper of the agent: what that says is not what the agent says.
+pub(super) fn is_of_helper(event: &Value) -> bool {
+    event["parent_tool_use_id"].is_string()
+}
+
 /// The text in a field; nothing is an empty text.
 pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
