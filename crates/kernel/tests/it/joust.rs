@@ -94,6 +94,17 @@ fn a_draft_that_breaks_a_pattern_is_rejected_without_a_model() {
     assert!(play.prompts[2].contains("has a section on risks"));
 }
 
+/// Only a parser of pages sees it, which the kernel does not have: whoever hands in the exhibits does.
+#[test]
+fn a_page_with_an_id_twice_is_rejected_without_a_model() {
+    let page = anchor("kind = \"invariants\"\nMUST = [{ kind = \"predicate\", predicate = \"well_formed_html\" }]\n");
+    let play = play(page, settings(&["skeptic"]), &["Plan", "<p id=a>One<p id=a>Two", "<p id=a>One<p id=b>Two"]);
+    let transcript = play.transcript();
+    let rejected: Vec<&str> = transcript.lines().filter(|line| line.starts_with("- ")).collect();
+    assert_eq!(rejected.len(), 1, "{transcript}");
+    assert!(rejected[0].contains("id=\"a\" again (line 1"), "{transcript}");
+}
+
 #[test]
 fn a_should_needs_a_justification() {
     let wants_numbers = || anchor("kind = \"invariants\"\nSHOULD = [\"r\"]\n");
