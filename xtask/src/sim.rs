@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
-use tribunal_testkit::sim::{self, Failure, Report};
+use tribunal_testkit::sim::{self, Failure, SeedReport};
 
 use crate::args::{Args, Usage};
 
@@ -64,7 +64,7 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
 }
 
 /// Plays all seeds on all cores. Gives the sums, or the failure with the lowest seed.
-fn play(seeds: Range<u64>, tell: impl Fn(u64, &Report) + Sync) -> Result<(usize, usize), Failure> {
+fn play(seeds: Range<u64>, tell: impl Fn(u64, &SeedReport) + Sync) -> Result<(usize, usize), Failure> {
     let next = AtomicU64::new(seeds.start);
     let sums = Mutex::new((0, 0));
     let failure: Mutex<Option<Failure>> = Mutex::new(None);
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn sums_do_not_depend_on_who_played_what() {
-        let alone: Vec<Report> = (0..8).map(|seed| sim::run(seed).unwrap()).collect();
-        let sum = |of: fn(&Report) -> usize| alone.iter().map(of).sum::<usize>();
+        let alone: Vec<SeedReport> = (0..8).map(|seed| sim::run(seed).unwrap()).collect();
+        let sum = |of: fn(&SeedReport) -> usize| alone.iter().map(of).sum::<usize>();
         assert_eq!(play(0..8, |_, _| {}), Ok((sum(|report| report.events), sum(|report| report.troubled))));
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tribunal_kernel::Usage;
 
-use crate::{AgentError, Environment, Request};
+use crate::{AgentError, Environment, TurnRequest};
 
 /// Whatever takes a turn.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub enum Agent {
 /// An agent that is a program.
 pub trait Adapter: Debug + Send + Sync {
     /// What to start for this turn.
-    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation;
+    fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation;
 
     /// Whether its turns get a pid namespace, where there can be one: what it starts is then gone when it is. That costs
     /// some milliseconds, so it is for programs that start others in sessions of their own.
@@ -45,11 +45,11 @@ pub trait Adapter: Debug + Send + Sync {
 /// An agent that is a program which is talked with. Dropping the future ends the turn.
 pub trait Dialogue: Debug + Send + Sync {
     /// What to start for this turn. Its stdin is the conversation's.
-    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation;
+    fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation;
 
     /// Takes the turn over the program's two pipes. When the program ends early, [`AgentError::Unfinished`] or
     /// [`AgentError::Garbled`] is what there is to say: how it ended, the engine knows.
-    fn converse<'a>(&'a self, request: Request, pipes: Pipes, show: Show<'a>) -> Answering<'a>;
+    fn converse<'a>(&'a self, request: TurnRequest, pipes: Pipes, show: Show<'a>) -> Answering<'a>;
 }
 
 /// What a conversation has of its program.
@@ -71,7 +71,7 @@ impl Debug for Pipes {
 /// An agent that needs no process. Dropping the future cancels the turn.
 pub trait Native: Debug + Send + Sync {
     /// Takes the turn; `show` takes what can be seen of it on the way.
-    fn answer<'a>(&'a self, request: Request, show: Show<'a>) -> Answering<'a>;
+    fn answer<'a>(&'a self, request: TurnRequest, show: Show<'a>) -> Answering<'a>;
 
     /// Whether its turns cost something, also when it does not say how much.
     fn is_metered(&self) -> bool {
@@ -119,12 +119,12 @@ pub trait Reader: Send {
     }
 
     /// The program has ended: what did it say? Exit codes lie, so a reader looks at both.
-    fn finish(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError>;
+    fn finish(self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError>;
 }
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum ProcessExit {
     Code(i32),
     Signal(i32),
 }
@@ -151,7 +151,7 @@ pub struct Answer {
     pub session: Option<Box<str>>,
 }
 
-impl Exit {
+impl ProcessExit {
     /// Whether the program says that all went well.
     pub fn is_success(self) -> bool {
         self == Self::Code(0)

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use tribunal_wire::Utf8Pieces;
 
-use crate::adapter::{Activity, Adapter, Answer, Exit, Invocation, Reader};
-use crate::{AgentError, Environment, Request, usage};
+use crate::adapter::{Activity, Adapter, Answer, Invocation, ProcessExit, Reader};
+use crate::{AgentError, Environment, TurnRequest, usage};
 
 /// A program as an agent.
 #[derive(Debug, Clone)]
-pub struct Command {
+pub struct CommandAgent {
     /// Its name in the configuration.
     pub name: String,
     pub program: String,
@@ -19,8 +19,8 @@ pub struct Command {
     pub env: Vec<String>,
 }
 
-impl Adapter for Command {
-    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation {
+impl Adapter for CommandAgent {
+    fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation {
         Invocation {
             program: self.program.clone(),
             args: self.args.clone(),
@@ -50,7 +50,7 @@ impl Reader for Output {
         if text.is_empty() { Vec::new() } else { vec![Activity::Text(text)] }
     }
 
-    fn finish(self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError> {
+    fn finish(self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError> {
         if !exit.is_success() {
             return Err(AgentError::Died { agent: self.agent, exit, stderr_tail: stderr_tail.to_owned() });
         }
@@ -68,8 +68,8 @@ mod tests {
     use super::*;
     use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
 
-    fn command() -> Command {
-        Command {
+    fn command() -> CommandAgent {
+        CommandAgent {
             name: "local".into(),
             program: "./agent.sh".into(),
             args: vec![],
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn it_sees_what_it_is_allowed_to_see() {
-        let request = Request {
+        let request = TurnRequest {
             run: RunId(uuid::Uuid::nil()),
             kind: LoopKind::Review,
             round: Round(2),
@@ -115,10 +115,20 @@ mod tests {
     #[test]
     fn what_it_prints_is_the_answer_unless_it_fails() {
         for (name, output, exit, expected) in [
-            ("prints", "fine", Exit::Code(0), Ok("fine")),
-            ("prints nothing", " \n", Exit::Code(0), Err("agent `local` printed nothing")),
-            ("fails", "partial", Exit::Code(3), Err("agent `local` exited with code 3: no\u{2026} / key missing")),
-            ("killed", "", Exit::Signal(9), Err("agent `local` was ended by signal 9: no\u{2026} / key missing")),
+            ("prints", "fine", ProcessExit::Code(0), Ok("fine")),
+            ("prints nothing", " \n", ProcessExit::Code(0), Err("agent `local` printed nothing")),
+            (
+                "fails",
+                "partial",
+                ProcessExit::Code(3),
+                Err("agent `local` exited with code 3: no\u{2026} / key missing"),
+            ),
+            (
+                "killed",
+                "",
+                ProcessExit::Signal(9),
+                Err("agent `local` was ended by signal 9: no\u{2026} / key missing"),
+            ),
         ] {
             let mut reader = command().reader();
             reader.push(output.as_bytes());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Request;
+use crate::TurnRequest;
 
 /// What programs commonly need, and no secrets.
 const COMMON: &[&str] =
@@ -25,7 +25,7 @@ impl Environment {
     }
 
     /// What an agent sees: the common variables, those named in `allowed`, and the turn's own. Sorted by name.
-    pub fn select(&self, allowed: &[String], request: &Request) -> Vec<(String, String)> {
+    pub fn select(&self, allowed: &[String], request: &TurnRequest) -> Vec<(String, String)> {
         let is_allowed = |name: &str| {
             COMMON.contains(&name)
                 || COMMON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))

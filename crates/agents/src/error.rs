@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
 
-use crate::Exit;
+use crate::ProcessExit;
 
 /// Why a turn brought no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum AgentError {
     #[error("agent `{agent}`: {reason}")]
     Unavailable { agent: String, reason: String, hint: Option<String> },
     #[error("agent `{agent}` {}{}", ended(*exit), last_words(stderr_tail))]
-    Died { agent: String, exit: Exit, stderr_tail: String },
+    Died { agent: String, exit: ProcessExit, stderr_tail: String },
     #[error("agent `{agent}` printed nothing")]
     Empty { agent: String },
     #[error("agent `{agent}` was refused: {why}")]
@@ -116,10 +116,10 @@ fn is_unknown_call(stderr_tail: &str) -> bool {
     COMPLAINTS.iter().any(|complaint| said.contains(complaint))
 }
 
-fn ended(exit: Exit) -> String {
+fn ended(exit: ProcessExit) -> String {
     match exit {
-        Exit::Code(code) => format!("exited with code {code}"),
-        Exit::Signal(signal) => format!("was ended by signal {signal}"),
+        ProcessExit::Code(code) => format!("exited with code {code}"),
+        ProcessExit::Signal(signal) => format!("was ended by signal {signal}"),
     }
 }
 

@@ -32,11 +32,11 @@ pub mod usage;
 
 pub use acp::Acp;
 pub use adapter::{
-    Activity, Adapter, Agent, Answer, Answering, Dialogue, Exit, Invocation, Native, Pipes, Reader, Show,
+    Activity, Adapter, Agent, Answer, Answering, Dialogue, Invocation, Native, Pipes, ProcessExit, Reader, Show,
 };
 pub use cli::{Cli, Traces, Vendor, Version};
-pub use command::Command;
+pub use command::CommandAgent;
 pub use environment::Environment;
 pub use error::AgentError;
 pub use http::Http;
-pub use request::Request;
+pub use request::TurnRequest;

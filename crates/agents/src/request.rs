@@ -6,7 +6,7 @@ use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
 
 /// What an agent is asked.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct TurnRequest {
     pub run: RunId,
     pub kind: LoopKind,
     pub round: Round,
@@ -23,7 +23,7 @@ pub struct Request {
     pub stable: usize,
 }
 
-impl Request {
+impl TurnRequest {
     /// The variable by which everything that a run started can be recognised.
     pub const RUN_VARIABLE: &str = "TRIBUNAL_RUN";
     /// The variable by which everything that a turn started can be recognised.

@@ -4,11 +4,11 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::{
     error::{AnchorError, in_one_line},
-    kind::Kind,
+    kind::AnchorKind,
     number::Number,
     read,
-    result::Level,
-    rule::Command,
+    result::RequirementLevel,
+    rule::CommandTest,
     rule::Rule,
     syntax::Syntax,
 };
@@ -40,11 +40,11 @@ pub struct Invariants {
 /// Questions that the work must answer; what is covered stays covered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Acceptance {
-    pub items: Vec<Item>,
+    pub items: Vec<AcceptanceItem>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Item {
+pub struct AcceptanceItem {
     pub question: String,
     pub done_when: String,
     /// Decides the item without a model, if there is one.
@@ -62,11 +62,11 @@ pub struct Exemplars {
 /// Checks that a machine decides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Assertions {
-    pub checks: Vec<Check>,
+    pub checks: Vec<Assertion>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct Assertion {
     pub description: String,
     /// Never semantic.
     pub predicate: Rule,
@@ -81,7 +81,7 @@ pub struct Rubric {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Dimension {
     pub name: String,
-    pub weight: Weight,
+    pub weight: DimensionWeight,
     pub scale: Scale,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub floor: Option<u32>,
@@ -90,7 +90,7 @@ pub struct Dimension {
 /// How much a dimension counts: 1 to 5, and what is outside is brought to the nearer end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
-pub struct Weight(u32);
+pub struct DimensionWeight(u32);
 
 /// What a dimension is scored on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -133,36 +133,38 @@ impl Anchor {
         read::read(text, syntax)
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> AnchorKind {
         match self {
-            Self::Invariants(_) => Kind::Invariants,
-            Self::Acceptance(_) => Kind::Acceptance,
-            Self::Exemplars(_) => Kind::Exemplars,
-            Self::Assertions(_) => Kind::Assertions,
-            Self::Rubric(_) => Kind::Rubric,
-            Self::Goal(_) => Kind::Goal,
+            Self::Invariants(_) => AnchorKind::Invariants,
+            Self::Acceptance(_) => AnchorKind::Acceptance,
+            Self::Exemplars(_) => AnchorKind::Exemplars,
+            Self::Assertions(_) => AnchorKind::Assertions,
+            Self::Rubric(_) => AnchorKind::Rubric,
+            Self::Goal(_) => AnchorKind::Goal,
         }
     }
 
     /// Every rule that the anchor names, with what it weighs, in the order of the file.
-    pub fn rules(&self) -> Vec<(Level, &Rule)> {
+    pub fn rules(&self) -> Vec<(RequirementLevel, &Rule)> {
         match self {
             Self::Invariants(anchor) => {
-                let must = anchor.must.iter().map(|rule| (Level::Must, rule));
-                let should = anchor.should.iter().map(|rule| (Level::Should, rule));
-                must.chain(should).chain(anchor.must_not.iter().map(|rule| (Level::MustNot, rule))).collect()
+                let must = anchor.must.iter().map(|rule| (RequirementLevel::Must, rule));
+                let should = anchor.should.iter().map(|rule| (RequirementLevel::Should, rule));
+                must.chain(should).chain(anchor.must_not.iter().map(|rule| (RequirementLevel::MustNot, rule))).collect()
             }
             Self::Acceptance(anchor) => {
-                anchor.items.iter().filter_map(|item| Some((Level::Item, item.rule.as_ref()?))).collect()
+                anchor.items.iter().filter_map(|item| Some((RequirementLevel::Item, item.rule.as_ref()?))).collect()
             }
-            Self::Assertions(anchor) => anchor.checks.iter().map(|check| (Level::Must, &check.predicate)).collect(),
-            Self::Goal(anchor) => anchor.constraints.iter().map(|rule| (Level::Must, rule)).collect(),
+            Self::Assertions(anchor) => {
+                anchor.checks.iter().map(|check| (RequirementLevel::Must, &check.predicate)).collect()
+            }
+            Self::Goal(anchor) => anchor.constraints.iter().map(|rule| (RequirementLevel::Must, rule)).collect(),
             Self::Exemplars(_) | Self::Rubric(_) => Vec::new(),
         }
     }
 
     /// The commands that the engine has to run, with their rules. A goal's measure is not among them.
-    pub fn commands(&self) -> Vec<(&Rule, &Command)> {
+    pub fn commands(&self) -> Vec<(&Rule, &CommandTest)> {
         self.rules().into_iter().filter_map(|(_, rule)| Some((rule, rule.command()?))).collect()
     }
 }
@@ -175,7 +177,7 @@ impl<'de> Deserialize<'de> for Anchor {
     }
 }
 
-impl Weight {
+impl DimensionWeight {
     pub const LEAST: Self = Self(1);
     pub const MOST: Self = Self(5);
 

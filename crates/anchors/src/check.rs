@@ -1,14 +1,13 @@
 //! Rules against a draft: what a machine can decide, decided.
 
-use tribunal_checks::{Document, Format};
-
 use crate::{
     draft::Draft,
     json, markup,
     outline::plain,
+    page::{PageFault, PageInspector},
     pattern::{Compiled, Pattern, Scope},
     predicate::Predicate,
-    result::{Span, Violation},
+    result::{SourceSpan, Violation},
     rule::{Rule, Test},
     schema,
     search::{Found, MAX_MATCHES, Query, search},
@@ -17,11 +16,19 @@ use crate::{
 /// Headings up to this length are searched without a look at the cost.
 const LONG_HEADING: usize = 4096;
 
+/// What a rule may ask that is not in the text of the draft.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    /// Whether a path relative to the draft is there.
+    pub(crate) files: &'a dyn Fn(&str) -> bool,
+    pub(crate) pages: &'a dyn PageInspector,
+}
+
 /// What a rule has to say of a draft; `None` where only a model or a command can tell.
 pub(crate) type Answer = Option<Vec<Violation>>;
 
 /// Answers for all rules, in their order. Patterns over the whole draft go through it together.
-pub(crate) fn check(rules: &[&Rule], draft: &Draft<'_>, files: &dyn Fn(&str) -> bool) -> Vec<Answer> {
+pub(crate) fn check(rules: &[&Rule], draft: &Draft<'_>, around: Around<'_>) -> Vec<Answer> {
     let compiled: Vec<Option<Result<Compiled, String>>> = rules
         .iter()
         .map(|rule| match &rule.test {
@@ -53,7 +60,7 @@ pub(crate) fn check(rules: &[&Rule], draft: &Draft<'_>, files: &dyn Fn(&str) -> 
         (Test::Pattern(_), Some(Err(why))) => {
             Some(vec![Case { rule, draft }.fault(format!("the pattern cannot be used: {why}"), None)])
         }
-        (Test::Predicate(predicate), _) => Some(Case { rule, draft }.predicate(predicate, files)),
+        (Test::Predicate(predicate), _) => Some(Case { rule, draft }.predicate(predicate, around)),
         _ => None,
     });
     answers.collect()
@@ -66,7 +73,7 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
-    fn fault(&self, message: String, span: Option<Span>) -> Violation {
+    fn fault(&self, message: String, span: Option<SourceSpan>) -> Violation {
         Violation { rule: self.rule.name().to_owned(), message, span }
     }
 
@@ -134,7 +141,7 @@ impl Case<'_> {
         matching.take(MAX_MATCHES).map(|heading| fault(heading.range.clone())).collect()
     }
 
-    fn predicate(&self, predicate: &Predicate, files: &dyn Fn(&str) -> bool) -> Vec<Violation> {
+    fn predicate(&self, predicate: &Predicate, around: Around<'_>) -> Vec<Violation> {
         let draft = self.draft;
         let one = |message: String| vec![self.fault(message, None)];
         match predicate {
@@ -163,10 +170,13 @@ impl Case<'_> {
             Predicate::LineCount(range) if range.contains(draft.lines.count() as u64) => Vec::new(),
             Predicate::LineCount(range) => one(format!("{} lines, expected {range}", draft.lines.count())),
             Predicate::JsonSchema { schema } => self.json(schema),
-            Predicate::WellFormedHtml => self.html(),
-            Predicate::FileExists { path } if files(path) => Vec::new(),
+            Predicate::WellFormedHtml => self.html(around.pages),
+            Predicate::FileExists { path } if (around.files)(path) => Vec::new(),
             Predicate::FileExists { path } => one(format!("there is no file `{path}`")),
-            Predicate::LinkResolves => self.links(files),
+            Predicate::LinkResolves => {
+                let dead = around.pages.dead_links(draft.text, around.files);
+                dead.into_iter().map(|fault| self.on_page(fault)).collect()
+            }
         }
     }
 
@@ -206,37 +216,20 @@ impl Case<'_> {
         }
     }
 
-    fn html(&self) -> Vec<Violation> {
+    fn html(&self, pages: &dyn PageInspector) -> Vec<Violation> {
         let draft = self.draft;
-        let mut faults: Vec<Violation> = markup::faults(draft.text)
-            .into_iter()
-            .map(|fault| self.fault(fault.what, Some(draft.span(fault.range))))
-            .collect();
+        let tags = markup::faults(draft.text).into_iter();
+        let tags = tags.map(|fault| self.fault(fault.what, Some(draft.span(fault.range))));
         // Whole tags can still stand where they must not, which only a tree shows.
-        let page = Document::html(draft.text, &|_address| None);
-        for finding in tribunal_checks::production(&page, &|_path| true).into_iter().flat_map(|one| one.findings) {
-            if matches!(finding.code, "markup.nesting" | "markup.duplicate-id") {
-                let span = finding.place.as_ref().map(|place| self.at(place.line, place.column));
-                faults.push(self.fault(finding.evidence, span));
-            }
-        }
-        faults
+        tags.chain(pages.misplaced(draft.text).into_iter().map(|fault| self.on_page(fault))).collect()
     }
 
-    fn links(&self, files: &dyn Fn(&str) -> bool) -> Vec<Violation> {
-        let format = self.draft.format();
-        debug_assert_ne!(format, Format::Plain, "a plain text has no links to look at");
-        let dead = tribunal_checks::lint(self.draft.text, format, files);
-        let dead = dead.into_iter().filter(|finding| matches!(finding.code, "link.dead" | "link.dead-anchor"));
-        dead.map(|finding| {
-            let span = finding.place.as_ref().map(|place| self.at(place.line, place.column));
-            self.fault(format!("`{}` leads nowhere: {}", finding.evidence, finding.text), span)
-        })
-        .collect()
+    fn on_page(&self, fault: PageFault) -> Violation {
+        self.fault(fault.message, fault.at.map(|(line, column)| self.at(line, column)))
     }
 
     /// From a place to the end of its line.
-    fn at(&self, line: u32, column: u32) -> Span {
+    fn at(&self, line: u32, column: u32) -> SourceSpan {
         let line = line as usize;
         let (start, end) = (self.draft.lines.start(line), self.draft.lines.start(line + 1));
         let text = self.draft.text.get(start..end).unwrap_or_default().trim_end();

@@ -1,11 +1,11 @@
 //! The kind of anchor that fits a brief.
 
-use crate::kind::Kind;
+use crate::kind::AnchorKind;
 
 /// A kind, and the reason to say loudly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    pub kind: Kind,
+    pub kind: AnchorKind,
     pub why: String,
 }
 
@@ -44,22 +44,22 @@ const OPTIMISE: [&str; 12] = [
 pub fn choose(brief: &str) -> Choice {
     let words = Words::of(brief);
     if let Some(word) = words.first(&SPECIFY) {
-        return said(Kind::Invariants, &format!("the brief says “{word}”: a specification has rules to keep"));
+        return said(AnchorKind::Invariants, &format!("the brief says “{word}”: a specification has rules to keep"));
     }
     if let Some(word) = words.first(&EXPLORE) {
-        return said(Kind::Acceptance, &format!("the brief says “{word}”: questions come before rules"));
+        return said(AnchorKind::Acceptance, &format!("the brief says “{word}”: questions come before rules"));
     }
     let restyle = words.first(&RESTYLE);
     if let Some(word) = restyle
         && (words.first(&REFERENCE).is_some() || has_passage(brief))
     {
-        return said(Kind::Exemplars, &format!("the brief says “{word}” and has a text to come close to"));
+        return said(AnchorKind::Exemplars, &format!("the brief says “{word}” and has a text to come close to"));
     }
     if let Some(word) = words.first(&OPTIMISE) {
-        return said(Kind::Goal, &format!("the brief says “{word}”: there is something to get better at"));
+        return said(AnchorKind::Goal, &format!("the brief says “{word}”: there is something to get better at"));
     }
     if let Some(limit) = words.under() {
-        return said(Kind::Goal, &format!("the brief says “{limit}”: there is a number to reach"));
+        return said(AnchorKind::Goal, &format!("the brief says “{limit}”: there is a number to reach"));
     }
     let why = match restyle {
         Some(word) => {
@@ -67,10 +67,10 @@ pub fn choose(brief: &str) -> Choice {
         }
         None => "the brief names no rules, style or number, so its questions are collected".to_owned(),
     };
-    said(Kind::Acceptance, &why)
+    said(AnchorKind::Acceptance, &why)
 }
 
-fn said(kind: Kind, why: &str) -> Choice {
+fn said(kind: AnchorKind, why: &str) -> Choice {
     Choice { kind, why: why.to_owned() }
 }
 
@@ -120,20 +120,20 @@ mod tests {
     #[test]
     fn the_kind_follows_from_the_brief() {
         for (brief, kind) in [
-            ("Write an RFC for the cache", Kind::Invariants),
-            ("a Design Doc about queues", Kind::Invariants),
-            ("collect the requirements", Kind::Invariants),
-            ("Explore how to price it", Kind::Acceptance),
-            ("figure out who the users are", Kind::Acceptance),
-            ("What are we building?", Kind::Acceptance),
-            ("Polish the letter so that it sounds like the examples", Kind::Exemplars),
-            ("rewrite this:\n> It was a dark night.", Kind::Exemplars),
-            ("Polish the letter", Kind::Acceptance),
-            ("reduce the size of the binary", Kind::Goal),
-            ("Optimise the query", Kind::Goal),
-            ("get the start under 200 ms", Kind::Goal),
-            ("special inspectors", Kind::Acceptance),
-            ("", Kind::Acceptance),
+            ("Write an RFC for the cache", AnchorKind::Invariants),
+            ("a Design Doc about queues", AnchorKind::Invariants),
+            ("collect the requirements", AnchorKind::Invariants),
+            ("Explore how to price it", AnchorKind::Acceptance),
+            ("figure out who the users are", AnchorKind::Acceptance),
+            ("What are we building?", AnchorKind::Acceptance),
+            ("Polish the letter so that it sounds like the examples", AnchorKind::Exemplars),
+            ("rewrite this:\n> It was a dark night.", AnchorKind::Exemplars),
+            ("Polish the letter", AnchorKind::Acceptance),
+            ("reduce the size of the binary", AnchorKind::Goal),
+            ("Optimise the query", AnchorKind::Goal),
+            ("get the start under 200 ms", AnchorKind::Goal),
+            ("special inspectors", AnchorKind::Acceptance),
+            ("", AnchorKind::Acceptance),
         ] {
             let choice = choose(brief);
             assert_eq!(choice.kind, kind, "{brief}: {}", choice.why);

@@ -2,9 +2,7 @@
 
 use std::{cell::OnceCell, ops::Range};
 
-use tribunal_checks::Format;
-
-use crate::{lines::Lines, outline::Outline, result::Span};
+use crate::{lines::Lines, outline::Outline, result::SourceSpan};
 
 /// Longer quotes are cut: a report is read by people.
 const MAX_QUOTE: usize = 120;
@@ -46,18 +44,7 @@ impl<'d> Draft<'d> {
         self.lower.get_or_init(|| self.text.to_ascii_lowercase())
     }
 
-    /// A page is HTML when it says so; everything else is read as Markdown.
-    pub(crate) fn format(&self) -> Format {
-        let start = self.text.trim_start_matches('\u{feff}').trim_start();
-        let begins = |tag: &str| start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag));
-        if ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins) {
-            Format::Html
-        } else {
-            Format::Markdown
-        }
-    }
-
-    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+    pub(crate) fn span(&self, range: Range<usize>) -> SourceSpan {
         let start = self.lines.place(self.text, range.start);
         let end = self.lines.place(self.text, range.end);
         let quoted = self.text.get(range).unwrap_or_default();
@@ -65,11 +52,11 @@ impl<'d> Draft<'d> {
         if quote.len() < quoted.len() {
             quote.push('…');
         }
-        Span { line: start.line, column: start.column, end_line: end.line, end_column: end.column, quote }
+        SourceSpan { line: start.line, column: start.column, end_line: end.line, end_column: end.column, quote }
     }
 
     /// The place of some words, whatever the blanks between them.
-    pub(crate) fn find(&self, quote: &str) -> Option<Span> {
+    pub(crate) fn find(&self, quote: &str) -> Option<SourceSpan> {
         let quote = quote.trim();
         if quote.is_empty() {
             return None;

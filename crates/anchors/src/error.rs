@@ -6,11 +6,11 @@
 pub struct AnchorError {
     pub line: u32,
     pub column: u32,
-    pub mistake: Mistake,
+    pub mistake: AnchorMistake,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Mistake {
+pub enum AnchorMistake {
     #[error("not valid {language}: {message}")]
     Syntax { language: &'static str, message: String },
 
@@ -46,7 +46,7 @@ impl AnchorError {
     }
 }
 
-impl Mistake {
+impl AnchorMistake {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownKey { nearest: Some(nearest), .. }

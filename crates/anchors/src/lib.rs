@@ -2,15 +2,17 @@
 //!
 //! ```
 //! use tribunal_anchors::{Anchor, Syntax, lint};
+//! use tribunal_checks::Inspector;
 //!
 //! let anchor = Anchor::read("kind = \"invariants\"\nMUST = [\"must have a heading Risks\"]", Syntax::Toml).unwrap();
-//! let result = lint(&anchor, "# Plan\n", None, &|_path| false);
+//! let result = lint(&anchor, "# Plan\n", None, &|_path| false, &Inspector);
 //! assert!(!result.valid);
 //! assert_eq!(result.violations[0].message, "no heading `Risks`");
 //! ```
 //!
 //! # What a reader may rely on
 //! - No IO, no clock, no environment, no randomness: whether a file is there is asked of a function.
+//! - No parser of pages: what only a tree of elements can tell is asked of a [`PageInspector`].
 //! - The same anchor and draft give the same result, byte for byte.
 //! - What only a model or a command can decide is listed as pending, never taken for a pass.
 //! - Every mistake in an anchor file is reported at once, with line, column and a hint.
@@ -26,7 +28,7 @@
 //! | `obvious` | a rule's plain words as a rule that a machine can decide |
 //! | `choose` | the kind of anchor that fits a brief |
 //! | `lines`, `outline`, `draft` | a draft with lines, headings and sections |
-//! | `pattern`, `search`, `markup`, `schema`, `check` | one rule against one draft |
+//! | `pattern`, `search`, `markup`, `page`, `schema`, `check` | one rule against one draft |
 //! | `lint`, `exemplar` | an anchor against a draft |
 //! | `result`, `merge` | the one shape of a result, and what models add to it |
 //! | `score`, `standing`, `rubric` | points, aggregates, comparisons, the plateau |
@@ -50,6 +52,7 @@ mod node;
 mod number;
 mod obvious;
 mod outline;
+mod page;
 mod pattern;
 mod predicate;
 mod read;
@@ -65,21 +68,23 @@ mod standing;
 mod syntax;
 
 pub use anchor::{
-    Acceptance, Anchor, Assertions, Check, Dimension, Direction, Exemplars, Goal, Invariants, Item, Measure, Rubric,
-    Scale, Weight,
+    Acceptance, AcceptanceItem, Anchor, Assertion, Assertions, Dimension, DimensionWeight, Direction, Exemplars, Goal,
+    Invariants, Measure, Rubric, Scale,
 };
 pub use choose::{Choice, choose};
-pub use error::{AnchorError, Mistake};
+pub use error::{AnchorError, AnchorMistake};
 pub use exemplar::{Likeness, NEAR_TIE, likeness, similarity};
-pub use kind::Kind;
+pub use kind::AnchorKind;
 pub use lint::lint;
-pub use merge::{MergeError, Objection, Opinion, SemanticAnswer};
+pub use merge::{MergeError, Opinion, SemanticAnswer, SemanticObjection};
+pub use nearest::{distance, nearest};
 pub use number::Number;
+pub use page::{PageFault, PageInspector};
 pub use pattern::{Pattern, Scope};
 pub use predicate::{Predicate, Range};
-pub use result::{Level, LintResult, Pending, Span, Violation};
-pub use rule::{Command, Rule, Test};
+pub use result::{LintResult, Pending, RequirementLevel, SourceSpan, Violation};
+pub use rule::{CommandTest, Rule, Test};
 pub use schema::{KEYWORDS as SCHEMA_KEYWORDS, Schema};
-pub use score::{Aggregate, Color, FLOOR_MET, POINTS, Score, overall, snap};
-pub use standing::{Standing, plateau};
+pub use score::{Aggregate, Color, CriterionScore, FLOOR_MET, POINTS, overall, snap};
+pub use standing::{DraftStanding, plateau};
 pub use syntax::Syntax;

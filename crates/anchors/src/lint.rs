@@ -1,23 +1,32 @@
 //! An anchor against a draft: everything that needs no model.
 
 use crate::{
-    anchor::{Acceptance, Anchor, Assertions, Exemplars, Item},
-    check::{Answer, check},
+    anchor::{Acceptance, AcceptanceItem, Anchor, Assertions, Exemplars},
+    check::{Answer, Around, check},
     draft::Draft,
     exemplar::{NEAR_TIE, likeness},
-    result::{Level, LintResult, Pending, Violation},
+    page::PageInspector,
+    result::{LintResult, Pending, RequirementLevel, Violation},
     rule::{Rule, Test},
-    score::Score,
+    score::CriterionScore,
 };
 
-/// The deterministic pass. `files` says whether a path relative to the draft is there.
+/// The deterministic pass. `files` says whether a path relative to the draft is there, and `pages` reads HTML and
+/// Markdown for the rules about them.
 ///
 /// The same arguments give the same result, byte for byte.
-pub fn lint(anchor: &Anchor, draft: &str, previous: Option<&str>, files: &dyn Fn(&str) -> bool) -> LintResult {
+pub fn lint(
+    anchor: &Anchor,
+    draft: &str,
+    previous: Option<&str>,
+    files: &dyn Fn(&str) -> bool,
+    pages: &dyn PageInspector,
+) -> LintResult {
+    let around = Around { files, pages };
     match anchor {
-        Anchor::Invariants(_) | Anchor::Goal(_) => rules(&anchor.rules(), &Draft::new(draft), files),
-        Anchor::Assertions(anchor) => assertions(anchor, &Draft::new(draft), files),
-        Anchor::Acceptance(anchor) => acceptance(anchor, draft, previous, files),
+        Anchor::Invariants(_) | Anchor::Goal(_) => rules(&anchor.rules(), &Draft::new(draft), around),
+        Anchor::Assertions(anchor) => assertions(anchor, &Draft::new(draft), around),
+        Anchor::Acceptance(anchor) => acceptance(anchor, draft, previous, around),
         Anchor::Exemplars(anchor) => exemplars(anchor, draft, previous),
         Anchor::Rubric(_) => {
             let note = "a rubric is scored, not linted: nothing here was decided".to_owned();
@@ -26,16 +35,16 @@ pub fn lint(anchor: &Anchor, draft: &str, previous: Option<&str>, files: &dyn Fn
     }
 }
 
-fn rules(rules: &[(Level, &Rule)], draft: &Draft<'_>, files: &dyn Fn(&str) -> bool) -> LintResult {
+fn rules(rules: &[(RequirementLevel, &Rule)], draft: &Draft<'_>, around: Around<'_>) -> LintResult {
     let only: Vec<&Rule> = rules.iter().map(|(_, rule)| *rule).collect();
     let mut result = LintResult::new();
-    for ((level, rule), answer) in rules.iter().zip(check(&only, draft, files)) {
+    for ((level, rule), answer) in rules.iter().zip(check(&only, draft, around)) {
         take(&mut result, *level, rule.name(), rule, answer);
     }
     result
 }
 
-fn take(result: &mut LintResult, level: Level, name: &str, rule: &Rule, answer: Answer) {
+fn take(result: &mut LintResult, level: RequirementLevel, name: &str, rule: &Rule, answer: Answer) {
     match answer {
         Some(faults) => {
             let named = faults.into_iter().map(|fault| Violation { rule: name.to_owned(), ..fault });
@@ -46,24 +55,24 @@ fn take(result: &mut LintResult, level: Level, name: &str, rule: &Rule, answer: 
 }
 
 /// A check goes by its description.
-fn assertions(anchor: &Assertions, draft: &Draft<'_>, files: &dyn Fn(&str) -> bool) -> LintResult {
+fn assertions(anchor: &Assertions, draft: &Draft<'_>, around: Around<'_>) -> LintResult {
     let rules: Vec<&Rule> = anchor.checks.iter().map(|check| &check.predicate).collect();
     let mut result = LintResult::new();
-    for (one, answer) in anchor.checks.iter().zip(check(&rules, draft, files)) {
+    for (one, answer) in anchor.checks.iter().zip(check(&rules, draft, around)) {
         let named = Rule { id: Some(one.description.clone()), ..one.predicate.clone() };
-        take(&mut result, Level::Must, &one.description, &named, answer);
+        take(&mut result, RequirementLevel::Must, &one.description, &named, answer);
     }
     result
 }
 
 /// An item goes by its question; without a rule of its own a model has to tell.
-fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, files: &dyn Fn(&str) -> bool) -> LintResult {
+fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, around: Around<'_>) -> LintResult {
     let rules: Vec<Rule> = anchor.items.iter().map(item_rule).collect();
     let only: Vec<&Rule> = rules.iter().collect();
     let coverage = |draft: &str| {
         let mut result = LintResult::new();
-        for (rule, answer) in only.iter().zip(check(&only, &Draft::new(draft), files)) {
-            take(&mut result, Level::Item, rule.name(), rule, answer);
+        for (rule, answer) in only.iter().zip(check(&only, &Draft::new(draft), around)) {
+            take(&mut result, RequirementLevel::Item, rule.name(), rule, answer);
         }
         result
     };
@@ -74,7 +83,7 @@ fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, files: &
     }
 }
 
-fn item_rule(item: &Item) -> Rule {
+fn item_rule(item: &AcceptanceItem) -> Rule {
     let words = || format!("{} Done when: {}", item.question, item.done_when);
     match &item.rule {
         Some(rule) => Rule { id: Some(item.question.clone()), ..rule.clone() },
@@ -102,7 +111,7 @@ fn exemplars(anchor: &Exemplars, draft: &str, previous: Option<&str>) -> LintRes
     }
     // Where it stands counts for the aggregate even when nothing is compared.
     let score = u32::try_from(now.positive / 1000).unwrap_or(1000);
-    result.scores.push(Score { name: "likeness".to_owned(), score, max: 1000, weight: 1, floor: None });
+    result.scores.push(CriterionScore { name: "likeness".to_owned(), score, max: 1000, weight: 1, floor: None });
     result
 }
 
@@ -111,11 +120,11 @@ fn compare(result: &mut LintResult, rule: &str, (ours, theirs): (u64, u64), band
         result.near_tie = true;
         result.notes.push(format!("{rule}: too close to call ({values})"));
         let rule = Rule { test: Test::Semantic, id: None, rule: rule.to_owned() };
-        result.pending.push(Pending { level: Level::Must, rule });
+        result.pending.push(Pending { level: RequirementLevel::Must, rule });
         return;
     }
     let fault = Violation { rule: rule.to_owned(), message: format!("not {rule}: {values}"), span: None };
-    result.decided(Level::Must, rule, if ours < theirs { vec![fault] } else { Vec::new() });
+    result.decided(RequirementLevel::Must, rule, if ours < theirs { vec![fault] } else { Vec::new() });
 }
 
 fn share(millionths: u64) -> String {

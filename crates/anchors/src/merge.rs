@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     draft::Draft,
-    result::{Level, LintResult, Pending, Span, Violation},
+    result::{LintResult, Pending, RequirementLevel, SourceSpan, Violation},
     rule::Test,
 };
 
@@ -14,15 +14,15 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SemanticAnswer {
     #[serde(default)]
-    pub violations: Vec<Objection>,
+    pub violations: Vec<SemanticObjection>,
     #[serde(default)]
-    pub should_violations: Vec<Objection>,
+    pub should_violations: Vec<SemanticObjection>,
 }
 
 /// A rule that a seat sees broken. Models also write the rule alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Loose")]
-pub struct Objection {
+pub struct SemanticObjection {
     pub rule: String,
     /// The draft's own words; empty where something is missing, because that cannot be quoted.
     pub quote: String,
@@ -56,7 +56,7 @@ enum Loose {
     },
 }
 
-impl From<Loose> for Objection {
+impl From<Loose> for SemanticObjection {
     fn from(loose: Loose) -> Self {
         match loose {
             Loose::Rule(rule) => Self { rule, quote: String::new(), why: String::new() },
@@ -108,8 +108,8 @@ impl LintResult {
 
 struct Heard<'o> {
     opinion: &'o Opinion,
-    objection: &'o Objection,
-    span: Option<Span>,
+    objection: &'o SemanticObjection,
+    span: Option<SourceSpan>,
 }
 
 impl Heard<'_> {
@@ -121,8 +121,12 @@ impl Heard<'_> {
 }
 
 /// Which rule an objection means and where it shows, or why it does not count.
-fn judge(asked: &[Pending], objection: &Objection, draft: &Draft<'_>) -> Result<(usize, Option<Span>), String> {
-    let Objection { rule, quote, .. } = objection;
+fn judge(
+    asked: &[Pending],
+    objection: &SemanticObjection,
+    draft: &Draft<'_>,
+) -> Result<(usize, Option<SourceSpan>), String> {
+    let SemanticObjection { rule, quote, .. } = objection;
     let Some(at) = asked.iter().position(|pending| means(pending, rule)) else {
         return Err(format!("`{rule}` was not asked, so the objection does not count"));
     };
@@ -130,7 +134,7 @@ fn judge(asked: &[Pending], objection: &Objection, draft: &Draft<'_>) -> Result<
     match draft.find(quote) {
         Some(span) => Ok((at, Some(span))),
         // What is missing cannot be quoted; what must not be there can.
-        None if quote.trim().is_empty() && asked[at].level != Level::MustNot => Ok((at, None)),
+        None if quote.trim().is_empty() && asked[at].level != RequirementLevel::MustNot => Ok((at, None)),
         None if quote.trim().is_empty() => Err(format!("`{name}`: no quote, so the objection does not count")),
         None => Err(format!("`{name}`: the quote is not in the draft, so the objection does not count: “{quote}”")),
     }

@@ -1,12 +1,13 @@
 //! What was probably meant: the known word that is nearest to an unknown one.
 
 /// The nearest of a few words, if any is near enough to be worth naming.
-pub(crate) fn nearest<'w>(asked: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let priced = words.into_iter().filter_map(|word| Some((cost(asked, word)?, word)));
-    priced.min_by_key(|(cost, _)| *cost).map(|(_, word)| word)
+pub fn nearest<'w>(asked: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let priced = words.into_iter().filter_map(|word| Some((distance(asked, word)?, word)));
+    priced.min_by_key(|(distance, _)| *distance).map(|(_, word)| word)
 }
 
-fn cost(asked: &str, known: &str) -> Option<usize> {
+/// How far one word is from another, in slips of the finger; nothing if it was hardly meant.
+pub fn distance(asked: &str, known: &str) -> Option<usize> {
     let plain = |word: &str| word.replace(['_', '-', ' '], "").to_lowercase();
     let (asked, known) = (plain(asked), plain(known));
     let distance = strsim::damerau_levenshtein(&asked, &known);
@@ -35,6 +36,11 @@ mod tests {
             ("zebra", None),
         ] {
             assert_eq!(nearest(asked, words), expected, "{asked}");
+        }
+        for (asked, expected) in
+            [("cluade", Some("claude")), ("Codex", Some("codex")), ("open-code", Some("opencode")), ("perl", None)]
+        {
+            assert_eq!(nearest(asked, ["claude", "codex", "opencode", "house"]), expected, "{asked}");
         }
     }
 }

@@ -6,8 +6,8 @@ mod rule;
 
 use crate::{
     anchor::Anchor,
-    error::{AnchorError, Mistake},
-    kind::Kind,
+    error::{AnchorError, AnchorMistake},
+    kind::AnchorKind,
     lines::Lines,
     nearest::nearest,
     node::{Node, Value},
@@ -54,25 +54,25 @@ fn parse<T>(text: &str, syntax: Syntax, read: fn(&mut Reader, &Node) -> Option<T
 /// Collects mistakes with the bytes where they are. A part that could not be read is `None`, and its mistake is here.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
-    mistakes: Vec<(usize, Mistake)>,
+    mistakes: Vec<(usize, AnchorMistake)>,
 }
 
 impl Reader {
-    pub(crate) fn refuse(&mut self, at: usize, mistake: Mistake) {
+    pub(crate) fn refuse(&mut self, at: usize, mistake: AnchorMistake) {
         self.mistakes.push((at, mistake));
     }
 
     fn invalid(&mut self, node: &Node, key: &str, expected: &str, hint: Option<&str>) {
         let hint = hint.map(str::to_owned);
         let mistake =
-            Mistake::Invalid { key: key.to_owned(), found: node.shown(), expected: expected.to_owned(), hint };
+            AnchorMistake::Invalid { key: key.to_owned(), found: node.shown(), expected: expected.to_owned(), hint };
         self.refuse(node.at, mistake);
     }
 
     fn unknown_word(&mut self, node: &Node, key: &str, known: &[&str]) {
         let nearest = node.text().and_then(|text| nearest(text, known.iter().copied())).map(str::to_owned);
         let known = known.iter().map(|word| (*word).to_owned()).collect();
-        self.refuse(node.at, Mistake::UnknownWord { key: key.to_owned(), found: node.shown(), nearest, known });
+        self.refuse(node.at, AnchorMistake::UnknownWord { key: key.to_owned(), found: node.shown(), nearest, known });
     }
 
     fn anchor(&mut self, root: &Node) -> Option<Anchor> {
@@ -82,21 +82,24 @@ impl Reader {
         };
         let mut fields = Fields::new(root.at, entries);
         let Some(node) = fields.take("kind") else {
-            let known = Kind::words().join(", ");
-            self.refuse(root.at, Mistake::Missing { key: "kind".to_owned(), expected: format!("one of {known}") });
+            let known = AnchorKind::WORDS.join(", ");
+            self.refuse(
+                root.at,
+                AnchorMistake::Missing { key: "kind".to_owned(), expected: format!("one of {known}") },
+            );
             return None;
         };
-        let Some(kind) = node.text().and_then(Kind::from_word) else {
-            self.unknown_word(node, "kind", &Kind::words());
+        let Some(kind) = node.text().and_then(AnchorKind::from_word) else {
+            self.unknown_word(node, "kind", AnchorKind::WORDS);
             return None;
         };
         let anchor = match kind {
-            Kind::Invariants => self.invariants(&mut fields).map(Anchor::Invariants),
-            Kind::Acceptance => self.acceptance(&mut fields).map(Anchor::Acceptance),
-            Kind::Exemplars => self.exemplars(&mut fields).map(Anchor::Exemplars),
-            Kind::Assertions => self.assertions(&mut fields).map(Anchor::Assertions),
-            Kind::Rubric => self.rubric(&mut fields).map(Anchor::Rubric),
-            Kind::Goal => self.goal(&mut fields).map(Anchor::Goal),
+            AnchorKind::Invariants => self.invariants(&mut fields).map(Anchor::Invariants),
+            AnchorKind::Acceptance => self.acceptance(&mut fields).map(Anchor::Acceptance),
+            AnchorKind::Exemplars => self.exemplars(&mut fields).map(Anchor::Exemplars),
+            AnchorKind::Assertions => self.assertions(&mut fields).map(Anchor::Assertions),
+            AnchorKind::Rubric => self.rubric(&mut fields).map(Anchor::Rubric),
+            AnchorKind::Goal => self.goal(&mut fields).map(Anchor::Goal),
         };
         self.finish(&fields);
         anchor

@@ -13,4 +13,4 @@ pub use text::text;
 use crate::result::LintResult;
 
 /// A file as it is shown, and what was found in it.
-pub type Checked = (String, LintResult);
+pub type LintedFile = (String, LintResult);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{rule::Rule, score::Score};
+use crate::{rule::Rule, score::CriterionScore};
 
 /// The result of judging one draft against one anchor.
 ///
@@ -18,7 +18,7 @@ pub struct LintResult {
     pub should_violations: Vec<Violation>,
     /// Items of an acceptance anchor that are not covered; [`LintResult::closing`] makes violations of them.
     pub open: Vec<Violation>,
-    pub scores: Vec<Score>,
+    pub scores: Vec<CriterionScore>,
     pub pending: Vec<Pending>,
     /// What a reader of the result should know, such as objections that did not count.
     pub notes: Vec<String>,
@@ -33,12 +33,12 @@ pub struct Violation {
     pub rule: String,
     pub message: String,
     #[serde(default)]
-    pub span: Option<Span>,
+    pub span: Option<SourceSpan>,
 }
 
 /// A piece of the draft. Lines and columns count from 1, columns in characters; the end is behind the last one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Span {
+pub struct SourceSpan {
     pub line: u32,
     pub column: u32,
     pub end_line: u32,
@@ -50,14 +50,14 @@ pub struct Span {
 /// A semantic or command rule that nobody has decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
-    pub level: Level,
+    pub level: RequirementLevel,
     pub rule: Rule,
 }
 
 /// What it means that a rule does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum RequirementLevel {
     /// A violation.
     Must,
     /// A violation unless it is justified.
@@ -68,7 +68,7 @@ pub enum Level {
     Item,
 }
 
-impl Level {
+impl RequirementLevel {
     /// The word in front of a rule, in prompts and answers.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -95,12 +95,12 @@ impl LintResult {
     }
 
     /// Records that a rule was decided, here or elsewhere: its score, and its faults by the rule's level.
-    pub(crate) fn decided(&mut self, level: Level, name: &str, faults: Vec<Violation>) {
-        self.scores.push(Score::met(name, faults.is_empty(), level));
+    pub(crate) fn decided(&mut self, level: RequirementLevel, name: &str, faults: Vec<Violation>) {
+        self.scores.push(CriterionScore::met(name, faults.is_empty(), level));
         match level {
-            Level::Must | Level::MustNot => self.violations.extend(faults),
-            Level::Should => self.should_violations.extend(faults),
-            Level::Item => self.open.extend(faults),
+            RequirementLevel::Must | RequirementLevel::MustNot => self.violations.extend(faults),
+            RequirementLevel::Should => self.should_violations.extend(faults),
+            RequirementLevel::Item => self.open.extend(faults),
         }
         self.valid = self.violations.is_empty();
     }

@@ -3,13 +3,13 @@
 use crate::{
     anchor::{Dimension, Rubric, Scale},
     result::{LintResult, Violation},
-    score::{Score, snap},
+    score::{CriterionScore, snap},
 };
 
 impl Rubric {
     /// A scorer's answer on the rubric's scales. A dimension that it left out scores 0, and names that the rubric does
     /// not have are ignored.
-    pub fn scores(&self, answer: &[(String, f64)]) -> Vec<Score> {
+    pub fn scores(&self, answer: &[(String, f64)]) -> Vec<CriterionScore> {
         self.dims
             .iter()
             .map(|dim| dim.score(answer.iter().find(|(name, _)| *name == dim.name).map(|(_, n)| *n)))
@@ -17,7 +17,7 @@ impl Rubric {
     }
 
     /// No dimension regresses, no floor is broken.
-    pub fn judge(&self, scores: Vec<Score>, previous: Option<&[Score]>) -> LintResult {
+    pub fn judge(&self, scores: Vec<CriterionScore>, previous: Option<&[CriterionScore]>) -> LintResult {
         let mut result = LintResult::new();
         for score in &scores {
             result.violations.extend(score.below_floor());
@@ -34,7 +34,7 @@ impl Rubric {
 }
 
 impl Dimension {
-    fn score(&self, given: Option<f64>) -> Score {
+    fn score(&self, given: Option<f64>) -> CriterionScore {
         let given = given.unwrap_or(0.0);
         let score = match self.scale {
             Scale::Points => snap(given),
@@ -43,6 +43,12 @@ impl Dimension {
             Scale::Color if given > 0.5 => 1,
             Scale::Color => 0,
         };
-        Score { name: self.name.clone(), score, max: self.scale.max(), weight: self.weight.get(), floor: self.floor() }
+        CriterionScore {
+            name: self.name.clone(),
+            score,
+            max: self.scale.max(),
+            weight: self.weight.get(),
+            floor: self.floor(),
+        }
     }
 }

@@ -29,14 +29,14 @@ pub struct Rule {
 pub enum Test {
     Pattern(Pattern),
     Predicate(Predicate),
-    Command(Command),
+    Command(CommandTest),
     /// Only a model can tell.
     Semantic,
 }
 
 /// A program that passes with exit code 0. Whoever calls runs it; here it is only listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Command {
+pub struct CommandTest {
     pub argv: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u64>,
@@ -63,7 +63,7 @@ impl Rule {
         self.name() == name || self.rule == name
     }
 
-    pub fn command(&self) -> Option<&Command> {
+    pub fn command(&self) -> Option<&CommandTest> {
         match &self.test {
             Test::Command(command) => Some(command),
             _ => None,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::{
-    error::Mistake,
+    error::AnchorMistake,
     nearest::nearest,
     node::{Node, Value},
     pattern,
@@ -72,14 +72,14 @@ struct Check<'r> {
 }
 
 impl Check<'_> {
-    fn refuse(&mut self, at: usize, mistake: Mistake) {
+    fn refuse(&mut self, at: usize, mistake: AnchorMistake) {
         self.sound = false;
         self.reader.refuse(at, mistake);
     }
 
     fn expect(&mut self, node: &Node, key: &str, expected: &str) {
         let (key, expected) = (key.to_owned(), expected.to_owned());
-        self.refuse(node.at, Mistake::Invalid { key, found: node.shown(), expected, hint: None });
+        self.refuse(node.at, AnchorMistake::Invalid { key, found: node.shown(), expected, hint: None });
     }
 
     fn schema(&mut self, node: &Node) {
@@ -122,7 +122,7 @@ impl Check<'_> {
                 name if ANNOTATIONS.contains(&name) => {}
                 name => {
                     let nearest = nearest(name, KEYWORDS).map(str::to_owned);
-                    self.refuse(key.at, Mistake::UnknownKeyword { keyword: name.to_owned(), nearest });
+                    self.refuse(key.at, AnchorMistake::UnknownKeyword { keyword: name.to_owned(), nearest });
                 }
             }
         }
@@ -137,7 +137,7 @@ impl Check<'_> {
                 let known = TYPES.iter().map(|word| (*word).to_owned()).collect();
                 self.refuse(
                     item.at,
-                    Mistake::UnknownWord { key: "type".to_owned(), found: item.shown(), nearest, known },
+                    AnchorMistake::UnknownWord { key: "type".to_owned(), found: item.shown(), nearest, known },
                 );
             }
         }
@@ -162,7 +162,7 @@ impl Check<'_> {
             Some(Ok(_)) => {}
             Some(Err(why)) => {
                 let hint = "patterns are regular expressions of the Rust crate `regex`".to_owned();
-                self.refuse(node.at, Mistake::BadPattern { why, hint });
+                self.refuse(node.at, AnchorMistake::BadPattern { why, hint });
             }
             None => self.expect(node, "pattern", "a regular expression"),
         }

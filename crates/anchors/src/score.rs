@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::result::{Level, Violation};
+use crate::result::{RequirementLevel, Violation};
 
 /// The points that a score can have.
 pub const POINTS: [u32; 7] = [0, 1, 2, 3, 5, 8, 13];
@@ -13,7 +13,7 @@ pub const FLOOR_MET: u32 = 13;
 
 /// One score of a strategy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Score {
+pub struct CriterionScore {
     pub name: String,
     pub score: u32,
     pub max: u32,
@@ -61,10 +61,10 @@ pub fn overall(strategies: &[Aggregate]) -> Aggregate {
     Aggregate((sum + count / 2) / count)
 }
 
-impl Score {
+impl CriterionScore {
     /// A rule holds or does not, and nothing between.
-    pub fn met(name: &str, met: bool, level: Level) -> Self {
-        let floor = matches!(level, Level::Must | Level::MustNot).then_some(FLOOR_MET);
+    pub fn met(name: &str, met: bool, level: RequirementLevel) -> Self {
+        let floor = matches!(level, RequirementLevel::Must | RequirementLevel::MustNot).then_some(FLOOR_MET);
         Self { name: name.to_owned(), score: if met { FLOOR_MET } else { 0 }, max: FLOOR_MET, weight: 1, floor }
     }
 
@@ -111,7 +111,7 @@ impl Aggregate {
     pub const ONE: Self = Self(1_000_000);
 
     /// Σ(weight · score/max) / Σ weight; 1 when nothing is scored.
-    pub fn of(scores: &[Score]) -> Self {
+    pub fn of(scores: &[CriterionScore]) -> Self {
         const SCALE: u128 = 1_000_000_000_000;
         let weights: u128 = scores.iter().map(|score| u128::from(score.weight)).sum();
         if weights == 0 {

@@ -4,19 +4,19 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::score::{Aggregate, Color, Score, overall};
+use crate::score::{Aggregate, Color, CriterionScore, overall};
 
 /// Where a draft stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct DraftStanding {
     /// Its worst colour, where colours were given.
     pub tier: Option<Color>,
     pub aggregate: Aggregate,
 }
 
-impl Standing {
+impl DraftStanding {
     /// From the scores of all strategies.
-    pub fn of(strategies: &[Vec<Score>]) -> Self {
+    pub fn of(strategies: &[Vec<CriterionScore>]) -> Self {
         let colored = strategies.iter().flatten().filter(|score| score.max == 2);
         let aggregates: Vec<Aggregate> = strategies.iter().map(|scores| Aggregate::of(scores)).collect();
         Self { tier: colored.map(|score| Color::from_points(score.score)).min(), aggregate: overall(&aggregates) }

@@ -6,7 +6,7 @@ use toml::{
 };
 
 use crate::{
-    error::Mistake,
+    error::AnchorMistake,
     json,
     lines::Lines,
     node::{Key, Node, Value},
@@ -31,25 +31,25 @@ impl Syntax {
     }
 
     /// The text as a tree, or its mistakes with the bytes where they are.
-    pub(crate) fn parse(self, text: &str, lines: &Lines) -> Result<Node, Vec<(usize, Mistake)>> {
+    pub(crate) fn parse(self, text: &str, lines: &Lines) -> Result<Node, Vec<(usize, AnchorMistake)>> {
         match self {
             Self::Toml => toml(text),
             Self::Json => json::parse(text).map_err(|error| {
                 let at = lines.start(error.line) + error.column.saturating_sub(1);
-                vec![(at.min(text.len()), Mistake::Syntax { language: "JSON", message: error.message })]
+                vec![(at.min(text.len()), AnchorMistake::Syntax { language: "JSON", message: error.message })]
             }),
         }
     }
 }
 
-fn toml(text: &str) -> Result<Node, Vec<(usize, Mistake)>> {
+fn toml(text: &str) -> Result<Node, Vec<(usize, AnchorMistake)>> {
     let (root, errors) = DeTable::parse_recoverable(text);
     if errors.is_empty() {
         return Ok(Node { at: 0, end: text.len(), value: table(root.get_ref()) });
     }
     let errors = errors.iter().take(SYNTAX_ERRORS_MAX).map(|error| {
         let at = error.span().map_or(text.len(), |span| span.start);
-        (at, Mistake::Syntax { language: "TOML", message: error.message().to_owned() })
+        (at, AnchorMistake::Syntax { language: "TOML", message: error.message().to_owned() })
     });
     Err(errors.collect())
 }

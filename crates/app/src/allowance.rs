@@ -76,7 +76,7 @@ pub fn rates(project: &Project, spec: &RunSpec) -> BTreeMap<String, Rate> {
 /// What a model costs, if anybody knows.
 pub fn rate(project: &Project, model: &str) -> Option<Rate> {
     let price = project.config().price(model)?;
-    let usd = |usd: tribunal_config::Usd| Usd(usd.micros());
+    let usd = |usd: tribunal_config::UsdAmount| Usd(usd.micros());
     let (input, output) = (usd(price.input), usd(price.output));
     Some(Rate { input, cached: price.cached.map_or(input, usd), output })
 }

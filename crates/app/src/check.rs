@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
 use tribunal_anchors::{Anchor, LintResult, Opinion, Test, lint};
-use tribunal_checks::{Document, Finding, Measurement, Report, Role, Tokens, measure};
+use tribunal_checks::{DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, measure};
 use tribunal_kernel::{LoopKind, consult};
 
 use crate::consult::Consultant;
@@ -30,7 +30,7 @@ pub struct Page {
 #[derive(Debug)]
 pub struct Measured {
     pub name: String,
-    pub reports: Vec<Report>,
+    pub reports: Vec<RoleReport>,
 }
 
 impl Page {
@@ -68,7 +68,7 @@ impl Page {
     }
 
     /// What the house measures. Without tokens there is no brand to judge by.
-    pub fn measured(&self, tokens: &Tokens) -> Measured {
+    pub fn measured(&self, tokens: &DesignTokens) -> Measured {
         let files = Files::new(&self.folder);
         let sheet = |path: &str| self.may_see(path).then(|| files.sheet(path)).flatten();
         let exists = |path: &str| self.may_see(path) && files.exists(path);
@@ -82,7 +82,7 @@ impl Page {
     /// What the deterministic rules of an anchor say. Rules that need an opinion or a command stay pending.
     pub fn linted(&self, anchor: &Anchor) -> LintResult {
         let files = Files::new(&self.folder);
-        lint(anchor, &self.text, None, &|path| self.may_see(path) && files.exists(path))
+        lint(anchor, &self.text, None, &|path| self.may_see(path) && files.exists(path), &Inspector)
     }
 }
 
@@ -93,7 +93,7 @@ impl Measured {
     }
 
     /// Everything that was found, with the role that found it.
-    pub fn findings(&self) -> impl Iterator<Item = (&'static str, &Finding)> {
+    pub fn findings(&self) -> impl Iterator<Item = (&'static str, &MeasuredFinding)> {
         self.reports.iter().flat_map(|report| report.findings().map(|finding| (report.role.as_str(), finding)))
     }
 
@@ -170,7 +170,7 @@ pub fn dim_object(dim: &Measurement) -> Value {
 }
 
 /// A finding as an object.
-pub fn finding_object(finding: &Finding) -> Value {
+pub fn finding_object(finding: &MeasuredFinding) -> Value {
     let place = finding.place.as_ref();
     json!({
         "code": finding.code, "weight": finding.weight.as_str(), "text": finding.text, "evidence": finding.evidence,

@@ -1,6 +1,6 @@
 //! Asking whoever sits in a seat, outside of any trial.
 
-use tribunal_agents::Request;
+use tribunal_agents::TurnRequest;
 use tribunal_config::AgentKind;
 use tribunal_engine::Seating;
 use tribunal_kernel::answer::Misfit;
@@ -88,7 +88,7 @@ impl<'p> Consultant<'p> {
         let texts: Vec<_> = prompt.blobs().filter_map(|blob| Some((blob, self.project.text(blob)?))).collect();
         let fetch = |wanted| texts.iter().find(|(blob, _)| *blob == wanted).map(|(_, text)| text.as_str());
         let prompt = prompt.render(run, fetch).map_err(tribunal_engine::DriveError::from)?;
-        let request = Request {
+        let request = TurnRequest {
             run,
             kind: self.kind,
             round: Round(1),

@@ -1,7 +1,7 @@
 //! Grades where they are obeyed and shown.
 
 use std::collections::BTreeMap;
-use tribunal_config::{Config, Seat};
+use tribunal_config::{Config, SeatConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Mark, Record};
 use tribunal_kernel::theater::{DESIGNER, PANEL, Panel, Settings, stage_of};
@@ -12,10 +12,10 @@ use crate::error::AppError;
 use crate::project::Project;
 
 /// The seat in which an agent is graded: as it sits on the panel where it does, or else as it is configured.
-pub fn graded_seat(config: &Config, agent: &str) -> Seat {
+pub fn graded_seat(config: &Config, agent: &str) -> SeatConfig {
     let sits = |seat: &&str| config.seats.get(*seat).filter(|own| own.agent == agent).cloned();
     let own = [PANEL, DESIGNER].iter().find_map(sits);
-    let mut seat = own.unwrap_or_else(|| Seat { agent: agent.to_owned(), model: None, effort: None });
+    let mut seat = own.unwrap_or_else(|| SeatConfig { agent: agent.to_owned(), model: None, effort: None });
     seat.model = seat.model.or_else(|| config.agents.get(agent)?.model.clone());
     seat
 }

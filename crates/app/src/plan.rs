@@ -90,8 +90,8 @@ impl SeatEstimate {
     }
 }
 
-fn dollars(usd: Usd) -> tribunal_config::Usd {
-    tribunal_config::Usd::from_micros(usd.0)
+fn dollars(usd: Usd) -> tribunal_config::UsdAmount {
+    tribunal_config::UsdAmount::from_micros(usd.0)
 }
 
 /// What the calls of one seat may come to. Programs that are built in cost nothing.

@@ -1,7 +1,7 @@
 //! Judging a run's drafts by another anchor from now on.
 
 use std::path::PathBuf;
-use tribunal_anchors::{Anchor, Kind};
+use tribunal_anchors::{Anchor, AnchorKind};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Run, RunId, SeatName, consult, joust};
 
@@ -26,7 +26,7 @@ pub struct ReanchorRequest {
 #[derive(Debug, Clone, Copy)]
 pub struct ReanchoredRun {
     pub run: RunId,
-    pub kind: Kind,
+    pub kind: AnchorKind,
 }
 
 /// Puts another anchor in its place, wherever the run is driven.
@@ -50,7 +50,7 @@ pub async fn reanchor(
         ));
     }
     let path = project.root().join(&request.anchor);
-    let kind = Kind::from_word(&request.anchor.to_string_lossy()).filter(|_| !path.exists());
+    let kind = AnchorKind::from_word(&request.anchor.to_string_lossy()).filter(|_| !path.exists());
     let anchor = match kind {
         Some(kind) => written(project, &run, kind).await?,
         None => read_anchor(&path)?,
@@ -62,7 +62,7 @@ pub async fn reanchor(
 }
 
 /// An anchor of this kind, by the seat that begins drafts.
-async fn written(project: &Project, run: &Run, kind: Kind) -> Result<Anchor, AppError> {
+async fn written(project: &Project, run: &Run, kind: AnchorKind) -> Result<Anchor, AppError> {
     let main = SeatName::new(joust::MAIN);
     let Some(binding) = run.spec().seats.get(&main) else {
         return Err(AppError::conflict(

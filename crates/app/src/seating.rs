@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tribunal_agents::house::House;
 use tribunal_agents::http::Provider;
-use tribunal_agents::{Acp, Agent, AgentError, Cli, Command, Environment, Http, Native, Vendor};
+use tribunal_agents::{Acp, Agent, AgentError, Cli, CommandAgent, Environment, Http, Native, Vendor};
 use tribunal_config::{self as config, AgentKind, Config, Tools};
 use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
@@ -53,7 +53,7 @@ pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Acco
 }
 
 /// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
-pub async fn recorded(project: &Project, agent: &config::Agent, own: Option<RunId>) -> Result<Run, AppError> {
+pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Option<RunId>) -> Result<Run, AppError> {
     let name = agent.run.as_deref().unwrap_or_default().to_lowercase();
     let runs = project.store.runs().await?.into_iter();
     let named: Vec<RunId> = runs.filter(|run| Some(*run) != own && run.to_string().contains(&name)).collect();
@@ -160,7 +160,7 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
         if agent.kind != AgentKind::Command {
             continue;
         }
-        let command = Command {
+        let command = CommandAgent {
             name: name.clone(),
             program: located(program, root),
             args: args.to_vec(),
@@ -173,7 +173,7 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
 }
 
 /// The command line that an agent is, if it is one that we know.
-pub fn command_line(project: &Project, name: &str, agent: &config::Agent) -> Option<Cli> {
+pub fn command_line(project: &Project, name: &str, agent: &config::AgentConfig) -> Option<Cli> {
     let mut command = agent.command.clone();
     if let Some(program) = command.first_mut() {
         *program = located(program, project.root());
@@ -191,7 +191,7 @@ pub fn command_line(project: &Project, name: &str, agent: &config::Agent) -> Opt
 }
 
 /// The model behind HTTP that an agent is. Without a provider it is one that is compatible, at its `base_url`.
-fn http(config: &Config, name: &str, agent: &config::Agent, environment: Environment, workspace: &Path) -> Http {
+fn http(config: &Config, name: &str, agent: &config::AgentConfig, environment: Environment, workspace: &Path) -> Http {
     let limits = config.turn_limits(name);
     let provider = Provider::from_word(agent.provider.as_deref().unwrap_or("compatible"));
     let mut http = Http::new(name, provider, environment);
@@ -204,7 +204,7 @@ fn http(config: &Config, name: &str, agent: &config::Agent, environment: Environ
 }
 
 /// Why a model behind HTTP cannot be asked, if that can be seen from here.
-pub fn unasked(config: &Config, name: &str, agent: &config::Agent, model: Option<&str>) -> Option<AgentError> {
+pub fn unasked(config: &Config, name: &str, agent: &config::AgentConfig, model: Option<&str>) -> Option<AgentError> {
     // Whether files can be read is not looked at here.
     http(config, name, agent, environment(None), Path::new("")).check(model).err()
 }
@@ -218,7 +218,7 @@ fn lay_out(project: &Project, cli: &Cli) {
     }
 }
 
-fn cwd_of(agent: &config::Agent, root: &Path) -> PathBuf {
+fn cwd_of(agent: &config::AgentConfig, root: &Path) -> PathBuf {
     agent.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd))
 }
 
@@ -269,7 +269,7 @@ pub fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, AppError
 
 /// Refuses a seat that an agent cannot take: files are worked on by programs in a place of their own, and a whole panel
 /// speaks in one breath.
-fn fits(seat: &str, name: &str, agent: &config::Agent) -> Result<(), AppError> {
+fn fits(seat: &str, name: &str, agent: &config::AgentConfig) -> Result<(), AppError> {
     let hint = match (agent.kind, seat) {
         (AgentKind::Human | AgentKind::Replay, WORKER | VERIFIER) => {
             "seats of a desk are for agents that work on files; a person steers (`tribunal steer`) and adopts (`tribunal adopt`)"
@@ -287,7 +287,7 @@ fn fits(seat: &str, name: &str, agent: &config::Agent) -> Result<(), AppError> {
 fn binding(
     config: &Config,
     seat: &str,
-    (name, agent): (&str, &config::Agent),
+    (name, agent): (&str, &config::AgentConfig),
     model: Option<&str>,
     effort: Option<config::Effort>,
 ) -> Result<Binding, AppError> {
@@ -300,13 +300,13 @@ fn binding(
         effort: effort.or(agent.effort).map(|effort| effort.as_str().to_owned()),
         reserve: Spend {
             tokens: agent.reserve_tokens.unwrap_or_default(),
-            usd: Usd(agent.reserve_usd.map(config::Usd::micros).unwrap_or_default()),
+            usd: Usd(agent.reserve_usd.map(config::UsdAmount::micros).unwrap_or_default()),
         },
     })
 }
 
 /// Refuses an agent that cannot be started, as far as that can be seen from here.
-fn startable(config: &Config, name: &str, agent: &config::Agent, model: Option<&str>) -> Result<(), AppError> {
+fn startable(config: &Config, name: &str, agent: &config::AgentConfig, model: Option<&str>) -> Result<(), AppError> {
     if agent.kind == AgentKind::Http {
         return match unasked(config, name, agent, model) {
             Some(error) => Err(AppError::config(error.to_string(), error.hint().unwrap_or_default())),

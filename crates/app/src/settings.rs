@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use toml_edit::{DocumentMut, Item, Table};
-use tribunal_config::{FILE_NAME, KEYS, Key, Kind};
+use tribunal_config::{FILE_NAME, KEYS, Key, ValueKind};
 
 use crate::console::Silent;
 use crate::error::AppError;
@@ -61,7 +61,7 @@ fn show(path: &str, value: Option<&str>, source: String) -> ShownSetting {
     let key = KEYS.iter().find(|key| fits(key.path, path));
     let kind = key.map_or(SettingKind::Other, |key| kind(key.kind));
     let choices = match key.map(|key| key.kind) {
-        Some(Kind::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
+        Some(ValueKind::Word(words)) => words.iter().map(|word| (*word).to_owned()).collect(),
         _ => Vec::new(),
     };
     let value = match (value, kind) {
@@ -82,13 +82,17 @@ fn show(path: &str, value: Option<&str>, source: String) -> ShownSetting {
     }
 }
 
-fn kind(kind: Kind) -> SettingKind {
+fn kind(kind: ValueKind) -> SettingKind {
     match kind {
-        Kind::Bool => SettingKind::Bool,
-        Kind::Integer { .. } | Kind::Number { .. } => SettingKind::Number,
-        Kind::Word(_) => SettingKind::Choice,
-        Kind::Text | Kind::Name | Kind::Usd | Kind::Duration | Kind::Bytes { .. } => SettingKind::Text,
-        Kind::Brief | Kind::Path | Kind::Url | Kind::Secret | Kind::List { .. } => SettingKind::Other,
+        ValueKind::Bool => SettingKind::Bool,
+        ValueKind::Integer { .. } | ValueKind::Number { .. } => SettingKind::Number,
+        ValueKind::Word(_) => SettingKind::Choice,
+        ValueKind::Text | ValueKind::Name | ValueKind::Usd | ValueKind::Duration | ValueKind::Bytes { .. } => {
+            SettingKind::Text
+        }
+        ValueKind::Brief | ValueKind::Path | ValueKind::Url | ValueKind::Secret | ValueKind::List { .. } => {
+            SettingKind::Other
+        }
     }
 }
 
@@ -169,11 +173,11 @@ fn edited(old: &str, path: &str, key: &Key, text: Option<&str>) -> Result<String
     Ok(document.to_string())
 }
 
-fn plain(kind: Kind, text: &str) -> toml_edit::Value {
+fn plain(kind: ValueKind, text: &str) -> toml_edit::Value {
     match kind {
-        Kind::Bool => text.parse::<bool>().map_or_else(|_| text.into(), Into::into),
-        Kind::Integer { .. } => text.parse::<i64>().map_or_else(|_| text.into(), Into::into),
-        Kind::Number { .. } => text.parse::<f64>().map_or_else(|_| text.into(), Into::into),
+        ValueKind::Bool => text.parse::<bool>().map_or_else(|_| text.into(), Into::into),
+        ValueKind::Integer { .. } => text.parse::<i64>().map_or_else(|_| text.into(), Into::into),
+        ValueKind::Number { .. } => text.parse::<f64>().map_or_else(|_| text.into(), Into::into),
         _ => text.into(),
     }
 }

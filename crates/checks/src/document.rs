@@ -10,10 +10,10 @@ use crate::{
         value::Display,
     },
     dom::{Dom, Element, Kind, NodeId},
-    lint::Format,
+    lint::DocumentFormat,
     markdown::Markdown,
     parse,
-    place::{Lines, Place, Span},
+    place::{Lines, SourceLocation, Span},
     target::{Target, target},
 };
 
@@ -77,10 +77,10 @@ impl Document {
         &self.source
     }
 
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> DocumentFormat {
         match self.body {
-            Body::Html(_) => Format::Html,
-            Body::Markdown(_) => Format::Markdown,
+            Body::Html(_) => DocumentFormat::Html,
+            Body::Markdown(_) => DocumentFormat::Markdown,
         }
     }
 
@@ -92,20 +92,20 @@ impl Document {
     }
 
     /// Where a node stands; an inferred element stands where its first written ancestor does.
-    pub(crate) fn place_of(&self, page: &Page, id: NodeId) -> Place {
+    pub(crate) fn place_of(&self, page: &Page, id: NodeId) -> SourceLocation {
         let offset = std::iter::once(id).chain(page.dom.ancestors(id)).find_map(|id| match &page.dom.node(id).kind {
             Kind::Element(element) => element.open.map(|open| open.start),
             Kind::Text { span, .. } | Kind::Comment { span } => Some(span.start),
             _ => None,
         });
         let element = if page.dom.element(id).is_some() { Some(id) } else { page.dom.node(id).parent };
-        Place {
+        SourceLocation {
             selector: element.map(|id| page.dom.selector(id)).filter(|selector| !selector.is_empty()),
             ..self.lines.place(&self.source, offset.unwrap_or(0))
         }
     }
 
-    pub(crate) fn place_at(&self, span: Span) -> Place {
+    pub(crate) fn place_at(&self, span: Span) -> SourceLocation {
         self.lines.place(&self.source, span.start)
     }
 }

@@ -1,6 +1,6 @@
 //! What a measurement found: how grave, where, and the value that says so.
 
-use crate::place::Place;
+use crate::place::SourceLocation;
 
 /// How grave a finding is. `MustFix` keeps the work from shipping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,17 +22,17 @@ impl Weight {
 
 /// One finding: a code that lasts, a sentence for people, and the measured value behind it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct MeasuredFinding {
     /// Stable and dotted, such as `contrast.text`: `docs/checks.md` lists them all.
     pub code: &'static str,
     pub weight: Weight,
     pub text: String,
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
     /// The measured value, such as `3.9:1, needs 4.5:1`.
     pub evidence: String,
 }
 
-impl std::fmt::Display for Finding {
+impl std::fmt::Display for MeasuredFinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.weight.as_str(), self.code)?;
         if let Some(place) = &self.place {
@@ -49,13 +49,13 @@ pub const MAX_FINDINGS_PER_CODE: usize = 100;
 /// Collects findings and keeps the list readable when a page has the same flaw ten thousand times.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    list: Vec<Finding>,
+    list: Vec<MeasuredFinding>,
     counts: std::collections::BTreeMap<&'static str, usize>,
 }
 
 impl Findings {
     /// `make` is called only for findings that are listed: finding a place and a selector costs time.
-    pub(crate) fn add(&mut self, code: &'static str, make: impl FnOnce() -> Finding) {
+    pub(crate) fn add(&mut self, code: &'static str, make: impl FnOnce() -> MeasuredFinding) {
         let count = self.counts.entry(code).or_insert(0);
         *count += 1;
         if *count <= MAX_FINDINGS_PER_CODE {
@@ -67,10 +67,10 @@ impl Findings {
         self.counts.get(code).copied().unwrap_or(0)
     }
 
-    pub(crate) fn finish(mut self) -> Vec<Finding> {
+    pub(crate) fn finish(mut self) -> Vec<MeasuredFinding> {
         for (code, count) in &self.counts {
             if *count > MAX_FINDINGS_PER_CODE {
-                self.list.push(Finding {
+                self.list.push(MeasuredFinding {
                     code,
                     weight: Weight::Note,
                     text: format!("{} more findings of this kind are not listed", count - MAX_FINDINGS_PER_CODE),

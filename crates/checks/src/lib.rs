@@ -29,6 +29,7 @@
 //! | `a11y`, `critic`, `brand`, `copy`, `production` | the measurements, by role |
 //! | `measure`, `finding`, `report` | what comes out |
 //! | `lint`, `placeholder`, `target` | the last look before anything ships |
+//! | `inspector` | pages for the rules of anchors |
 //! | `edit` | the house editor |
 
 mod a11y;
@@ -40,6 +41,7 @@ mod document;
 mod dom;
 mod edit;
 mod finding;
+mod inspector;
 mod lint;
 mod markdown;
 mod measure;
@@ -55,16 +57,17 @@ mod target;
 
 pub use a11y::a11y;
 pub use a11y::contrast::{Contrast, contrasts};
-pub use brand::{Forbidden, Tokens, brand};
+pub use brand::{DesignTokens, Forbidden, brand};
 pub use copy::copy;
 pub use critic::critic;
 pub use css::color::Rgba;
 pub use document::Document;
 pub use edit::{Edit, Fixed, fix};
-pub use finding::{Finding, MAX_FINDINGS_PER_CODE, Weight};
-pub use lint::{Format, lint};
+pub use finding::{MAX_FINDINGS_PER_CODE, MeasuredFinding, Weight};
+pub use inspector::Inspector;
+pub use lint::{DocumentFormat, lint};
 pub use measure::Measurement;
 pub use parse::{MAX_DEPTH, MAX_NODES};
-pub use place::Place;
+pub use place::SourceLocation;
 pub use production::production;
-pub use report::{Report, Role, measure, report};
+pub use report::{Role, RoleReport, measure, report};

@@ -4,31 +4,40 @@ use std::collections::BTreeSet;
 
 use crate::{
     dom::{Dom, Element, Kind, NodeId},
-    finding::{Finding, Findings, Weight},
+    finding::{Findings, MeasuredFinding, Weight},
     markdown::{Markdown, Role},
     parse,
-    place::{Lines, Place},
+    place::{Lines, SourceLocation},
     placeholder::{self, placeholders},
     target::{Target, target},
 };
 
 /// How a text is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum DocumentFormat {
     Html,
     Markdown,
     Plain,
 }
 
+impl DocumentFormat {
+    /// A text that may have links: HTML when it says so, and Markdown otherwise.
+    pub(crate) fn of_page(text: &str) -> Self {
+        let start = text.trim_start_matches('\u{feff}').trim_start();
+        let begins = |tag: &str| start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag));
+        if ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins) { Self::Html } else { Self::Markdown }
+    }
+}
+
 /// Finds what must not ship. `exists` says whether a path relative to the document is there: it gets the path
 /// decoded, without query and fragment, and never one that starts with `/`, which only the site can answer for.
-pub fn lint(text: &str, format: Format, exists: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+pub fn lint(text: &str, format: DocumentFormat, exists: &dyn Fn(&str) -> bool) -> Vec<MeasuredFinding> {
     let lines = Lines::new(text);
     let mut lint = Lint { text, lines, findings: Findings::default() };
     match format {
-        Format::Html => html(&mut lint, &parse::parse(text), exists),
-        Format::Markdown => markdown(&mut lint, &Markdown::read(text), exists),
-        Format::Plain => lint.words(text, Some(0), Weight::MustFix, false, &|| None),
+        DocumentFormat::Html => html(&mut lint, &parse::parse(text), exists),
+        DocumentFormat::Markdown => markdown(&mut lint, &Markdown::read(text), exists),
+        DocumentFormat::Plain => lint.words(text, Some(0), Weight::MustFix, false, &|| None),
     }
     lint.findings.finish()
 }
@@ -101,11 +110,11 @@ impl Lint<'_> {
                 }
             };
             let (source, lines) = (self.text, &self.lines);
-            self.findings.add(code, || Finding {
+            self.findings.add(code, || MeasuredFinding {
                 code,
                 weight,
                 text: advice,
-                place: at.map(|at| Place { selector: selector(), ..lines.place(source, at + found.at) }),
+                place: at.map(|at| SourceLocation { selector: selector(), ..lines.place(source, at + found.at) }),
                 evidence: excerpt(text, found.at),
             });
         }
@@ -114,11 +123,11 @@ impl Lint<'_> {
     fn link(&mut self, address: &str, at: Option<usize>, reach: &Reach<'_>, selector: &dyn Fn() -> Option<String>) {
         let (source, lines) = (self.text, &self.lines);
         if let Some((code, weight, text)) = reach.judge(address) {
-            self.findings.add(code, || Finding {
+            self.findings.add(code, || MeasuredFinding {
                 code,
                 weight,
                 text,
-                place: at.map(|at| Place { selector: selector(), ..lines.place(source, at) }),
+                place: at.map(|at| SourceLocation { selector: selector(), ..lines.place(source, at) }),
                 evidence: address.trim().to_owned(),
             });
         }

@@ -1,6 +1,6 @@
 //! A measurement: one dimension, its score, and what it rests on.
 
-use crate::finding::{Finding, Findings, Weight};
+use crate::finding::{Findings, MeasuredFinding, Weight};
 
 /// One measured dimension. `docs/checks.md` has every scoring curve.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,7 +10,7 @@ pub struct Measurement {
     pub score: f64,
     /// The measured values in words.
     pub evidence: Vec<String>,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<MeasuredFinding>,
     /// What could not be measured, and why. It counts neither for nor against the score.
     pub undecided: Vec<String>,
 }

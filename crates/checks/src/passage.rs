@@ -5,7 +5,7 @@ use crate::{
     document::{Body, Document, Page},
     dom::{Kind, NodeId},
     markdown::{Markdown, Role as Source},
-    place::{Place, Span},
+    place::{SourceLocation, Span},
 };
 
 /// What a passage is there for.
@@ -48,13 +48,13 @@ impl Passage {
     }
 
     /// Where to send a reader for something at `from`: exactly there, or to where its piece begins.
-    pub(crate) fn place(&self, document: &Document, from: usize) -> Option<Place> {
+    pub(crate) fn place(&self, document: &Document, from: usize) -> Option<SourceLocation> {
         let index = self.pieces.partition_point(|piece| piece.at <= from).checked_sub(1)?;
         let piece = &self.pieces[index];
         let offset = if piece.exact { piece.span.start + (from - piece.at) } else { piece.span.start };
         let place = document.place_at(Span::new(offset, offset));
         let selector = self.node.and_then(|node| document.page().map(|page| page.dom.selector(node)));
-        Some(Place { selector, ..place })
+        Some(SourceLocation { selector, ..place })
     }
 
     fn push(&mut self, text: &str, span: Span, source: &str) {

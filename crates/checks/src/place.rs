@@ -2,14 +2,14 @@
 
 /// A position that a person can go to. Lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     pub line: u32,
     pub column: u32,
     /// A CSS selector that leads to the element, for documents that have elements.
     pub selector: Option<String>,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.line, self.column)?;
         match &self.selector {
@@ -50,13 +50,13 @@ impl Lines {
         Self { starts }
     }
 
-    pub(crate) fn place(&self, text: &str, offset: usize) -> Place {
+    pub(crate) fn place(&self, text: &str, offset: usize) -> SourceLocation {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|start| *start <= offset).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         // Bytes that continue a character do not count as columns.
         let before = text.as_bytes()[start..offset].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-        Place { line: small(line), column: small(before + 1), selector: None }
+        SourceLocation { line: small(line), column: small(before + 1), selector: None }
     }
 }
 

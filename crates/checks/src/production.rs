@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::{
     document::{Body, Document, Page, join},
     dom::{Kind, NodeId},
-    finding::{Finding, Findings, Weight},
-    lint::{Format, Reach, addresses, anchors, lint},
+    finding::{Findings, MeasuredFinding, Weight},
+    lint::{DocumentFormat, Reach, addresses, anchors, lint},
     measure::{Gauge, Measurement, beyond, count, share},
     target::{Target, target},
 };
@@ -21,8 +21,9 @@ pub fn production(document: &Document, exists: &dyn Fn(&str) -> bool) -> Vec<Mea
             list
         }
         Body::Markdown(markdown) => {
-            let found = lint(&document.source, Format::Markdown, exists);
-            let found: Vec<Finding> = found.into_iter().filter(|finding| finding.code.starts_with("link.")).collect();
+            let found = lint(&document.source, DocumentFormat::Markdown, exists);
+            let found: Vec<MeasuredFinding> =
+                found.into_iter().filter(|finding| finding.code.starts_with("link.")).collect();
             if markdown.links.is_empty() {
                 return Vec::new();
             }
@@ -58,7 +59,7 @@ fn walk(
     let reach = Reach { anchor: &|anchor| known.contains(anchor), exists };
     let mut gauge = Gauge::new(dimension);
     let (mut all, mut dead) = (0, 0);
-    let mut judge = |address: &str, place: &dyn Fn() -> Option<crate::place::Place>, gauge: &mut Gauge| {
+    let mut judge = |address: &str, place: &dyn Fn() -> Option<crate::place::SourceLocation>, gauge: &mut Gauge| {
         if let Target::Root(path) = target(address) {
             gauge.undecided(format!("whether the site has `{path}`"));
             return;
@@ -66,7 +67,7 @@ fn walk(
         all += 1;
         if let Some((code, weight, text)) = reach.judge(address) {
             dead += usize::from(weight == Weight::MustFix);
-            gauge.findings.add(code, || Finding {
+            gauge.findings.add(code, || MeasuredFinding {
                 code,
                 weight,
                 text,
@@ -98,7 +99,7 @@ fn walk(
 fn nesting(document: &Document, page: &Page) -> Measurement {
     let mut gauge = Gauge::new("markup");
     if page.dom.doctype.is_none() {
-        gauge.findings.add("markup.doctype", || Finding {
+        gauge.findings.add("markup.doctype", || MeasuredFinding {
             code: "markup.doctype",
             weight: Weight::Should,
             text: "begin with `<!doctype html>`: without it browsers imitate old ones".to_owned(),
@@ -115,7 +116,7 @@ fn nesting(document: &Document, page: &Page) -> Measurement {
             let uses = ids.entry(name).or_insert(0);
             *uses += 1;
             if *uses == 2 {
-                gauge.findings.add("markup.duplicate-id", || Finding {
+                gauge.findings.add("markup.duplicate-id", || MeasuredFinding {
                     code: "markup.duplicate-id",
                     weight: Weight::Should,
                     text: format!("give the id `{name}` to one element only"),
@@ -136,7 +137,7 @@ fn nesting(document: &Document, page: &Page) -> Measurement {
 }
 
 fn add(findings: &mut Findings, document: &Document, page: &Page, id: NodeId, problem: String) {
-    findings.add("markup.nesting", || Finding {
+    findings.add("markup.nesting", || MeasuredFinding {
         code: "markup.nesting",
         weight: Weight::Should,
         text: "put the element where it may stand: browsers guess otherwise".to_owned(),

@@ -1,8 +1,8 @@
 //! A role's report: its measurements joined into one score.
 
 use crate::{
-    Document, Tokens, a11y, brand, copy, critic,
-    finding::{Finding, Weight},
+    DesignTokens, Document, a11y, brand, copy, critic,
+    finding::{MeasuredFinding, Weight},
     measure::{Measurement, tenths},
     production,
 };
@@ -49,17 +49,17 @@ impl Role {
 
 /// What a role says of a document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Report {
+pub struct RoleReport {
     pub role: Role,
     /// The weighted mean of the dimensions in tenths; `None` when nothing applied, which is no praise.
     pub score: Option<f64>,
     pub dims: Vec<Measurement>,
     /// The findings that keep the work from shipping, gravest role first as they were measured.
-    pub must_fix: Vec<Finding>,
+    pub must_fix: Vec<MeasuredFinding>,
 }
 
 /// Measures what a role looks at. `exists` says whether a path relative to the document is there.
-pub fn measure(role: Role, document: &Document, tokens: &Tokens, exists: &dyn Fn(&str) -> bool) -> Report {
+pub fn measure(role: Role, document: &Document, tokens: &DesignTokens, exists: &dyn Fn(&str) -> bool) -> RoleReport {
     let dims = match role {
         Role::Critic => critic(document),
         Role::Brand => brand(document, tokens),
@@ -71,7 +71,7 @@ pub fn measure(role: Role, document: &Document, tokens: &Tokens, exists: &dyn Fn
 }
 
 /// Joins a role's measurements.
-pub fn report(role: Role, dims: Vec<Measurement>) -> Report {
+pub fn report(role: Role, dims: Vec<Measurement>) -> RoleReport {
     let total: f64 = dims.iter().map(|dim| role.weight(dim.dimension)).sum();
     let sum: f64 = dims.iter().map(|dim| role.weight(dim.dimension) * dim.score).sum();
     let must_fix = dims
@@ -80,16 +80,16 @@ pub fn report(role: Role, dims: Vec<Measurement>) -> Report {
         .filter(|finding| finding.weight == Weight::MustFix)
         .cloned()
         .collect();
-    Report { role, score: (total > 0.0).then(|| tenths(sum / total)), dims, must_fix }
+    RoleReport { role, score: (total > 0.0).then(|| tenths(sum / total)), dims, must_fix }
 }
 
-impl Report {
-    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+impl RoleReport {
+    pub fn findings(&self) -> impl Iterator<Item = &MeasuredFinding> {
         self.dims.iter().flat_map(|dim| &dim.findings)
     }
 }
 
-impl std::fmt::Display for Report {
+impl std::fmt::Display for RoleReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.score {
             Some(score) => write!(f, "{} {score:.1}, {} must-fix", self.role.as_str(), self.must_fix.len())?,

@@ -4,11 +4,12 @@ mod theater;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tribunal_anchors::nearest;
+
 use crate::{
-    error::{ConfigError, Mistake},
-    kind::Kind,
+    error::{ConfigError, ConfigMistake},
+    kind::ValueKind,
     layer::{Given, Names},
-    nearest::nearest_word,
     origin::Origin,
     schema::{KEYS, fill, named_table},
     words::AgentKind,
@@ -37,8 +38,9 @@ impl Check<'_> {
             for (name, origin) in self.names.get(table).into_iter().flatten() {
                 let path = fill(key.path, &[name]);
                 if !self.attempted.contains(&path) {
-                    let expected = if key.kind == Kind::Text { key.doc.to_owned() } else { key.kind.describe() };
-                    let mistake = Mistake::Missing { key: path, expected, nearest: self.meant(table, name, origin) };
+                    let expected = if key.kind == ValueKind::Text { key.doc.to_owned() } else { key.kind.describe() };
+                    let mistake =
+                        ConfigMistake::Missing { key: path, expected, nearest: self.meant(table, name, origin) };
                     errors.push(ConfigError { origin: origin.clone(), mistake });
                 }
             }
@@ -53,7 +55,7 @@ impl Check<'_> {
             return None;
         }
         let in_files = self.names.get(table)?.iter().filter(|(_, origin)| !is_flag(origin));
-        nearest_word(name, in_files.map(|(name, _)| name.as_str())).map(|name| format!("{table}.{name}"))
+        nearest(name, in_files.map(|(name, _)| name.as_str())).map(|name| format!("{table}.{name}"))
     }
 
     fn commands(&self) -> Vec<ConfigError> {
@@ -62,7 +64,7 @@ impl Check<'_> {
             let Some((given, kind)) = self.text(&format!("agents.{agent}.kind")) else { continue };
             let needs_one = [AgentKind::Acp, AgentKind::Command].into_iter().find(|needs| kind == needs.as_str());
             if let Some(kind) = needs_one.filter(|_| !self.attempted.contains(&format!("agents.{agent}.command"))) {
-                let mistake = Mistake::NoCommand { agent: agent.to_owned(), kind };
+                let mistake = ConfigMistake::NoCommand { agent: agent.to_owned(), kind };
                 errors.push(ConfigError { origin: given.origin.clone(), mistake });
             }
         }
@@ -75,10 +77,10 @@ impl Check<'_> {
         for seat in self.names_in("seats") {
             let Some((given, agent)) = self.text(&format!("seats.{seat}.agent")) else { continue };
             if !known.contains(&agent) {
-                let mistake = Mistake::UnknownAgent {
+                let mistake = ConfigMistake::UnknownAgent {
                     seat: seat.to_owned(),
                     agent: agent.to_owned(),
-                    nearest: nearest_word(agent, known.iter().copied()).map(str::to_owned),
+                    nearest: nearest(agent, known.iter().copied()).map(str::to_owned),
                     known: known.iter().map(|name| (*name).to_owned()).collect(),
                 };
                 errors.push(ConfigError { origin: given.origin.clone(), mistake });

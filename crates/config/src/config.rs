@@ -3,15 +3,16 @@
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Deserializer, Serialize};
+use tribunal_anchors::AnchorKind;
 
 use crate::{
     brief::Brief,
     decimal::Decimal,
     duration::{as_millis, as_millis_if_any},
-    money::Usd,
+    money::UsdAmount,
     prices::Price,
     secret::EnvRef,
-    words::{AgentKind, AnchorKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools},
+    words::{AgentKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools},
 };
 
 /// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
@@ -19,20 +20,20 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    pub run: Run,
-    pub agents: BTreeMap<String, Agent>,
-    pub seats: BTreeMap<String, Seat>,
-    pub limits: Limits,
+    pub run: RunConfig,
+    pub agents: BTreeMap<String, AgentConfig>,
+    pub seats: BTreeMap<String, SeatConfig>,
+    pub limits: LimitsConfig,
     pub prices: BTreeMap<String, Price>,
-    pub review: Review,
-    pub theater: Theater,
-    pub joust: Joust,
-    pub desk: Desk,
+    pub review: ReviewConfig,
+    pub theater: TheaterConfig,
+    pub joust: JoustConfig,
+    pub desk: DeskConfig,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+pub struct RunConfig {
     pub r#loop: Loop,
     pub brief: Option<Brief>,
     pub workspace: PathBuf,
@@ -43,7 +44,7 @@ pub struct Run {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Agent {
+pub struct AgentConfig {
     pub kind: AgentKind,
     /// As written: a relative program is the caller's to resolve.
     #[serde(default)]
@@ -60,7 +61,7 @@ pub struct Agent {
     #[serde(default)]
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
-    pub reserve_usd: Option<Usd>,
+    pub reserve_usd: Option<UsdAmount>,
     pub reserve_tokens: Option<u64>,
     /// Instead of the limit of the same name; [`Config::turn_limits`] settles which applies.
     #[serde(default, with = "as_millis_if_any")]
@@ -72,7 +73,7 @@ pub struct Agent {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Seat {
+pub struct SeatConfig {
     /// A name in [`Config::agents`]: loading refuses any other.
     pub agent: String,
     pub model: Option<String>,
@@ -82,8 +83,8 @@ pub struct Seat {
 /// Limits of a run, where `None` is no limit, and of every turn in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
-    pub usd: Option<Usd>,
+pub struct LimitsConfig {
+    pub usd: Option<UsdAmount>,
     pub tokens: Option<u64>,
     #[serde(default, with = "as_millis_if_any")]
     pub wall: Option<Duration>,
@@ -99,7 +100,7 @@ pub struct Limits {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Review {
+pub struct ReviewConfig {
     /// From `asset` or `assets`, whichever is configured; empty if neither is.
     #[serde(default, alias = "asset", deserialize_with = "one_or_many")]
     pub assets: Vec<String>,
@@ -110,7 +111,7 @@ pub struct Review {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Theater {
+pub struct TheaterConfig {
     pub enabled: bool,
     pub policy: Policy,
     pub panel: PanelMode,
@@ -138,7 +139,7 @@ pub struct Theater {
 /// Editors who rewrite one draft in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Joust {
+pub struct JoustConfig {
     pub name: String,
     pub jousters: Vec<String>,
     pub linters: Vec<String>,
@@ -158,7 +159,7 @@ pub struct Joust {
 /// A worker and a verifier, each with a fresh context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Desk {
+pub struct DeskConfig {
     pub slug: Option<String>,
     /// The desk's folder; `None` is the one that is there, or ours.
     pub root: Option<String>,
@@ -199,7 +200,7 @@ impl Config {
     }
 
     /// The agent in a seat, with its name.
-    pub fn agent_in(&self, seat: &str) -> Option<(&str, &Agent)> {
+    pub fn agent_in(&self, seat: &str) -> Option<(&str, &AgentConfig)> {
         let (name, agent) = self.agents.get_key_value(&self.seats.get(seat)?.agent)?;
         Some((name, agent))
     }

@@ -9,7 +9,7 @@ use crate::{decimal::Decimal, kind::one_of, origin::Origin, schema::KEYS, words:
 #[error("{}: {mistake}", origin.place())]
 pub struct ConfigError {
     pub origin: Origin,
-    pub mistake: Mistake,
+    pub mistake: ConfigMistake,
 }
 
 /// All mistakes of a load, in reading order; never empty.
@@ -17,7 +17,7 @@ pub struct ConfigError {
 pub struct ConfigErrors(Vec<ConfigError>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Mistake {
+pub enum ConfigMistake {
     #[error("not valid TOML: {message}")]
     Syntax { message: String },
 
@@ -90,7 +90,7 @@ impl ConfigError {
     }
 }
 
-impl Mistake {
+impl ConfigMistake {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Syntax { .. } => None,

@@ -8,7 +8,7 @@ use toml::{
 };
 
 use crate::{
-    error::Mistake,
+    error::ConfigMistake,
     layer::Layer,
     nearest::{Wanted, children},
     origin::{Origin, Spot},
@@ -37,7 +37,7 @@ impl File<'_> {
         let (root, errors) = DeTable::parse_recoverable(self.text);
         for error in errors.iter().take(SYNTAX_ERRORS_MAX) {
             let at = error.span().unwrap_or(self.text.len()..self.text.len());
-            layer.refuse(&self.origin_of(&at), Mistake::Syntax { message: error.message().to_owned() });
+            layer.refuse(&self.origin_of(&at), ConfigMistake::Syntax { message: error.message().to_owned() });
         }
         // What the parser recovered is good for finding more errors of syntax, not for meaning.
         if errors.is_empty() {
@@ -76,7 +76,7 @@ impl File<'_> {
             }
             (Found::Table { .. }, other) => {
                 let found = Raw::from_toml(other).type_word().to_owned();
-                layer.refuse(&origin, Mistake::NotATable { key: dotted(path), found, known: children(path) });
+                layer.refuse(&origin, ConfigMistake::NotATable { key: dotted(path), found, known: children(path) });
             }
             (Found::Unknown, DeValue::Table(_)) => layer.refuse_unknown(path, Wanted::Table, &origin),
             (Found::Unknown, _) => layer.refuse_unknown(path, Wanted::Key, &origin),

@@ -12,14 +12,14 @@ use crate::{
     bytes,
     decimal::Decimal,
     duration,
-    money::Usd,
+    money::UsdAmount,
     secret::{EnvRef, is_variable_name},
     value::{Raw, Value, digits},
 };
 
 /// The type of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Any text that is not blank.
     Text,
     /// A text, or the path of a file that holds it.
@@ -53,17 +53,17 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// A list of strings with at least so many items.
     List {
-        of: Item,
+        of: ListItem,
         min: usize,
     },
 }
 
 /// What the items of a list are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Item {
+pub enum ListItem {
     /// A program and its arguments.
     Argument,
-    /// As [`Kind::Name`]; none may repeat.
+    /// As [`ValueKind::Name`]; none may repeat.
     Name,
     /// The name of an environment variable, without `$`.
     Variable,
@@ -76,13 +76,13 @@ pub enum Item {
 pub(crate) enum Refusal {
     Value,
     /// The item at this place, counted from one, and its text if it is one that may be shown.
-    Item(Item, usize, Option<String>),
+    Item(ListItem, usize, Option<String>),
     Repeated(String),
     LiteralSecret,
     Credentials,
 }
 
-impl Kind {
+impl ValueKind {
     /// What is expected, as the end of a sentence.
     pub fn describe(self) -> String {
         match self {
@@ -91,13 +91,16 @@ impl Kind {
             Self::Path => "a path".to_owned(),
             Self::Url => "an address such as `http://127.0.0.1:8080/v1`".to_owned(),
             Self::Secret => "the name of an environment variable such as `$OPENAI_API_KEY`".to_owned(),
-            Self::Name => Item::Name.describe().to_owned(),
+            Self::Name => ListItem::Name.describe().to_owned(),
             Self::Bool => "`true` or `false`".to_owned(),
             Self::Integer { min: only, max } if only == max => format!("`{only}`"),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
             Self::Number { min, max } => number_from(min, max),
             Self::Usd => {
-                format!("an amount in US dollars from 0 to {} with at most six decimals, such as `2.50`", Usd::MOST)
+                format!(
+                    "an amount in US dollars from 0 to {} with at most six decimals, such as `2.50`",
+                    UsdAmount::MOST
+                )
             }
             Self::Duration => format!(
                 "a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most {}",
@@ -110,10 +113,10 @@ impl Kind {
             Self::List { of, min } => {
                 let at_least = if min > 0 { ", at least one" } else { "" };
                 match of {
-                    Item::Argument => "a list: the program, then its arguments".to_owned(),
-                    Item::Name => format!("a list of names such as `[\"slug\", \"title_seo\"]`{at_least}"),
-                    Item::Variable => format!("a list of names of environment variables{at_least}"),
-                    Item::Text => format!("a list of texts{at_least}"),
+                    ListItem::Argument => "a list: the program, then its arguments".to_owned(),
+                    ListItem::Name => format!("a list of names such as `[\"slug\", \"title_seo\"]`{at_least}"),
+                    ListItem::Variable => format!("a list of names of environment variables{at_least}"),
+                    ListItem::Text => format!("a list of texts{at_least}"),
                 }
             }
         }
@@ -156,7 +159,7 @@ impl Kind {
             .filter(|number| number.is_within(min, max))
             .map(Value::Number),
             Self::Usd => match raw {
-                Raw::Loose(text) | Raw::Text(text) | Raw::Integer(text) | Raw::Float(text) => Usd::parse(text),
+                Raw::Loose(text) | Raw::Text(text) | Raw::Integer(text) | Raw::Float(text) => UsdAmount::parse(text),
                 _ => None,
             }
             .map(Value::Usd),
@@ -173,11 +176,11 @@ impl Kind {
 
     /// Whether a refused value could be, or contain, a secret, and so may not be repeated in a message.
     pub(crate) fn hides(self) -> bool {
-        matches!(self, Self::Secret | Self::List { of: Item::Variable, .. })
+        matches!(self, Self::Secret | Self::List { of: ListItem::Variable, .. })
     }
 }
 
-impl Item {
+impl ListItem {
     /// What is expected of one item, as the end of a sentence.
     pub(crate) fn describe(self) -> &'static str {
         match self {
@@ -228,7 +231,7 @@ fn may_carry_credentials(text: &str) -> bool {
     text.contains(['@', '?', '#'])
 }
 
-fn list(of: Item, min: usize, raw: &Raw) -> Result<Value, Refusal> {
+fn list(of: ListItem, min: usize, raw: &Raw) -> Result<Value, Refusal> {
     let items = match raw {
         Raw::List(items) => items
             .iter()
@@ -247,15 +250,15 @@ fn list(of: Item, min: usize, raw: &Raw) -> Result<Value, Refusal> {
     };
     for (at, item) in items.iter().enumerate() {
         let good = match of {
-            Item::Argument => at > 0 || !item.trim().is_empty(),
-            Item::Name => is_name(item),
-            Item::Variable => is_variable_name(item),
-            Item::Text => !item.trim().is_empty(),
+            ListItem::Argument => at > 0 || !item.trim().is_empty(),
+            ListItem::Name => is_name(item),
+            ListItem::Variable => is_variable_name(item),
+            ListItem::Text => !item.trim().is_empty(),
         };
         if !good {
-            return Err(Refusal::Item(of, at + 1, (of != Item::Variable).then(|| item.clone())));
+            return Err(Refusal::Item(of, at + 1, (of != ListItem::Variable).then(|| item.clone())));
         }
-        if of == Item::Name && items[..at].contains(item) {
+        if of == ListItem::Name && items[..at].contains(item) {
             return Err(Refusal::Repeated(item.clone()));
         }
     }
@@ -263,15 +266,17 @@ fn list(of: Item, min: usize, raw: &Raw) -> Result<Value, Refusal> {
 }
 
 /// A list in a flag or a variable: names by comma, a command line by blanks. Whoever needs quotes writes a TOML list.
-fn split(of: Item, text: &str) -> Result<Vec<String>, Refusal> {
+fn split(of: ListItem, text: &str) -> Result<Vec<String>, Refusal> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(Vec::new());
     }
     match of {
-        Item::Argument if text.contains(['"', '\'', '\\']) => Err(Refusal::Value),
-        Item::Argument => Ok(text.split_whitespace().map(str::to_owned).collect()),
-        Item::Name | Item::Variable | Item::Text => Ok(text.split(',').map(|item| item.trim().to_owned()).collect()),
+        ListItem::Argument if text.contains(['"', '\'', '\\']) => Err(Refusal::Value),
+        ListItem::Argument => Ok(text.split_whitespace().map(str::to_owned).collect()),
+        ListItem::Name | ListItem::Variable | ListItem::Text => {
+            Ok(text.split(',').map(|item| item.trim().to_owned()).collect())
+        }
     }
 }
 
@@ -279,31 +284,31 @@ fn split(of: Item, text: &str) -> Result<Vec<String>, Refusal> {
 mod tests {
     use super::*;
 
-    fn loose(kind: Kind, text: &str) -> Result<String, Refusal> {
+    fn loose(kind: ValueKind, text: &str) -> Result<String, Refusal> {
         kind.read(&Raw::Loose(text.to_owned()), Path::new("/base")).map(|value| value.to_string())
     }
 
-    fn item(of: Item, number: usize, text: &str) -> Refusal {
+    fn item(of: ListItem, number: usize, text: &str) -> Refusal {
         Refusal::Item(of, number, Some(text.to_owned()))
     }
 
     #[test]
     fn lists_are_read_from_text() {
-        let command = Kind::List { of: Item::Argument, min: 1 };
-        let names = Kind::List { of: Item::Name, min: 0 };
+        let command = ValueKind::List { of: ListItem::Argument, min: 1 };
+        let names = ValueKind::List { of: ListItem::Name, min: 0 };
         for (row, kind, text, expected) in [
             ("blanks", command, "./agent.sh  --fast", Ok(r#"["./agent.sh", "--fast"]"#)),
             ("toml list", command, r#"["./my agent", ""]"#, Ok(r#"["./my agent", ""]"#)),
             ("quotes need a toml list", command, r#"sh -c "x y""#, Err(Refusal::Value)),
             ("empty command", command, "", Err(Refusal::Value)),
-            ("empty program", command, r#"[""]"#, Err(item(Item::Argument, 1, ""))),
+            ("empty program", command, r#"[""]"#, Err(item(ListItem::Argument, 1, ""))),
             ("broken toml list", command, r#"["a"#, Err(Refusal::Value)),
             ("commas", names, "slug, title_seo", Ok(r#"["slug", "title_seo"]"#)),
             ("one", names, "slug", Ok(r#"["slug"]"#)),
             ("none", names, "", Ok("[]")),
-            ("bad name", names, "slug,Title", Err(item(Item::Name, 2, "Title"))),
-            ("hole", names, "slug,,title", Err(item(Item::Name, 2, ""))),
-            ("number in toml list", names, r#"["slug", 3]"#, Err(Refusal::Item(Item::Name, 2, None))),
+            ("bad name", names, "slug,Title", Err(item(ListItem::Name, 2, "Title"))),
+            ("hole", names, "slug,,title", Err(item(ListItem::Name, 2, ""))),
+            ("number in toml list", names, r#"["slug", 3]"#, Err(Refusal::Item(ListItem::Name, 2, None))),
             ("twice", names, "slug,slug", Err(Refusal::Repeated("slug".to_owned()))),
         ] {
             assert_eq!(loose(kind, text), expected.map(str::to_owned), "{row}");
@@ -323,14 +328,14 @@ mod tests {
             ("https://me:secret@example.com", Err(Refusal::Credentials)),
             ("https://example.com/v1?key=secret", Err(Refusal::Credentials)),
         ] {
-            assert_eq!(loose(Kind::Url, text).map(drop), expected, "{text:?}");
+            assert_eq!(loose(ValueKind::Url, text).map(drop), expected, "{text:?}");
         }
     }
 
     #[test]
     fn paths_start_from_their_base() {
         for (text, expected) in [(".", "/base"), ("a/./b", "/base/a/b"), ("../c", "/base/../c"), ("/abs", "/abs")] {
-            assert_eq!(loose(Kind::Path, text).unwrap(), expected);
+            assert_eq!(loose(ValueKind::Path, text).unwrap(), expected);
         }
         assert_eq!(resolve(Path::new(""), "."), Path::new("."));
     }

@@ -5,10 +5,12 @@ use std::{
     path::Path,
 };
 
+use tribunal_anchors::nearest;
+
 use crate::{
-    error::{ConfigError, Mistake},
-    kind::{Item, Kind, Refusal},
-    nearest::{Wanted, children, nearest_path, nearest_word},
+    error::{ConfigError, ConfigMistake},
+    kind::{ListItem, Refusal, ValueKind},
+    nearest::{Wanted, children, nearest_path},
     origin::Origin,
     schema::{Found, Key, dotted, fill, find, named_table},
     value::{Raw, Value},
@@ -46,7 +48,7 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    pub(crate) fn refuse(&mut self, origin: &Origin, mistake: Mistake) {
+    pub(crate) fn refuse(&mut self, origin: &Origin, mistake: ConfigMistake) {
         self.errors.push(ConfigError { origin: origin.clone(), mistake });
     }
 
@@ -69,7 +71,7 @@ impl Layer {
             }
             Found::Table { .. } => {
                 let found = raw.type_word().to_owned();
-                self.refuse(origin, Mistake::NotATable { key: dotted(path), found, known: children(path) });
+                self.refuse(origin, ConfigMistake::NotATable { key: dotted(path), found, known: children(path) });
             }
             Found::Unknown => self.refuse_unknown(path, Wanted::Key, origin),
         }
@@ -82,7 +84,7 @@ impl Layer {
         self.refused.extend(nearest.clone());
         let known = (0..path.len()).rev().map(|end| children(&path[..end])).find(|known| !known.is_empty());
         let known = known.unwrap_or_default();
-        self.refuse(origin, Mistake::UnknownKey { key: dotted(path), nearest, known });
+        self.refuse(origin, ConfigMistake::UnknownKey { key: dotted(path), nearest, known });
     }
 
     /// Notes a name that the user chose for a table such as `agents`; `false` if it cannot be one.
@@ -92,7 +94,7 @@ impl Layer {
             let names = self.names.entry(table.to_owned()).or_default();
             names.entry(name.to_owned()).or_insert_with(|| origin.clone());
         } else {
-            self.refuse(origin, Mistake::BadName { table: table.to_owned(), name: dotted(&[name]) });
+            self.refuse(origin, ConfigMistake::BadName { table: table.to_owned(), name: dotted(&[name]) });
         }
         good
     }
@@ -109,7 +111,7 @@ impl Layer {
             {
                 let (alias, other) = if given.spelled == path { (other, &given) } else { (&given, other) };
                 let (origin, spellings) = (alias.origin.clone(), [alias.spelled.clone(), other.spelled.clone()]);
-                self.refuse(&origin, Mistake::Spellings { key: path.clone(), spellings });
+                self.refuse(&origin, ConfigMistake::Spellings { key: path.clone(), spellings });
             }
             settled.insert(path, given);
         }
@@ -119,7 +121,7 @@ impl Layer {
                 && let Some(other) = settled.get(rival)
             {
                 let later = if given.origin.reading_order() > other.origin.reading_order() { given } else { other };
-                self.refuse(&later.origin, Mistake::Rivals { key: path.clone(), rival: rival.to_owned() });
+                self.refuse(&later.origin, ConfigMistake::Rivals { key: path.clone(), rival: rival.to_owned() });
             }
         }
         settled
@@ -141,42 +143,42 @@ pub(crate) fn instances(pattern: &str, names: &Names) -> Vec<String> {
     }
 }
 
-fn explain(key: String, kind: Kind, refusal: Refusal, raw: &Raw, written: &str) -> Mistake {
+fn explain(key: String, kind: ValueKind, refusal: Refusal, raw: &Raw, written: &str) -> ConfigMistake {
     let expected = kind.describe();
     match refusal {
         Refusal::Value => {
             let found = if kind.hides() || *raw == Raw::Table { raw.type_word().to_owned() } else { quote(written) };
-            Mistake::Invalid { hint: suggest(kind, raw), key, found, expected }
+            ConfigMistake::Invalid { hint: suggest(kind, raw), key, found, expected }
         }
         Refusal::Item(of, number, text) => {
             let expected = of.describe().to_owned();
             let (found, hint) = match of {
-                Item::Variable => (
+                ListItem::Variable => (
                     "something else (not shown)".to_owned(),
                     Some("give the name only: without `$`, `=` or the value".to_owned()),
                 ),
-                Item::Argument | Item::Name | Item::Text => {
+                ListItem::Argument | ListItem::Name | ListItem::Text => {
                     (text.map_or("not a string".to_owned(), |text| quote(&text)), None)
                 }
             };
-            Mistake::InvalidItem { key, number, found, expected, hint }
+            ConfigMistake::InvalidItem { key, number, found, expected, hint }
         }
-        Refusal::Repeated(item) => Mistake::Repeated { key, item },
-        Refusal::LiteralSecret => Mistake::LiteralSecret { key },
-        Refusal::Credentials => Mistake::Credentials { key },
+        Refusal::Repeated(item) => ConfigMistake::Repeated { key, item },
+        Refusal::LiteralSecret => ConfigMistake::LiteralSecret { key },
+        Refusal::Credentials => ConfigMistake::Credentials { key },
     }
 }
 
-fn suggest(kind: Kind, raw: &Raw) -> Option<String> {
+fn suggest(kind: ValueKind, raw: &Raw) -> Option<String> {
     match (kind, raw) {
-        (Kind::Word(words), _) => {
-            nearest_word(raw.text()?, words.iter().copied()).map(|word| format!("did you mean `{word}`?"))
+        (ValueKind::Word(words), _) => {
+            nearest(raw.text()?, words.iter().copied()).map(|word| format!("did you mean `{word}`?"))
         }
-        (Kind::List { .. }, Raw::Text(_)) => Some("write it between brackets: [\"…\"]".to_owned()),
-        (Kind::List { of: Item::Argument, .. }, Raw::Loose(_)) => {
+        (ValueKind::List { .. }, Raw::Text(_)) => Some("write it between brackets: [\"…\"]".to_owned()),
+        (ValueKind::List { of: ListItem::Argument, .. }, Raw::Loose(_)) => {
             Some("write it as a list: '[\"program\", \"argument\"]'".to_owned())
         }
-        (Kind::List { .. }, Raw::Loose(_)) => {
+        (ValueKind::List { .. }, Raw::Loose(_)) => {
             Some("write names with commas between them, or as a list: '[\"…\"]'".to_owned())
         }
         _ => None,

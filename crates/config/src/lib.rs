@@ -43,18 +43,21 @@ mod words;
 
 pub use brief::Brief;
 pub use bytes::show as show_bytes;
-pub use config::{Agent, Config, Desk, Joust, Limits, Review, Run, Seat, Theater, TurnLimits};
+pub use config::{
+    AgentConfig, Config, DeskConfig, JoustConfig, LimitsConfig, ReviewConfig, RunConfig, SeatConfig, TheaterConfig,
+    TurnLimits,
+};
 pub use decimal::Decimal;
 pub use discover::{FILE_NAME, ReadError, discover};
 pub use duration::show as show_duration;
-pub use error::{ConfigError, ConfigErrors, Mistake};
-pub use kind::{Item, Kind};
-pub use load::{Loaded, Setting, Sources, load};
-pub use money::Usd;
+pub use error::{ConfigError, ConfigErrors, ConfigMistake};
+pub use kind::{ListItem, ValueKind};
+pub use load::{EffectiveSetting, Loaded, Sources, load};
+pub use money::UsdAmount;
 pub use origin::{Origin, Spot};
 pub use prices::{Price, Prices};
 pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
-pub use words::{AgentKind, AnchorKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools};
+pub use words::{AgentKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools};

@@ -39,7 +39,7 @@ pub struct Sources {
 pub struct Loaded {
     pub config: Config,
     /// Every key that has a value, in the order of the schema, agents and seats by name.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<EffectiveSetting>,
     /// What is odd but no mistake, such as a variable that sets nothing.
     pub notes: Vec<String>,
     /// The folder of `tribunal.toml`, or the working folder if there is none.
@@ -48,7 +48,7 @@ pub struct Loaded {
 
 /// A key's value as people read it, and where it came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Setting {
+pub struct EffectiveSetting {
     /// The canonical path, with names in place of `*`.
     pub key: String,
     /// A secret is shown as the `$NAME` of its variable.
@@ -153,11 +153,11 @@ fn table<'t, 'p>(root: &'t mut toml::Table, path: impl Iterator<Item = &'p str>)
     })
 }
 
-fn settings(merged: &BTreeMap<String, Given>) -> Vec<Setting> {
+fn settings(merged: &BTreeMap<String, Given>) -> Vec<EffectiveSetting> {
     let mut rows: Vec<_> = merged.iter().map(|(path, given)| (listing_order(path, given), path, given)).collect();
     rows.sort_by_key(|(order, ..)| *order);
     let rows = rows.into_iter();
-    rows.map(|(_, path, given)| Setting {
+    rows.map(|(_, path, given)| EffectiveSetting {
         key: path.clone(),
         value: given.value.to_string(),
         origin: given.origin.clone(),

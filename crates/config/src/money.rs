@@ -12,9 +12,9 @@ const DECIMALS: usize = 6;
 /// An amount in US dollars, as whole micro-dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Usd(u64);
+pub struct UsdAmount(u64);
 
-impl Usd {
+impl UsdAmount {
     /// A thousand million dollars: no sum of amounts that a run could meet overflows.
     pub(crate) const MOST: Self = Self(1_000_000_000 * MICROS);
 
@@ -32,7 +32,7 @@ impl Usd {
     }
 }
 
-impl fmt::Display for Usd {
+impl fmt::Display for UsdAmount {
     /// With two decimals, or as many more as the amount has.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fraction = format!("{:0DECIMALS$}", self.0 % MICROS);
@@ -74,14 +74,14 @@ mod tests {
             ("1000000000.000001", None),
             ("99999999999999999999", None),
         ] {
-            assert_eq!(Usd::parse(text).map(Usd::micros), expected, "{text:?}");
+            assert_eq!(UsdAmount::parse(text).map(UsdAmount::micros), expected, "{text:?}");
         }
     }
 
     #[test]
     fn what_is_shown_reads_back() {
         for text in ["0.00", "2.00", "2.50", "0.000001", "0.125", "1000000000.00"] {
-            assert_eq!(Usd::parse(text).unwrap().to_string(), text);
+            assert_eq!(UsdAmount::parse(text).unwrap().to_string(), text);
         }
     }
 }

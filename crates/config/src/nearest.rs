@@ -1,12 +1,8 @@
-//! What was probably meant: the known word or key that is nearest to an unknown one.
+//! What was probably meant: the known key that is nearest to an unknown one.
+
+use tribunal_anchors::distance;
 
 use crate::schema::KEYS;
-
-/// The nearest of a few words, if any is near enough to be worth naming.
-pub(crate) fn nearest_word<'w>(asked: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let priced = words.into_iter().filter_map(|word| Some((word_cost(asked, word)?, word)));
-    priced.min_by_key(|(cost, _)| *cost).map(|(_, word)| word)
-}
 
 /// What an unknown path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +90,7 @@ fn path_cost(asked: &[&str], known: &[&str]) -> Option<usize> {
     let (asked_leaf, asked_table) = asked.split_last()?;
     let (known_leaf, known_table) = known.split_last()?;
     if asked_table == known_table {
-        return word_cost(asked_leaf, known_leaf);
+        return distance(asked_leaf, known_leaf);
     }
     let (asked_path, known_path) = (asked.join("."), known.join("."));
     let distance = strsim::damerau_levenshtein(&asked_path, &known_path);
@@ -103,17 +99,6 @@ fn path_cost(asked: &[&str], known: &[&str]) -> Option<usize> {
     let plain = |leaf: &str| leaf.replace(['_', '-'], "").to_lowercase();
     let moved = (plain(asked_leaf) == plain(known_leaf)).then_some(3);
     close.into_iter().chain(moved).min()
-}
-
-fn word_cost(asked: &str, known: &str) -> Option<usize> {
-    let (asked, known) = (asked.to_lowercase(), known.to_lowercase());
-    let distance = strsim::damerau_levenshtein(&asked, &known);
-    let shorter = asked.len().min(known.len());
-    // `iterations` for `max_iterations`: one inside the other is close, however long the rest.
-    if shorter >= 3 && (asked.contains(&known) || known.contains(&asked)) {
-        return Some(distance.min(2));
-    }
-    (distance * 2 <= asked.chars().count().max(known.chars().count())).then_some(distance)
 }
 
 #[cfg(test)]
@@ -156,15 +141,6 @@ mod tests {
         ] {
             let path: Vec<&str> = asked.split('.').collect();
             assert_eq!(nearest_path(&path, wanted).as_deref(), expected, "{asked}");
-        }
-    }
-
-    #[test]
-    fn the_nearest_word_is_found() {
-        for (asked, expected) in
-            [("cluade", Some("claude")), ("Codex", Some("codex")), ("open-code", Some("opencode")), ("perl", None)]
-        {
-            assert_eq!(nearest_word(asked, ["claude", "codex", "opencode", "house"]), expected, "{asked}");
         }
     }
 

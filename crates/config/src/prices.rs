@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::config::Config;
-use crate::money::Usd;
+use crate::money::UsdAmount;
 
 /// A model's price for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    pub input: Usd,
+    pub input: UsdAmount,
     /// Of input that the provider still had in its cache; like other input if not set.
-    pub cached: Option<Usd>,
-    pub output: Usd,
+    pub cached: Option<UsdAmount>,
+    pub output: UsdAmount,
 }
 
 /// The table that comes with the program.
@@ -44,7 +44,7 @@ impl Prices {
             cached: Option<String>,
             output: String,
         }
-        let amount = |text: String| Usd::parse(&text).expect("the table holds amounts; a test reads it");
+        let amount = |text: String| UsdAmount::parse(&text).expect("the table holds amounts; a test reads it");
         let file: File = toml::from_str(text).expect("the table is TOML; a test reads it");
         let price =
             |row: Row| Price { input: amount(row.input), cached: row.cached.map(amount), output: amount(row.output) };
@@ -70,6 +70,6 @@ mod tests {
     fn the_table_reads_and_the_longest_name_counts() {
         let table = Prices::table();
         assert_eq!(table.as_of.len(), "2026-01-31".len());
-        assert_eq!(table.models["gpt-5-mini"].input, Usd::parse("0.25").unwrap());
+        assert_eq!(table.models["gpt-5-mini"].input, UsdAmount::parse("0.25").unwrap());
     }
 }

@@ -5,10 +5,11 @@ use std::{
     path::Path,
 };
 
+use tribunal_anchors::nearest;
+
 use crate::{
-    error::Mistake,
+    error::ConfigMistake,
     layer::{Layer, Names, instances},
-    nearest::nearest_word,
     origin::Origin,
     schema::{KEYS, Key, variable},
     value::Raw,
@@ -62,7 +63,7 @@ pub(crate) fn env(pairs: &[(String, String)], names: &Names, base: &Path) -> Lay
             }
             Some(paths) => {
                 let paths = paths.iter().map(|path| (*path).clone()).collect();
-                layer.refuse(&origin, Mistake::SharedVariable { paths });
+                layer.refuse(&origin, ConfigMistake::SharedVariable { paths });
             }
             None => match of_a_role(name) {
                 Some(path) => {
@@ -89,7 +90,7 @@ fn of_a_role(name: &str) -> Option<String> {
 
 fn note<'k>(name: &str, known: impl Iterator<Item = &'k String>) -> String {
     // The prefix that all have in common must not make them look alike.
-    match nearest_word(&name[PREFIX.len()..], known.map(|known| &known[PREFIX.len()..])) {
+    match nearest(&name[PREFIX.len()..], known.map(|known| &known[PREFIX.len()..])) {
         Some(nearest) => format!("`{name}` sets nothing and is ignored; did you mean `{PREFIX}{nearest}`?"),
         None => format!("`{name}` sets nothing and is ignored"),
     }

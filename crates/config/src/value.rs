@@ -8,7 +8,7 @@ use std::{
 
 use toml::de::DeValue;
 
-use crate::{brief::Brief, bytes, decimal::Decimal, duration, money::Usd};
+use crate::{brief::Brief, bytes, decimal::Decimal, duration, money::UsdAmount};
 
 /// What a source holds, before the key's kind has had its say.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,7 +78,7 @@ pub(crate) enum Value {
     Bool(bool),
     Integer(u64),
     Number(Decimal),
-    Usd(Usd),
+    Usd(UsdAmount),
     Duration(Duration),
     Bytes(u64),
     List(Vec<String>),

@@ -53,18 +53,6 @@ words! {
 }
 
 words! {
-    /// What a draft is judged against.
-    AnchorKind {
-        Invariants = "invariants",
-        Acceptance = "acceptance",
-        Exemplars = "exemplars",
-        Assertions = "assertions",
-        Rubric = "rubric",
-        Goal = "goal",
-    }
-}
-
-words! {
     /// What takes an agent's turns.
     AgentKind {
         Claude = "claude",

@@ -1,7 +1,7 @@
 //! A person in a seat. Waiting is looking for a file: it holds nothing, and whoever looks next finds what was given.
 
 use std::time::{Duration, SystemTime};
-use tribunal_agents::{AgentError, Answer, Answering, Native, Request, Show};
+use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
 use tribunal_store::{Layout, StoreError, answers};
 
 /// How often we look for an answer.
@@ -18,7 +18,7 @@ pub struct Human {
 }
 
 impl Native for Human {
-    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let broken = |error: StoreError| AgentError::Unavailable {
                 agent: self.name.clone(),
@@ -54,8 +54,8 @@ mod tests {
     const RUN: RunId = RunId(Uuid::nil());
     const TURN: TurnId = TurnId(1);
 
-    fn request() -> Request {
-        Request {
+    fn request() -> TurnRequest {
+        TurnRequest {
             run: RUN,
             kind: LoopKind::Review,
             round: Round(1),

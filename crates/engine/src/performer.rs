@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use tokio::sync::mpsc;
 use tokio::task::{self, JoinSet};
 use tokio_util::sync::CancellationToken;
-use tribunal_agents::{Activity, AgentError, Request};
+use tribunal_agents::{Activity, AgentError, TurnRequest};
 use tribunal_kernel::TurnId;
 
 use crate::seating::Seating;
@@ -48,7 +48,7 @@ impl Performer {
     }
 
     /// Starts a turn. If it is listened to, its text is reported as it comes.
-    pub(crate) fn start(&mut self, agent: String, request: Request, is_listened_to: bool) {
+    pub(crate) fn start(&mut self, agent: String, request: TurnRequest, is_listened_to: bool) {
         let (turn, glimpse, speak) = (request.turn, self.glimpse.clone(), self.speak.clone());
         let (seating, cancel) = (self.seating.clone(), CancellationToken::new());
         let token = cancel.clone();
@@ -123,7 +123,7 @@ mod tests {
     struct Together(Barrier);
 
     impl Native for Together {
-        fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+        fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
             Box::pin(async move {
                 assert_ne!(request.prompt, "panic", "as asked");
                 self.0.wait().await;
@@ -138,8 +138,8 @@ mod tests {
         Performer::new(Seating::new(agents, Environment::default()))
     }
 
-    fn request(turn: u32, prompt: &str) -> Request {
-        Request {
+    fn request(turn: u32, prompt: &str) -> TurnRequest {
+        TurnRequest {
             run: RunId(uuid::Uuid::nil()),
             kind: LoopKind::Review,
             round: Round(1),

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
-use tribunal_agents::{AgentError, Answer, Answering, Native, Request, Show};
+use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
 use tribunal_kernel::ledger::Ledger;
 use tribunal_kernel::{Round, Run};
 use tribunal_store::Store;
@@ -28,9 +28,9 @@ impl<S: Store + Debug> Replay<S> {
 }
 
 impl<S: Store + Debug> Native for Replay<S> {
-    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
-            let Request { round, seat, task, .. } = &request;
+            let TurnRequest { round, seat, task, .. } = &request;
             let Some(raw) = self.ledger.answer(*round, seat, task) else {
                 let run = self.ledger.run();
                 return Err(self.unavailable(

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 use tribunal_agents::house::Files;
-use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Request, Show};
+use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Show, TurnRequest};
 use tribunal_anchors::{Anchor, Measure, lint};
+use tribunal_checks::Inspector;
 use tribunal_kernel::Digest;
 use tribunal_kernel::prompt::materials;
 use tribunal_kernel::rules::{ANCHOR, DRAFT};
@@ -41,7 +42,7 @@ impl Rules {
         Self { workspace: workspace.into(), environment: environment.clone(), grace, sandbox }
     }
 
-    async fn check(&self, request: &Request) -> Result<Value, AgentError> {
+    async fn check(&self, request: &TurnRequest) -> Result<Value, AgentError> {
         let found = materials(&request.prompt);
         let material = |label: &str| found.iter().find(|(name, _)| *name == label).map(|(_, text)| *text);
         let draft = material(DRAFT).unwrap_or_default();
@@ -51,7 +52,7 @@ impl Rules {
         let mut receipts = Vec::new();
         // Everything was checked once with files taken for granted; what is wrong now is about files.
         let files = Files::new(&self.workspace);
-        for violation in lint(&anchor, draft, None, &|path| files.exists(path)).violations {
+        for violation in lint(&anchor, draft, None, &|path| files.exists(path), &Inspector).violations {
             violations.push(json!({ "rule": violation.rule, "why": violation.message }));
         }
         for (rule, command) in anchor.commands() {
@@ -83,7 +84,7 @@ impl Rules {
         &self,
         measure: &Measure,
         draft: &str,
-        request: &Request,
+        request: &TurnRequest,
         receipts: &mut Vec<Value>,
     ) -> Result<Result<(f64, f64), String>, AgentError> {
         let mut values = Vec::new();
@@ -108,7 +109,7 @@ impl Rules {
         argv: &[String],
         draft: &str,
         patience: Duration,
-        request: &Request,
+        request: &TurnRequest,
     ) -> Result<Seen, AgentError> {
         let cannot = |error: std::io::Error| unavailable(format!("cannot write the draft to a file: {error}"));
         // Whatever runs here may write to this folder, and nowhere else.
@@ -133,7 +134,7 @@ impl Rules {
 }
 
 impl Native for Rules {
-    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let text = self.check(&request).await?.to_string();
             Ok(Answer { text, ..Answer::default() })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
-use tribunal_agents::{AgentError, Answer, Request};
+use tribunal_agents::{AgentError, Answer, TurnRequest};
 use tribunal_kernel::call::Call;
 use tribunal_kernel::ledger::{Kept, Ledger};
 use tribunal_kernel::prompt::{MissingBlob, Rendered};
@@ -164,7 +164,7 @@ impl<S: Store> Session<S> {
         if self.run.in_flight().next().is_some() && seating.has_processes() {
             // A leader that was killed could not end its agents. They must not work on beside ours.
             let run = self.run.spec().run.to_string();
-            process::reap_marked(Request::RUN_VARIABLE, &run, LEFTOVER_GRACE).await;
+            process::reap_marked(TurnRequest::RUN_VARIABLE, &run, LEFTOVER_GRACE).await;
         }
         self.give_up_lost_turns()?;
         view.catch_up(&self.run).await;
@@ -378,7 +378,7 @@ impl<S: Store> Session<S> {
             let spec = self.run.spec();
             let binding = spec.seats.get(&turn.seat);
             let agent = binding.map_or_else(|| turn.seat.to_string(), |binding| binding.agent.clone());
-            let request = Request {
+            let request = TurnRequest {
                 run: spec.run,
                 kind: spec.kind(),
                 round: turn.round,
@@ -408,7 +408,7 @@ impl<S: Store> Session<S> {
 
     /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
     async fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
-        let mut exhibits = Exhibits::new();
+        let mut exhibits = Exhibits::new(&tribunal_checks::Inspector);
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         for digest in self.run.exhibits(turn) {
             exhibits.insert(digest, self.text(digest).await?);

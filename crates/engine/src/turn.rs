@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::adapter::Invocation;
-use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Dialogue, Exit, Pipes, Request, Show};
+use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Dialogue, Pipes, ProcessExit, Show, TurnRequest};
 use tribunal_kernel::{RunId, TurnError, Usage};
 
 use crate::process::{self, Bounds, Ended, How};
@@ -37,7 +37,7 @@ impl Ending {
 pub(crate) async fn take(
     seating: Seating,
     agent: String,
-    request: Request,
+    request: TurnRequest,
     cancel: CancellationToken,
     show: Show<'_>,
 ) -> Ending {
@@ -81,7 +81,7 @@ struct Performance<'a> {
 
 impl Performance<'_> {
     /// In a place of its own: what it leaves there is the answer.
-    async fn at(&self, workplace: &dyn Workplace, request: Request, show: Show<'_>) -> Result<Answer, AgentError> {
+    async fn at(&self, workplace: &dyn Workplace, request: TurnRequest, show: Show<'_>) -> Result<Answer, AgentError> {
         if let Some(answer) = workplace.kept(&request) {
             return Ok(answer);
         }
@@ -93,7 +93,12 @@ impl Performance<'_> {
         workplace.finish(&request, place, printed).await
     }
 
-    async fn perform(&self, request: Request, place: Option<&Place>, show: Show<'_>) -> Result<Printed, AgentError> {
+    async fn perform(
+        &self,
+        request: TurnRequest,
+        place: Option<&Place>,
+        show: Show<'_>,
+    ) -> Result<Printed, AgentError> {
         let Bounds { total, .. } = self.seated.bounds;
         match &self.seated.agent {
             Agent::Process(adapter) => {
@@ -158,7 +163,7 @@ impl Performance<'_> {
     async fn in_dialogue(
         &self,
         dialogue: &dyn Dialogue,
-        request: Request,
+        request: TurnRequest,
         invocation: Invocation,
         place: Option<&Place>,
         show: Show<'_>,
@@ -250,12 +255,12 @@ impl Performance<'_> {
 }
 
 /// How a program ended, in the words of its reader.
-fn exit_of(ended: &Ended) -> Exit {
+fn exit_of(ended: &Ended) -> ProcessExit {
     match ended.exit {
-        Some(process::Exit::Code(code)) => Exit::Code(code),
-        Some(process::Exit::Signal(signal)) => Exit::Signal(signal),
+        Some(process::Exit::Code(code)) => ProcessExit::Code(code),
+        Some(process::Exit::Signal(signal)) => ProcessExit::Signal(signal),
         // The process is gone, but nobody can say how.
-        None => Exit::Code(-1),
+        None => ProcessExit::Code(-1),
     }
 }
 
@@ -310,7 +315,7 @@ mod tests {
         let run = RunId(uuid::Uuid::from_u128(
             u128::from(std::process::id()) << 64 | case.bytes().map(u128::from).sum::<u128>(),
         ));
-        let request = Request {
+        let request = TurnRequest {
             run,
             kind: LoopKind::Review,
             round: Round(1),

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
-use tribunal_agents::{AgentError, Answer, Request};
+use tribunal_agents::{AgentError, Answer, TurnRequest};
 
 use crate::sandbox::{Confinement, Sandbox};
 use crate::tree::Checkout;
@@ -15,13 +15,13 @@ pub type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Sen
 /// A place for a seat that works on files and speaks through them.
 pub trait Workplace: Debug + Send + Sync {
     /// The answer of a turn that had ended when an earlier leader was killed: nobody is paid twice.
-    fn kept(&self, request: &Request) -> Option<Answer>;
+    fn kept(&self, request: &TurnRequest) -> Option<Answer>;
 
     /// Makes the place ready.
-    fn prepare<'a>(&'a self, request: &'a Request) -> Doing<'a, Place>;
+    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, Place>;
 
     /// What the turn comes to, once the agent has gone; the agent's own answer is what it printed.
-    fn finish<'a>(&'a self, request: &'a Request, place: Place, printed: Printed) -> Doing<'a, Answer>;
+    fn finish<'a>(&'a self, request: &'a TurnRequest, place: Place, printed: Printed) -> Doing<'a, Answer>;
 }
 
 /// A place that is ready.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tribunal_anchors::{Anchor, Kind, Level, Objection, Rule, SemanticAnswer};
+use tribunal_anchors::{Anchor, AnchorKind, RequirementLevel, Rule, SemanticAnswer, SemanticObjection};
 
 use crate::answer::Misfit;
 use crate::prompt::{Content, Part, Prompt};
@@ -46,7 +46,7 @@ pub fn question(run: &Run, seat: &SeatName, text: &str) -> Prompt {
 }
 
 /// Asks for an anchor of another kind for a run that goes on.
-pub fn anchor(run: &Run, kind: Kind) -> Prompt {
+pub fn anchor(run: &Run, kind: AnchorKind) -> Prompt {
     let spec = run.spec();
     let mut parts = vec![
         Part::Text(format!(
@@ -66,7 +66,7 @@ pub fn anchor(run: &Run, kind: Kind) -> Prompt {
 }
 
 /// The anchor that was asked for.
-pub fn read_anchor(answer: &str, kind: Kind) -> Result<(Anchor, Option<String>), Misfit> {
+pub fn read_anchor(answer: &str, kind: AnchorKind) -> Result<(Anchor, Option<String>), Misfit> {
     let AnchorAnswer { anchor, why } = crate::answer::read(answer)?;
     Ok((rules::written(anchor, kind)?, why))
 }
@@ -75,7 +75,7 @@ pub fn read_anchor(answer: &str, kind: Kind) -> Result<(Anchor, Option<String>),
 pub fn opinion<'a>(
     subject: &str,
     seat: &SeatName,
-    rules: impl IntoIterator<Item = (Level, &'a Rule)>,
+    rules: impl IntoIterator<Item = (RequirementLevel, &'a Rule)>,
     text: &str,
 ) -> Prompt {
     rules::opinion(subject, seat, rules, Some(Content::Text(text.to_owned())))
@@ -85,7 +85,7 @@ pub fn opinion<'a>(
 pub fn read_opinion(answer: &str) -> Result<SemanticAnswer, Misfit> {
     let LintAnswer { violations, should_violations, .. } = crate::answer::read(answer)?;
     let plain = |said: Vec<rules::Objection>| {
-        said.into_iter().map(|rules::Objection { rule, quote, why }| Objection { rule, quote, why }).collect()
+        said.into_iter().map(|rules::Objection { rule, quote, why }| SemanticObjection { rule, quote, why }).collect()
     };
     Ok(SemanticAnswer { violations: plain(violations), should_violations: plain(should_violations) })
 }

@@ -2,7 +2,7 @@
 //!
 //! `state = fold(log)`: a [`Run`] is built from [`Event`]s alone, and the same log gives the same state for ever.
 //! Nothing in this crate reads a clock, a file, the environment or a random number; time and ids arrive in events,
-//! and blobs arrive as text that the caller fetched. `clippy.toml` and `tests/purity.rs` keep it that way.
+//! and blobs arrive as text that the caller fetched. `clippy.toml` and `cargo xtask tidy` keep it that way.
 //!
 //! | to learn about | read |
 //! |---|---|

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tribunal_anchors::{Anchor, Score};
+use tribunal_anchors::{Anchor, CriterionScore};
 
 use crate::Draft;
 
@@ -40,7 +40,7 @@ pub struct Summon {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Measured {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub scores: Vec<Score>,
+    pub scores: Vec<CriterionScore>,
     /// Items that are covered, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covered: Vec<String>,

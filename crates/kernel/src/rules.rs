@@ -5,7 +5,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tribunal_anchors::{Anchor, Kind, Level, Predicate, Rule, Test};
+use tribunal_anchors::{Anchor, AnchorKind, Predicate, RequirementLevel, Rule, Test};
 
 use crate::answer::Misfit;
 use crate::finding::Complaint;
@@ -138,7 +138,7 @@ pub(crate) fn exhibits(run: &Run, turn: &Turn) -> Vec<Digest> {
 pub(crate) fn read(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
     let LintAnswer { violations, should_violations, measured, noise } = crate::answer::read(answer)?;
     let draft = judged(run, &turn.task, turn.round).ok_or_else(nothing_to_judge)?;
-    let text = exhibits.get(&draft.content).map_or("", AsRef::as_ref);
+    let text = exhibits.text(&draft.content).unwrap_or_default();
     let is_ours = turn.seat == *RULES;
     let mut corrections = Vec::new();
     let all = violations.into_iter().map(|objection| (Severity::MustFix, objection));
@@ -186,7 +186,7 @@ pub(crate) fn told(finding: &Finding) -> String {
 pub(crate) fn opinion<'a>(
     subject: &str,
     seat: &SeatName,
-    rules: impl IntoIterator<Item = (Level, &'a Rule)>,
+    rules: impl IntoIterator<Item = (RequirementLevel, &'a Rule)>,
     draft: Option<Content>,
 ) -> Prompt {
     let told: Vec<String> =
@@ -206,7 +206,7 @@ pub(crate) fn opinion<'a>(
 }
 
 /// How an anchor of this kind is written.
-pub(crate) fn form(kind: Kind) -> String {
+pub(crate) fn form(kind: AnchorKind) -> String {
     format!(
         "{}\nWrite a rule that a program can check wherever there is one: {{\"kind\": \"pattern\", \"pattern\": \"(?m)^## \
          Risks$\", \"rule\": \"has a section on risks\"}}. A rule in plain words needs an opinion each time.",
@@ -215,7 +215,7 @@ pub(crate) fn form(kind: Kind) -> String {
 }
 
 /// The anchor that a seat wrote, which must be of the kind that was asked for.
-pub(crate) fn written(value: serde_json::Value, wanted: Kind) -> Result<Anchor, Misfit> {
+pub(crate) fn written(value: serde_json::Value, wanted: AnchorKind) -> Result<Anchor, Misfit> {
     let anchor: Anchor =
         serde_json::from_value(value).map_err(|error| Misfit::Unacceptable(format!("`anchor`: {error}")))?;
     let (wanted, found) = (wanted.as_str(), anchor.kind().as_str());
@@ -226,13 +226,15 @@ pub(crate) fn written(value: serde_json::Value, wanted: Kind) -> Result<Anchor, 
 }
 
 /// What an anchor of this kind looks like.
-fn shape(kind: Kind) -> &'static str {
+fn shape(kind: AnchorKind) -> &'static str {
     match kind {
-        Kind::Invariants => r#"{"kind": "invariants", "MUST": [rule…], "SHOULD": [rule…], "MUST_NOT": [rule…]}"#,
-        Kind::Acceptance => r#"{"kind": "acceptance", "items": [{"question": "…", "done_when": "…"}]}"#,
-        Kind::Exemplars => r#"{"kind": "exemplars", "positive": ["a text like this"], "negative": ["not like this"]}"#,
-        Kind::Assertions => r#"{"kind": "assertions", "checks": [{"description": "…", "predicate": rule}]}"#,
-        Kind::Rubric => r#"{"kind": "rubric", "dims": [{"name": "…", "weight": 3, "floor": 5}]}"#,
-        Kind::Goal => r#"{"kind": "goal", "north_star": "…", "constraints": [rule…]}"#,
+        AnchorKind::Invariants => r#"{"kind": "invariants", "MUST": [rule…], "SHOULD": [rule…], "MUST_NOT": [rule…]}"#,
+        AnchorKind::Acceptance => r#"{"kind": "acceptance", "items": [{"question": "…", "done_when": "…"}]}"#,
+        AnchorKind::Exemplars => {
+            r#"{"kind": "exemplars", "positive": ["a text like this"], "negative": ["not like this"]}"#
+        }
+        AnchorKind::Assertions => r#"{"kind": "assertions", "checks": [{"description": "…", "predicate": rule}]}"#,
+        AnchorKind::Rubric => r#"{"kind": "rubric", "dims": [{"name": "…", "weight": 3, "floor": 5}]}"#,
+        AnchorKind::Goal => r#"{"kind": "goal", "north_star": "…", "constraints": [rule…]}"#,
     }
 }

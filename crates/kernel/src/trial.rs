@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
-use tribunal_anchors::Anchor;
+use tribunal_anchors::{Anchor, PageInspector};
 
 use crate::answer::Misfit;
 use crate::heard::Utterance;
@@ -129,8 +129,36 @@ pub trait Listener: Debug + Send + Sync {
     fn is_drained(&self) -> bool;
 }
 
-/// Texts by their digests: what an answer is read against.
-pub type Exhibits = BTreeMap<Digest, Arc<str>>;
+/// What an answer is read against: texts by their digests, and who reads pages for the rules of an anchor.
+#[derive(Debug, Clone)]
+pub struct Exhibits {
+    texts: BTreeMap<Digest, Arc<str>>,
+    pages: &'static dyn PageInspector,
+}
+
+impl Exhibits {
+    pub fn new(pages: &'static dyn PageInspector) -> Self {
+        Self { texts: BTreeMap::new(), pages }
+    }
+
+    pub fn insert(&mut self, digest: Digest, text: Arc<str>) {
+        self.texts.insert(digest, text);
+    }
+
+    pub(crate) fn text(&self, digest: &Digest) -> Option<&str> {
+        self.texts.get(digest).map(AsRef::as_ref)
+    }
+
+    pub(crate) fn pages(&self) -> &dyn PageInspector {
+        self.pages
+    }
+}
+
+impl Extend<(Digest, Arc<str>)> for Exhibits {
+    fn extend<T: IntoIterator<Item = (Digest, Arc<str>)>>(&mut self, texts: T) {
+        self.texts.extend(texts);
+    }
+}
 
 /// What a listener understood, and the texts it brought, which are stored before it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use crate::asked::Asked;
 use crate::cache::Cache;
-use crate::call::{Record, Tokens, Totals, Wire};
+use crate::call::{CallRecord, TokenCounts, Totals, Wire};
 
 /// Shared by all connections.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) struct Books(Mutex<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     last: u64,
-    calls: VecDeque<Record>,
+    calls: VecDeque<CallRecord>,
     totals: Totals,
     cache: Cache,
     log: Option<File>,
@@ -36,7 +36,7 @@ impl Books {
     }
 
     /// The tokens of a prompt that a model reads now, and that is in the cache from now on.
-    pub(crate) fn read_by_model(&self, wire: Wire, key: &str, asked: &Asked) -> Tokens {
+    pub(crate) fn read_by_model(&self, wire: Wire, key: &str, asked: &Asked) -> TokenCounts {
         let owner = [wire.as_str(), key, asked.model.as_str()];
         let cache = &mut self.lock().cache;
         let tokens = cache.count(wire.caching(), &owner, &asked.blocks);
@@ -45,7 +45,7 @@ impl Books {
     }
 
     /// Remembers a call. Of more than `limit` the oldest are forgotten.
-    pub(crate) fn add(&self, record: Record, limit: usize) {
+    pub(crate) fn add(&self, record: CallRecord, limit: usize) {
         let mut inner = self.lock();
         inner.totals.add(&record);
         if let Some(log) = &mut inner.log {
@@ -59,7 +59,7 @@ impl Books {
         }
     }
 
-    pub(crate) fn calls(&self) -> Vec<Record> {
+    pub(crate) fn calls(&self) -> Vec<CallRecord> {
         self.lock().calls.iter().cloned().collect()
     }
 

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 
 use crate::asked::Block;
-use crate::call::{BYTES_PER_TOKEN, Tokens, tokens_of};
+use crate::call::{BYTES_PER_TOKEN, TokenCounts, tokens_of};
 
 /// Prompts with fewer tokens are not cached, by any provider.
 pub const MIN_CACHED_TOKENS: u64 = 1024;
@@ -35,7 +35,7 @@ pub(crate) struct Cache {
 
 impl Cache {
     /// The tokens of a prompt; output is not known yet. `owner` keeps keys and models apart.
-    pub(crate) fn count(&self, caching: Caching, owner: &[&str], blocks: &[Block]) -> Tokens {
+    pub(crate) fn count(&self, caching: Caching, owner: &[&str], blocks: &[Block]) -> TokenCounts {
         let input = total(blocks);
         let (cached, marked) = match caching {
             Caching::Marked => self.marked(owner, blocks),
@@ -46,7 +46,7 @@ impl Cache {
                 (cached, cached)
             }
         };
-        Tokens { input, cached, cache_write: marked - cached, output: 0 }
+        TokenCounts { input, cached, cache_write: marked - cached, output: 0 }
     }
 
     /// Remembers a prompt that a model has read.

@@ -49,7 +49,7 @@ pub enum Purpose {
 
 /// A request, as the script sees it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Call {
+pub struct StubCall {
     /// Counts every request to this server, from 1.
     pub number: u64,
     pub purpose: Purpose,
@@ -87,7 +87,7 @@ pub struct Call {
 
 /// Tokens of one call, four bytes each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Tokens {
+pub struct TokenCounts {
     /// Everything that went in, cached or not.
     #[serde(rename = "input_tokens")]
     pub input: u64,
@@ -103,11 +103,11 @@ pub struct Tokens {
 
 /// A call and what became of it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Record {
+pub struct CallRecord {
     #[serde(flatten)]
-    pub call: Call,
+    pub call: StubCall,
     #[serde(flatten)]
-    pub tokens: Tokens,
+    pub tokens: TokenCounts,
     /// The rule of the script that decided, from 0.
     pub rule: Option<usize>,
     /// Nothing where no answer came at all.
@@ -134,11 +134,11 @@ pub struct Totals {
     /// Requests that could not be understood.
     pub malformed: u64,
     /// Of calls that were answered.
-    pub tokens: Tokens,
+    pub tokens: TokenCounts,
 }
 
 impl Totals {
-    pub(crate) fn add(&mut self, record: &Record) {
+    pub(crate) fn add(&mut self, record: &CallRecord) {
         self.requests += 1;
         match record.call.purpose {
             Purpose::Answer => self.calls += 1,

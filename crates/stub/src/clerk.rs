@@ -6,10 +6,10 @@ use std::time::Duration;
 use crate::asked::{Asked, Refusal};
 use crate::books::Books;
 use crate::cache;
-use crate::call::{BYTES_PER_TOKEN, Call, Purpose, Record, Tokens, Wire, tokens_of};
-use crate::fault::{Fault, MAX_HUGE};
-use crate::http::{Body, Head, Limits, Pace, Response};
-use crate::script::{Reply, Script};
+use crate::call::{BYTES_PER_TOKEN, CallRecord, Purpose, StubCall, TokenCounts, Wire, tokens_of};
+use crate::fault::{MAX_HUGE, StubFault};
+use crate::http::{Body, Head, HttpLimits, Pace, Response};
+use crate::script::{Script, StubReply};
 use crate::wires::{self, Route, Told};
 
 /// Headers that carry a key.
@@ -36,14 +36,14 @@ pub(crate) enum Action {
 pub(crate) struct Clerk {
     pub(crate) script: Script,
     pub(crate) books: Books,
-    pub(crate) limits: Limits,
+    pub(crate) limits: HttpLimits,
 }
 
 impl Clerk {
     /// Decides on a request, and records it.
     pub(crate) fn decide(&self, head: &Head, body: &[u8]) -> Action {
         let route = wires::route(&head.method, &head.path);
-        let mut record = Record::new(Call::new(self.books.number(), &route, head));
+        let mut record = CallRecord::new(StubCall::new(self.books.number(), &route, head));
         let action = match (route.purpose, route.wire) {
             (Purpose::Probe, _) => Action::Send(Response::json(200, &json!({"message": "hello"}))),
             (Purpose::Models, _) => Action::Send(Response::json(200, &wires::models(&route))),
@@ -70,19 +70,19 @@ impl Clerk {
     pub(crate) fn malformed(&self, head: Option<&Head>, status: u16, message: &str) -> Response {
         let route = Route { wire: None, purpose: Purpose::Malformed, model: None, is_stream: false };
         let unknown = Head::last();
-        let mut record = Record::new(Call::new(self.books.number(), &route, head.unwrap_or(&unknown)));
+        let mut record = CallRecord::new(StubCall::new(self.books.number(), &route, head.unwrap_or(&unknown)));
         record.status = Some(status);
         message.clone_into(&mut record.answer);
         self.books.add(record, self.limits.calls);
         Response::json(status, &Wire::Anthropic.error(status, message))
     }
 
-    fn answer(&self, wire: Wire, head: &Head, asked: &Asked, record: &mut Record) -> Action {
+    fn answer(&self, wire: Wire, head: &Head, asked: &Asked, record: &mut CallRecord) -> Action {
         let Some((rule, reply)) = self.script.decide(&record.call) else {
             return refuse(wire, &Refusal::bad("no rule of the stub's script fits this call"));
         };
         record.rule = Some(rule);
-        record.fault = reply.fault.map(Fault::as_str);
+        record.fault = reply.fault.map(StubFault::as_str);
         if let Some(fault) = reply.fault.filter(|fault| !fault.has_answer()) {
             return fail(wire, fault, asked);
         }
@@ -93,7 +93,7 @@ impl Clerk {
         record.tokens = tokens;
         record.tool_calls = reply.tools.iter().map(|tool| tool.name.clone()).collect();
         // A huge answer is held once, by the response.
-        let is_huge = matches!(reply.fault, Some(Fault::Huge { .. }));
+        let is_huge = matches!(reply.fault, Some(StubFault::Huge { .. }));
         record.answer = if is_huge { format!("{} bytes", text.len()) } else { text.clone() };
         let told = Told { number: record.call.number, text, tools: reply.tools, tokens, is_cut_off };
         let is_sse = wire != Wire::Gemini || head.parameter("alt") == Some("sse");
@@ -104,7 +104,7 @@ impl Clerk {
     }
 }
 
-impl Call {
+impl StubCall {
     fn new(number: u64, route: &Route, head: &Head) -> Self {
         let redact = |(name, value): &(String, String)| {
             let value = if KEYS.contains(&name.as_str()) { REDACTED } else { value };
@@ -136,15 +136,15 @@ impl Call {
     }
 }
 
-impl Record {
-    fn new(call: Call) -> Self {
-        let tokens = Tokens::default();
+impl CallRecord {
+    fn new(call: StubCall) -> Self {
+        let tokens = TokenCounts::default();
         Self { call, tokens, rule: None, status: None, answer: String::new(), tool_calls: Vec::new(), fault: None }
     }
 }
 
 /// Understands the body, and notes what it says.
-fn read(wire: Wire, route: &Route, head: &Head, body: &[u8], record: &mut Record) -> Result<Asked, Refusal> {
+fn read(wire: Wire, route: &Route, head: &Head, body: &[u8], record: &mut CallRecord) -> Result<Asked, Refusal> {
     if let Some(encoding) = head.header("content-encoding").filter(|encoding| *encoding != "identity") {
         return Err(Refusal { status: 415, message: format!("content-encoding {encoding} is not understood here") });
     }
@@ -172,10 +172,10 @@ fn refuse(wire: Wire, refusal: &Refusal) -> Action {
 }
 
 /// A fault that comes instead of an answer.
-fn fail(wire: Wire, fault: Fault, asked: &Asked) -> Action {
+fn fail(wire: Wire, fault: StubFault, asked: &Asked) -> Action {
     if let Some(refusal) = wire.report(fault, cache::total(&asked.blocks)) {
         let mut response = Response::json(refusal.status, &wire.error(refusal.status, &refusal.message));
-        if let Fault::RateLimited { retry_after_ms } = fault {
+        if let StubFault::RateLimited { retry_after_ms } = fault {
             response.headers.push(("retry-after", retry_after_ms.div_ceil(1000).to_string()));
             response.headers.push(("retry-after-ms", retry_after_ms.to_string()));
         }
@@ -186,25 +186,27 @@ fn fail(wire: Wire, fault: Fault, asked: &Asked) -> Action {
         Action::Send(Response { status: 200, content_type, headers, body, pace: Pace::Well })
     };
     match fault {
-        Fault::Html => sent("text/html; charset=utf-8", b"<!doctype html><title>Sign in</title><p>Sign in".to_vec()),
-        Fault::NotJson if asked.is_stream => {
+        StubFault::Html => {
+            sent("text/html; charset=utf-8", b"<!doctype html><title>Sign in</title><p>Sign in".to_vec())
+        }
+        StubFault::NotJson if asked.is_stream => {
             sent("text/event-stream", b"event: x\ndata: {\"type\": \"mess\n\ndata: \xff\xfe\n\n".to_vec())
         }
-        Fault::NotJson => sent("application/json", b"{\"type\": \"mess\xff".to_vec()),
-        Fault::Refuse { ms } => Action::Refuse(Duration::from_millis(ms)),
-        Fault::Hang => Action::Hang,
+        StubFault::NotJson => sent("application/json", b"{\"type\": \"mess\xff".to_vec()),
+        StubFault::Refuse { ms } => Action::Refuse(Duration::from_millis(ms)),
+        StubFault::Hang => Action::Hang,
         _ => Action::Close,
     }
 }
 
 /// The text, as far as the model may speak; and whether it had more to say.
-fn say(reply: &Reply, asked: &Asked) -> (String, bool) {
+fn say(reply: &StubReply, asked: &Asked) -> (String, bool) {
     let mut text = reply.text.clone();
     match reply.fault {
-        Some(Fault::Huge { megabytes }) => {
+        Some(StubFault::Huge { megabytes }) => {
             return (SENTENCE.repeat((megabytes.min(MAX_HUGE) << 20).div_ceil(SENTENCE.len())), false);
         }
-        Some(Fault::CutCharacter) if text.is_ascii() => text.push_str(" — déjà vu"),
+        Some(StubFault::CutCharacter) if text.is_ascii() => text.push_str(" — déjà vu"),
         _ => {}
     }
     let allowed = asked.max_tokens.and_then(|tokens| usize::try_from(tokens).ok()).unwrap_or(usize::MAX);
@@ -219,15 +221,15 @@ fn say(reply: &Reply, asked: &Asked) -> (String, bool) {
     (text, true)
 }
 
-fn pace(fault: Fault, body: &Body) -> Pace {
+fn pace(fault: StubFault, body: &Body) -> Pace {
     let length = match body {
         Body::Whole(bytes) => bytes.len(),
         Body::Chunks(chunks) => chunks.iter().map(Vec::len).sum(),
     };
     let last = length.saturating_sub(1);
     match fault {
-        Fault::Cut { bytes } => Pace::CutAt(bytes.unwrap_or(last / 2).min(last)),
-        Fault::CutCharacter => {
+        StubFault::Cut { bytes } => Pace::CutAt(bytes.unwrap_or(last / 2).min(last)),
+        StubFault::CutCharacter => {
             let bytes = match body {
                 Body::Whole(bytes) => bytes.clone(),
                 Body::Chunks(chunks) => chunks.concat(),
@@ -236,8 +238,8 @@ fn pace(fault: Fault, body: &Body) -> Pace {
             let start = (last / 2..last).find(is_start).or_else(|| (0..last).find(is_start));
             Pace::CutAt(start.map_or(last / 2, |start| start + 1))
         }
-        Fault::HangAfter { bytes } => Pace::HangAt(bytes.min(last)),
-        Fault::Slow { bytes_per_second } => Pace::BytesPerSecond(bytes_per_second),
+        StubFault::HangAfter { bytes } => Pace::HangAt(bytes.min(last)),
+        StubFault::Slow { bytes_per_second } => Pace::BytesPerSecond(bytes_per_second),
         _ => Pace::Well,
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// A fault. Rules with [`first`](crate::Matcher::first) let it strike for the first calls alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Fault {
+pub enum StubFault {
     /// 401, in the wire's own words, like every status below.
     Unauthorized,
     /// 403.
@@ -43,10 +43,10 @@ pub enum Fault {
     Refuse { ms: u64 },
 }
 
-/// Megabytes that [`Fault::Huge`] makes at most: they are held in memory.
+/// Megabytes that [`StubFault::Huge`] makes at most: they are held in memory.
 pub const MAX_HUGE: usize = 256;
 
-impl Fault {
+impl StubFault {
     /// Its name in logs: that of scripts.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -77,7 +77,7 @@
 //!
 //! # The program
 //! `tribunal-stub [--script FILE] [--port 0] [--log calls.ndjson]` prints `{"port": 40123}` when it is ready and runs until
-//! it is ended. The log has one [`Record`] a line. Keys are neither kept nor logged, but prompts are: this is no server
+//! it is ended. The log has one [`CallRecord`] a line. Keys are neither kept nor logged, but prompts are: this is no server
 //! for secrets.
 //!
 //! | file | noun |
@@ -105,8 +105,8 @@ mod tribunal;
 mod wires;
 
 pub use cache::{AUTOMATIC_STEP, LOOK_BACK, MIN_CACHED_TOKENS};
-pub use call::{BYTES_PER_TOKEN, Call, Purpose, Record, Tokens, Totals, Wire, tokens_of};
-pub use fault::{Fault, MAX_HUGE};
-pub use http::Limits;
-pub use script::{Matcher, Reply, Script, ScriptError, ToolCall};
-pub use server::{Options, Refusing, Stub};
+pub use call::{BYTES_PER_TOKEN, CallRecord, Purpose, StubCall, TokenCounts, Totals, Wire, tokens_of};
+pub use fault::{MAX_HUGE, StubFault};
+pub use http::HttpLimits;
+pub use script::{Matcher, Script, ScriptError, StubReply, ToolCall};
+pub use server::{Refusing, Stub, StubOptions};

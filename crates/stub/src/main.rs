@@ -6,7 +6,7 @@ use clap::Parser;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tribunal_stub::{Options, Refusing, Script, Stub};
+use tribunal_stub::{Refusing, Script, Stub, StubOptions};
 
 /// A model server that follows a script, on 127.0.0.1.
 ///
@@ -62,7 +62,7 @@ fn run(args: Args) -> Result<(), Failure> {
             Script::from_json(&text)?
         }
     };
-    let stub = Stub::start_with(script, Options { port: args.port, log: args.log, ..Options::default() })?;
+    let stub = Stub::start_with(script, StubOptions { port: args.port, log: args.log, ..StubOptions::default() })?;
     say(stub.port());
     runtime.block_on(until_ended())?;
     stub.stop();

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::call::{Call, Wire};
-use crate::fault::Fault;
+use crate::call::{StubCall, Wire};
+use crate::fault::StubFault;
 use crate::tribunal;
 
 /// Rules in order.
@@ -49,18 +49,18 @@ pub struct Matcher {
 
 /// What a rule says.
 enum Then {
-    Reply(Reply),
-    Ask(Arc<dyn Fn(&Call) -> Reply + Send + Sync>),
+    Reply(StubReply),
+    Ask(Arc<dyn Fn(&StubCall) -> StubReply + Send + Sync>),
 }
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Reply {
+pub struct StubReply {
     /// May hold `{{prompt}}`, `{{user}}`, `{{system}}`, `{{model}}`, `{{wire}}` and `{{number}}`.
     pub text: String,
     pub tools: Vec<ToolCall>,
-    pub fault: Option<Fault>,
+    pub fault: Option<StubFault>,
 }
 
 /// A tool that the model wants to use.
@@ -84,12 +84,12 @@ impl Script {
     }
 
     /// The same answer to everything.
-    pub fn always(reply: impl Into<Reply>) -> Self {
+    pub fn always(reply: impl Into<StubReply>) -> Self {
         Self::new().rule(Matcher::default(), reply)
     }
 
     /// Whatever `answer` says.
-    pub fn answering(answer: impl Fn(&Call) -> Reply + Send + Sync + 'static) -> Self {
+    pub fn answering(answer: impl Fn(&StubCall) -> StubReply + Send + Sync + 'static) -> Self {
         Self::new().ask(Matcher::default(), answer)
     }
 
@@ -112,7 +112,7 @@ impl Script {
         struct RuleForm {
             #[serde(default)]
             when: Matcher,
-            then: Reply,
+            then: StubReply,
         }
         #[derive(Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -128,34 +128,34 @@ impl Script {
     }
 
     /// Adds a rule behind the others.
-    pub fn rule(mut self, when: Matcher, then: impl Into<Reply>) -> Self {
+    pub fn rule(mut self, when: Matcher, then: impl Into<StubReply>) -> Self {
         self.rules.push(Rule::new(when, Then::Reply(then.into())));
         self
     }
 
     /// Adds a rule behind the others that is decided by a function.
-    pub fn ask(mut self, when: Matcher, then: impl Fn(&Call) -> Reply + Send + Sync + 'static) -> Self {
+    pub fn ask(mut self, when: Matcher, then: impl Fn(&StubCall) -> StubReply + Send + Sync + 'static) -> Self {
         self.rules.push(Rule::new(when, Then::Ask(Arc::new(then))));
         self
     }
 
     /// Before everything else: the first `count` calls meet `fault`, and then all is well.
-    pub fn failing_first(mut self, count: u32, fault: Fault) -> Self {
+    pub fn failing_first(mut self, count: u32, fault: StubFault) -> Self {
         let when = Matcher { first: Some(count), ..Matcher::default() };
-        self.rules.insert(0, Rule::new(when, Then::Reply(Reply::fault(fault))));
+        self.rules.insert(0, Rule::new(when, Then::Reply(StubReply::fault(fault))));
         self
     }
 
     /// The number of the rule that decides, and what it says.
-    pub(crate) fn decide(&self, call: &Call) -> Option<(usize, Reply)> {
+    pub(crate) fn decide(&self, call: &StubCall) -> Option<(usize, StubReply)> {
         // Every rule before the one that decides counts the call; those behind it never see it.
         let (number, rule) = self.rules.iter().enumerate().find(|(_, rule)| rule.fits(call))?;
         let mut reply = match &rule.then {
-            Then::Reply(reply) => Reply { text: fill(&reply.text, call), ..reply.clone() },
+            Then::Reply(reply) => StubReply { text: fill(&reply.text, call), ..reply.clone() },
             Then::Ask(answer) => answer(call),
         };
         // A stream that breaks needs something to break in.
-        if reply.text.is_empty() && reply.tools.is_empty() && reply.fault.is_some_and(Fault::has_answer) {
+        if reply.text.is_empty() && reply.tools.is_empty() && reply.fault.is_some_and(StubFault::has_answer) {
             reply.text = FILLER.into();
         }
         Some((number, reply))
@@ -170,7 +170,7 @@ impl Rule {
         Self { when, then, fitted: AtomicU32::new(0) }
     }
 
-    fn fits(&self, call: &Call) -> bool {
+    fn fits(&self, call: &StubCall) -> bool {
         if !self.when.fits(call) {
             return false;
         }
@@ -180,7 +180,7 @@ impl Rule {
 }
 
 impl Matcher {
-    fn fits(&self, call: &Call) -> bool {
+    fn fits(&self, call: &StubCall) -> bool {
         let contains = |text: &str, part: &Option<String>| part.as_ref().is_none_or(|part| text.contains(part));
         self.wire.is_none_or(|wire| Some(wire) == call.wire)
             && contains(&call.model, &self.model)
@@ -192,12 +192,12 @@ impl Matcher {
     }
 }
 
-impl Reply {
+impl StubReply {
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    pub fn fault(fault: Fault) -> Self {
+    pub fn fault(fault: StubFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
     }
 
@@ -206,19 +206,19 @@ impl Reply {
     }
 
     /// The same answer, with a fault on its way.
-    pub fn with_fault(self, fault: Fault) -> Self {
+    pub fn with_fault(self, fault: StubFault) -> Self {
         Self { fault: Some(fault), ..self }
     }
 }
 
-impl From<&str> for Reply {
+impl From<&str> for StubReply {
     fn from(text: &str) -> Self {
         Self::text(text)
     }
 }
 
-impl From<Fault> for Reply {
-    fn from(fault: Fault) -> Self {
+impl From<StubFault> for StubReply {
+    fn from(fault: StubFault) -> Self {
         Self::fault(fault)
     }
 }
@@ -233,7 +233,7 @@ impl std::fmt::Debug for Then {
 }
 
 /// Fills in a template, once: what is filled in may look like a template and stays as it is.
-fn fill(template: &str, call: &Call) -> String {
+fn fill(template: &str, call: &StubCall) -> String {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, behind)) = rest.split_once("{{") {
@@ -250,7 +250,7 @@ fn fill(template: &str, call: &Call) -> String {
     text + rest
 }
 
-fn value(name: &str, call: &Call) -> Option<String> {
+fn value(name: &str, call: &StubCall) -> Option<String> {
     match name {
         "prompt" => Some(call.prompt.clone()),
         "user" => Some(call.user.clone()),
@@ -267,8 +267,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::call::Purpose;
 
-    pub(crate) fn call(user: &str) -> Call {
-        Call {
+    pub(crate) fn call(user: &str) -> StubCall {
+        StubCall {
             number: 7,
             purpose: Purpose::Answer,
             wire: Some(Wire::Chat),
@@ -315,9 +315,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_fault_strikes_the_first_calls_alone() {
-        let script = Script::always("well").failing_first(2, Fault::ServerError);
+        let script = Script::always("well").failing_first(2, StubFault::ServerError);
         let faults: Vec<_> = (0..4).map(|_| script.decide(&call("x")).unwrap().1.fault).collect();
-        assert_eq!(faults, [Some(Fault::ServerError), Some(Fault::ServerError), None, None]);
+        assert_eq!(faults, [Some(StubFault::ServerError), Some(StubFault::ServerError), None, None]);
     }
 
     #[test]
@@ -335,14 +335,14 @@ pub(crate) mod tests {
     #[test]
     fn faults_have_a_form_in_json() {
         for (form, expected) in [
-            (r#""unauthorized""#, Fault::Unauthorized),
-            (r#"{"rate_limited": {"retry_after_ms": 1500}}"#, Fault::RateLimited { retry_after_ms: 1500 }),
-            (r#"{"cut": {}}"#, Fault::Cut { bytes: None }),
-            (r#"{"cut": {"bytes": 9}}"#, Fault::Cut { bytes: Some(9) }),
-            (r#"{"slow": {"bytes_per_second": 10}}"#, Fault::Slow { bytes_per_second: 10 }),
-            (r#""cut_character""#, Fault::CutCharacter),
+            (r#""unauthorized""#, StubFault::Unauthorized),
+            (r#"{"rate_limited": {"retry_after_ms": 1500}}"#, StubFault::RateLimited { retry_after_ms: 1500 }),
+            (r#"{"cut": {}}"#, StubFault::Cut { bytes: None }),
+            (r#"{"cut": {"bytes": 9}}"#, StubFault::Cut { bytes: Some(9) }),
+            (r#"{"slow": {"bytes_per_second": 10}}"#, StubFault::Slow { bytes_per_second: 10 }),
+            (r#""cut_character""#, StubFault::CutCharacter),
         ] {
-            let fault: Fault = serde_json::from_str(form).unwrap();
+            let fault: StubFault = serde_json::from_str(form).unwrap();
             assert_eq!(fault, expected, "{form}");
             assert!(form.contains(fault.as_str()), "{form}");
         }

@@ -15,9 +15,9 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::books::Books;
-use crate::call::{Record, Totals};
+use crate::call::{CallRecord, Totals};
 use crate::clerk::{Action, Clerk};
-use crate::http::{Head, Limits, Reader, Sent, Unread};
+use crate::http::{Head, HttpLimits, Reader, Sent, Unread};
 use crate::script::Script;
 
 /// Connections that wait to be let in.
@@ -38,21 +38,21 @@ pub struct Stub {
 
 /// How a server is started.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct StubOptions {
     /// 0: any that is free.
     pub port: u16,
     /// A file to which every call is appended, one JSON object a line.
     pub log: Option<PathBuf>,
-    pub limits: Limits,
+    pub limits: HttpLimits,
 }
 
 impl Stub {
     /// Starts a server on a free port.
     pub fn start(script: Script) -> io::Result<Self> {
-        Self::start_with(script, Options::default())
+        Self::start_with(script, StubOptions::default())
     }
 
-    pub fn start_with(script: Script, options: Options) -> io::Result<Self> {
+    pub fn start_with(script: Script, options: StubOptions) -> io::Result<Self> {
         let log = options.log.map(|path| File::options().create(true).append(true).open(path)).transpose()?;
         let listener = StdListener::bind((Ipv4Addr::LOCALHOST, options.port))?;
         listener.set_nonblocking(true)?;
@@ -76,7 +76,7 @@ impl Stub {
     }
 
     /// Every request so far, in the order in which they were decided.
-    pub fn calls(&self) -> Vec<Record> {
+    pub fn calls(&self) -> Vec<CallRecord> {
         self.clerk.books.calls()
     }
 

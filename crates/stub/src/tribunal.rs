@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use tribunal_kernel::answer::objects;
 use tribunal_kernel::prompt::materials;
 
-use crate::call::Call;
-use crate::script::Reply;
+use crate::call::StubCall;
+use crate::script::StubReply;
 
 /// The tool with which Claude Code takes an answer that must fit a schema.
 const STRUCTURED: &str = "StructuredOutput";
@@ -21,18 +21,18 @@ const GOOD_ROUND: u32 = 2;
 const JUDGES: [&str; 4] = ["critic", "brand", "a11y", "copy"];
 
 /// What a good model would say.
-pub(crate) fn answer(call: &Call) -> Reply {
+pub(crate) fn answer(call: &StubCall) -> StubReply {
     // Command lines put words of their own around ours.
     let text = if field(&call.user, "Seat").is_some() { &call.user } else { &call.prompt };
-    let Some(seat) = field(text, "Seat") else { return Reply::text("Done.") };
+    let Some(seat) = field(text, "Seat") else { return StubReply::text("Done.") };
     if seat == "panel" {
-        return Reply::text(panel());
+        return StubReply::text(panel());
     }
-    let Some(object) = object(text, seat) else { return Reply::text("Done.") };
+    let Some(object) = object(text, seat) else { return StubReply::text("Done.") };
     if call.tools.iter().any(|tool| tool == STRUCTURED) && !call.has_tool_results {
-        return Reply::tool(STRUCTURED, object);
+        return StubReply::tool(STRUCTURED, object);
     }
-    Reply::text(object.to_string())
+    StubReply::text(object.to_string())
 }
 
 /// The object that the schema at the prompt's end asks for.

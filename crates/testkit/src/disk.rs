@@ -18,21 +18,21 @@ struct Platters {
     held: BTreeSet<RunId>,
     /// The number of the last event of which a caller was told that it is durable.
     acknowledged: BTreeMap<RunId, Seq>,
-    trouble: Option<Trouble>,
+    trouble: Option<PlannedFault>,
     /// The process is dead: nothing reaches the disk before [`Disk::restart`].
     dead: bool,
 }
 
 /// A planned fault: it strikes at the append that would write event `at`, or at a blob shortly before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Trouble {
+pub struct PlannedFault {
     pub at: Seq,
-    pub fault: Fault,
+    pub fault: DiskFault,
 }
 
 /// What goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum DiskFault {
     /// Killed before anything of the batch is written.
     KilledBefore,
     /// Killed after all of it is durable, before anybody learns of it.
@@ -45,7 +45,7 @@ pub enum Fault {
     FullForBlobs,
 }
 
-impl Fault {
+impl DiskFault {
     /// Every fault there is.
     pub const ALL: [Self; 5] = [Self::KilledBefore, Self::KilledAfter, Self::Torn, Self::Full, Self::FullForBlobs];
 }
@@ -61,7 +61,7 @@ pub struct DiskLog {
 
 impl Disk {
     /// Plans a fault.
-    pub fn plan(&self, trouble: Trouble) {
+    pub fn plan(&self, trouble: PlannedFault) {
         self.lock().trouble = Some(trouble);
     }
 
@@ -110,18 +110,18 @@ impl Platters {
         let struck = self.trouble.filter(|trouble| entries.iter().any(|entry| entry.seq == trouble.at));
         let log = self.logs.entry(run).or_default();
         match struck.map(|trouble| trouble.fault) {
-            None | Some(Fault::FullForBlobs) => {
+            None | Some(DiskFault::FullForBlobs) => {
                 log.extend(entries.iter().cloned());
                 self.acknowledged.insert(run, log.last().map(|entry| entry.seq).unwrap_or_default());
                 Ok(entries)
             }
-            Some(Fault::Full) => Err(trouble("no space left on device", io::ErrorKind::StorageFull)),
+            Some(DiskFault::Full) => Err(trouble("no space left on device", io::ErrorKind::StorageFull)),
             Some(fault) => {
                 let at = self.trouble.map(|trouble| trouble.at).unwrap_or_default();
                 log.extend(entries.into_iter().filter(|entry| match fault {
-                    Fault::KilledAfter => true,
-                    Fault::Torn => entry.seq < at,
-                    Fault::KilledBefore | Fault::Full | Fault::FullForBlobs => false,
+                    DiskFault::KilledAfter => true,
+                    DiskFault::Torn => entry.seq < at,
+                    DiskFault::KilledBefore | DiskFault::Full | DiskFault::FullForBlobs => false,
                 }));
                 self.dead = true;
                 self.alive().map(|()| Vec::new())
@@ -172,7 +172,7 @@ impl Store for Disk {
     async fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
         let mut platters = self.lock();
         platters.alive()?;
-        if let Some(Trouble { at, fault: Fault::FullForBlobs }) = platters.trouble
+        if let Some(PlannedFault { at, fault: DiskFault::FullForBlobs }) = platters.trouble
             && platters.acknowledged.values().any(|seq| *seq >= Seq(at.0.saturating_sub(1)))
         {
             return Err(trouble("no space left on device", io::ErrorKind::StorageFull));

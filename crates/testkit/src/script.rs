@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tribunal_agents::{Agent, AgentError, Answer, Answering, Environment, Exit, Native, Request, Show};
+use tribunal_agents::{Agent, AgentError, Answer, Answering, Environment, Native, ProcessExit, Show, TurnRequest};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::{Seated, Seating};
 use tribunal_kernel::{Digest, LoopKind, SeatName, TurnId, Usage, Usd};
@@ -33,10 +33,10 @@ impl<F> std::fmt::Debug for Scripted<F> {
 
 impl<F, R> Native for Scripted<F>
 where
-    F: Fn(Request) -> R + Send + Sync,
+    F: Fn(TurnRequest) -> R + Send + Sync,
     R: Future<Output = Result<Answer, AgentError>> + Send + 'static,
 {
-    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(self.0(request))
     }
 }
@@ -65,7 +65,7 @@ impl Calls {
 /// Agents in every seat that take their time, disagree, stumble and die, as `seed` says.
 pub fn moody(seed: u64, calls: &Calls) -> Seating {
     let calls = calls.clone();
-    let agent = Scripted(move |request: Request| {
+    let agent = Scripted(move |request: TurnRequest| {
         calls.add(request.turn);
         let is_creator = request.seat == *"creator";
         let mut dice = Dice::of(seed, &[u64::from(request.turn.0), u64::from(is_creator)]);
@@ -73,7 +73,13 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
             tokio::time::sleep(Duration::from_millis(dice.below(20_000).into())).await;
             let agent = request.seat.to_string();
             match dice.below(100) {
-                0..4 => return Err(AgentError::Died { agent, exit: Exit::Code(1), stderr_tail: "out of luck".into() }),
+                0..4 => {
+                    return Err(AgentError::Died {
+                        agent,
+                        exit: ProcessExit::Code(1),
+                        stderr_tail: "out of luck".into(),
+                    });
+                }
                 4..7 => return Err(AgentError::Silent { agent, idle: BOUNDS.idle }),
                 7..9 => return Ok(Answer { text: "I would rather not say.".into(), ..Answer::default() }),
                 // Alone: of several that are cut off at the same moment it is open which comes first.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
-use tribunal_anchors::{Anchor, Kind as AnchorKind, Syntax};
+use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::desk;
@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::clock::SimClock;
 use crate::dice::Dice;
-use crate::disk::{Disk, Fault, Trouble};
+use crate::disk::{Disk, DiskFault, PlannedFault};
 use crate::script::{Calls, moody};
 
 const BRIEF: &str = "Write something worth keeping.";
@@ -28,7 +28,7 @@ const MAX_RESTARTS: u32 = 50;
 
 /// What a seed showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct SeedReport {
     /// Events of the run without trouble.
     pub events: usize,
     /// Runs with trouble that were compared to it.
@@ -39,12 +39,12 @@ pub struct Report {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub seed: u64,
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<PlannedFault>,
     pub what: String,
 }
 
 /// Plays everything that follows from `seed`.
-pub fn run(seed: u64) -> Result<Report, Failure> {
+pub fn run(seed: u64) -> Result<SeedReport, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -56,20 +56,20 @@ pub fn run(seed: u64) -> Result<Report, Failure> {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "seed {}", self.seed)?;
-        if let Some(Trouble { at, fault }) = self.trouble {
+        if let Some(PlannedFault { at, fault }) = self.trouble {
             write!(f, ", {fault:?} at event {at}")?;
         }
         write!(f, ": {}\nrepeat it with: cargo xtask sim --seed {}", self.what, self.seed)
     }
 }
 
-async fn play_all(seed: u64) -> Result<Report, Failure> {
+async fn play_all(seed: u64) -> Result<SeedReport, Failure> {
     let smooth = play(seed, None).await?;
     let mut troubled = 0;
     for at in 2..=smooth.len() as u64 {
         let mut dice = Dice::of(seed, &[at]);
-        let fault = dice.pick(&Fault::ALL);
-        let trouble = Trouble { at: Seq(at), fault };
+        let fault = dice.pick(&DiskFault::ALL);
+        let trouble = PlannedFault { at: Seq(at), fault };
         let entries = play(seed, Some(trouble)).await?;
         // A panel that speaks in one stream is closed when its performer dies: that is another log.
         let is_comparable = Shape::of(seed) != Shape::Single;
@@ -79,11 +79,11 @@ async fn play_all(seed: u64) -> Result<Report, Failure> {
         }
         troubled += 1;
     }
-    Ok(Report { events: smooth.len(), troubled })
+    Ok(SeedReport { events: smooth.len(), troubled })
 }
 
 /// Plays one run to its end, restarting as often as trouble strikes, and checks what must hold.
-async fn play(seed: u64, trouble: Option<Trouble>) -> Result<Vec<Entry>, Failure> {
+async fn play(seed: u64, trouble: Option<PlannedFault>) -> Result<Vec<Entry>, Failure> {
     let fail = |what: String| Failure { seed, trouble, what };
     let disk = Disk::default();
     let clock = Arc::new(SimClock::start());

@@ -23,7 +23,7 @@ fn seeds_1000_to_2000() {
 
 #[test]
 fn the_seeds_reach_the_interesting_places() {
-    let reports: Vec<sim::Report> = (0..200).map(|seed| sim::run(seed).unwrap()).collect();
+    let reports: Vec<sim::SeedReport> = (0..200).map(|seed| sim::run(seed).unwrap()).collect();
     assert!(reports.iter().any(|report| report.events < 10), "some runs are short");
     assert!(reports.iter().any(|report| report.events > 40), "some runs are long");
     assert!(reports.iter().all(|report| report.troubled == report.events - 1), "trouble strikes at every event");

@@ -6,9 +6,9 @@ use crate::warning::Warning;
 
 /// A fact and where in the stream it stands.
 ///
-/// Events borrow from the input or the parser's buffer; [`Event::into_owned`] is for who wants to keep them.
+/// Events borrow from the input or the parser's buffer; [`WireEvent::into_owned`] is for who wants to keep them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Event<'a> {
+pub struct WireEvent<'a> {
     /// The byte of the stream, counted from 0, of the tag (for an artifact's piece: of the text) that says so.
     pub position: u64,
     pub fact: Fact<'a>,
@@ -72,7 +72,7 @@ pub enum Fact<'a> {
         round: u32,
         composite: Option<f64>,
         must_fix: Option<u32>,
-        decision: Decision,
+        decision: ClaimedDecision,
         reason: Cow<'a, str>,
     },
     ShipOpened {
@@ -99,7 +99,7 @@ pub enum Source {
 
 /// What the stream wants to do after a round. The gate decides; this is hearsay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
+pub enum ClaimedDecision {
     Continue,
     Ship,
 }
@@ -113,7 +113,7 @@ pub enum ShipStatus {
     Interrupted,
 }
 
-impl Decision {
+impl ClaimedDecision {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Continue => "continue",
@@ -145,9 +145,9 @@ impl ShipStatus {
     }
 }
 
-impl Event<'_> {
-    pub fn into_owned(self) -> Event<'static> {
-        Event { position: self.position, fact: self.fact.into_owned() }
+impl WireEvent<'_> {
+    pub fn into_owned(self) -> WireEvent<'static> {
+        WireEvent { position: self.position, fact: self.fact.into_owned() }
     }
 }
 

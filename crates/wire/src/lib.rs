@@ -72,11 +72,11 @@ mod whole;
 mod writer;
 
 pub use error::{Error, Malformed};
-pub use event::{Decision, Event, Fact, ShipStatus, Source};
-pub use number::Score;
-pub use parser::{End, Parser};
-pub use record::Record;
-pub use settings::{DESIGNER, Settings};
+pub use event::{ClaimedDecision, Fact, ShipStatus, Source, WireEvent};
+pub use number::ScaledScore;
+pub use parser::{Parser, StreamEnd};
+pub use record::StreamRecord;
+pub use settings::{DESIGNER, ParserSettings};
 pub use utf8::Utf8Pieces;
-pub use warning::{Setting, Warning};
+pub use warning::{ClaimedSetting, Warning};
 pub use writer::{Writer, write};

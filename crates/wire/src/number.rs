@@ -2,14 +2,14 @@
 
 /// A score on our scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Score {
+pub struct ScaledScore {
     /// Within `0..=scale`.
     pub value: f64,
     /// Before clamping.
     pub said: f64,
 }
 
-impl Score {
+impl ScaledScore {
     /// Reads `8`, `7.5` or `8/10`: with a slash the denominator is the scale the model had in mind.
     pub fn read(said: &[u8], scale: f64) -> Option<Self> {
         let said = match said.iter().position(|&byte| byte == b'/') {
@@ -102,14 +102,14 @@ mod tests {
             ("empty", "", 10.0, None),
         ];
         for (name, said, scale, expected) in rows {
-            let score = Score::read(said.as_bytes(), scale).map(|score| (score.value, score.is_clamped()));
+            let score = ScaledScore::read(said.as_bytes(), scale).map(|score| (score.value, score.is_clamped()));
             assert_eq!(score, expected, "{name}");
         }
     }
 
     #[test]
     fn a_number_beyond_all_bounds_is_clamped() {
-        let score = Score::read("9".repeat(400).as_bytes(), 10.0).unwrap();
+        let score = ScaledScore::read("9".repeat(400).as_bytes(), 10.0).unwrap();
         assert_eq!((score.value, score.is_clamped()), (10.0, true));
     }
 

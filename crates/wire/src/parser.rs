@@ -3,11 +3,11 @@
 use std::fmt;
 
 use crate::error::Error;
-use crate::event::Event;
+use crate::event::WireEvent;
 use crate::input::Input;
 use crate::lexer::Lexer;
 use crate::prologue::{Opening, Prologue};
-use crate::settings::Settings;
+use crate::settings::ParserSettings;
 use crate::tag::{Form, Name, Tag};
 use crate::text::clean;
 use crate::token::Token;
@@ -19,7 +19,7 @@ const MAX_QUOTED_CHARS: usize = 32;
 /// Takes the bytes of one stream, in any chunks, and reports facts as soon as they are complete.
 #[derive(Debug)]
 pub struct Parser {
-    settings: Settings,
+    settings: ParserSettings,
     lexer: Lexer,
     stage: Stage,
     consumed: u64,
@@ -27,7 +27,7 @@ pub struct Parser {
 
 /// How a stream without errors ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum StreamEnd {
     /// Nothing in it was a run.
     NoRun,
     /// The run is complete, from its first tag to its last.
@@ -44,13 +44,13 @@ enum Stage {
 }
 
 impl Parser {
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: ParserSettings) -> Self {
         let lexer = Lexer::new(settings.max_block_bytes as u64);
         Self { settings, lexer, stage: Stage::Before(Prologue::default()), consumed: 0 }
     }
 
     /// Reads the next chunk. After an error every further call returns the same error and reports nothing.
-    pub fn push(&mut self, chunk: &[u8], sink: &mut impl FnMut(Event<'_>)) -> Result<(), Error> {
+    pub fn push(&mut self, chunk: &[u8], sink: &mut impl FnMut(WireEvent<'_>)) -> Result<(), Error> {
         let mut input = Input::new(chunk, self.consumed);
         self.consumed += chunk.len() as u64;
         loop {
@@ -70,11 +70,11 @@ impl Parser {
     }
 
     /// Tells how the stream ended, or why it cannot have.
-    pub fn finish(self) -> Result<End, Error> {
+    pub fn finish(self) -> Result<StreamEnd, Error> {
         match self.stage {
-            Stage::Before(_) => Ok(End::NoRun),
+            Stage::Before(_) => Ok(StreamEnd::NoRun),
             Stage::Version1(grammar) => Err(grammar.cut(self.consumed)),
-            Stage::Over => Ok(End::RunEnded),
+            Stage::Over => Ok(StreamEnd::RunEnded),
             Stage::Failed(error) => Err(error),
         }
     }
@@ -108,7 +108,12 @@ impl Parser {
 }
 
 impl Stage {
-    fn take(&mut self, token: &Token<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) -> Result<(), Error> {
+    fn take(
+        &mut self,
+        token: &Token<'_>,
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
+    ) -> Result<(), Error> {
         match (self, token) {
             (Self::Version1(grammar), token) => grammar.take(token, settings, sink),
             (stage @ Self::Before(_), Token::Tag(tag)) => stage.begin(tag, settings, sink),
@@ -120,7 +125,12 @@ impl Stage {
     }
 
     /// The one place that knows which versions there are.
-    fn begin(&mut self, tag: &Tag<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) -> Result<(), Error> {
+    fn begin(
+        &mut self,
+        tag: &Tag<'_>,
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
+    ) -> Result<(), Error> {
         let Self::Before(prologue) = self else { return Ok(()) };
         let Some(Opening { at, version, claims }) = prologue.take(tag) else { return Ok(()) };
         if version.trim_ascii() != v1::VERSION_ATTRIBUTE {
@@ -138,7 +148,7 @@ impl Stage {
     }
 }
 
-impl fmt::Display for End {
+impl fmt::Display for StreamEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoRun => "no run",

@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
-use crate::event::{Event, Fact};
-use crate::parser::{End, Parser};
-use crate::settings::Settings;
+use crate::event::{Fact, WireEvent};
+use crate::parser::{Parser, StreamEnd};
+use crate::settings::ParserSettings;
 
 /// Everything a stream said, with each artifact's pieces joined, so that two cuttings of one stream compare equal.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Record {
-    pub events: Vec<Event<'static>>,
-    pub end: Result<End, Error>,
+pub struct StreamRecord {
+    pub events: Vec<WireEvent<'static>>,
+    pub end: Result<StreamEnd, Error>,
 }
 
-impl Record {
+impl StreamRecord {
     /// Parses a stream that arrives in these chunks.
-    pub fn of<'c>(settings: Settings, chunks: impl IntoIterator<Item = &'c [u8]>) -> Self {
+    pub fn of<'c>(settings: ParserSettings, chunks: impl IntoIterator<Item = &'c [u8]>) -> Self {
         let mut parser = Parser::new(settings);
         let mut events = Vec::new();
         for chunk in chunks {
@@ -34,9 +34,9 @@ impl Record {
 }
 
 /// Appends an event; a piece of an artifact is joined to the piece before it.
-fn join(events: &mut Vec<Event<'static>>, event: Event<'_>) {
+fn join(events: &mut Vec<WireEvent<'static>>, event: WireEvent<'_>) {
     if let Fact::ArtifactChunk(more) = &event.fact
-        && let Some(Event { fact: Fact::ArtifactChunk(Cow::Owned(sofar)), .. }) = events.last_mut()
+        && let Some(WireEvent { fact: Fact::ArtifactChunk(Cow::Owned(sofar)), .. }) = events.last_mut()
     {
         sofar.extend_from_slice(more);
         return;

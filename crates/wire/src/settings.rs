@@ -5,7 +5,7 @@ pub const DESIGNER: &str = "designer";
 
 /// The configuration of the run. The stream may repeat it, but never overrules it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct ParserSettings {
     /// Most bytes between the tags of one block (`PANELIST`, `ROUND_END`, `SHIP`), and most bytes of one tag.
     pub max_block_bytes: usize,
     pub max_rounds: u32,
@@ -16,7 +16,7 @@ pub struct Settings {
     pub cast: Vec<String>,
 }
 
-impl Default for Settings {
+impl Default for ParserSettings {
     fn default() -> Self {
         Self {
             max_block_bytes: 262_144,

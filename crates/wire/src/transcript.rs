@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::event::{Event, Fact, ShipStatus, Source};
-use crate::record::Record;
+use crate::event::{Fact, ShipStatus, Source, WireEvent};
+use crate::record::StreamRecord;
 
-impl fmt::Display for Record {
+impl fmt::Display for StreamRecord {
     /// One fact a line, without positions; the last line is how the stream ended.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for fact in self.facts() {
@@ -18,7 +18,7 @@ impl fmt::Display for Record {
     }
 }
 
-impl fmt::Display for Event<'_> {
+impl fmt::Display for WireEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "@{} {}", self.position, self.fact)
     }

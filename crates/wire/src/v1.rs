@@ -14,9 +14,9 @@ use leaf::Leaf;
 use place::{Place, RoundClaim};
 
 use crate::error::{Error, Malformed};
-use crate::event::{Event, Fact};
-use crate::number::Score;
-use crate::settings::{DESIGNER, Settings};
+use crate::event::{Fact, WireEvent};
+use crate::number::ScaledScore;
+use crate::settings::{DESIGNER, ParserSettings};
 use crate::tag::{Form, Name, Tag};
 use crate::text::clean;
 use crate::token::{Mode, Token};
@@ -52,7 +52,12 @@ pub(crate) struct Grammar {
 
 impl Grammar {
     /// Starts a run whose `CRITIQUE_RUN` stood at `at`.
-    pub(crate) fn start(at: u64, claims: Claims, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) -> Self {
+    pub(crate) fn start(
+        at: u64,
+        claims: Claims,
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
+    ) -> Self {
         let grammar = Self {
             place: Place::Run,
             leaf: None,
@@ -67,7 +72,7 @@ impl Grammar {
             block_at: at,
             content_at: at,
         };
-        sink(Event { position: at, fact: claims.fact() });
+        sink(WireEvent { position: at, fact: claims.fact() });
         for setting in claims.mismatches(settings) {
             grammar.warn(at, Warning::ConfigMismatch { setting }, sink);
         }
@@ -77,8 +82,8 @@ impl Grammar {
     pub(crate) fn take(
         &mut self,
         token: &Token<'_>,
-        settings: &Settings,
-        sink: &mut impl FnMut(Event<'_>),
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
     ) -> Result<(), Error> {
         match *token {
             Token::Tag(ref tag) => return self.tag(tag, settings, sink),
@@ -103,7 +108,7 @@ impl Grammar {
     }
 
     /// The byte that the open block must not go past.
-    pub(crate) fn limit(&self, settings: &Settings) -> u64 {
+    pub(crate) fn limit(&self, settings: &ParserSettings) -> u64 {
         if self.place.is_block() { self.content_at.saturating_add(settings.max_block_bytes as u64) } else { u64::MAX }
     }
 
@@ -129,8 +134,8 @@ impl Grammar {
     pub(crate) fn tag(
         &mut self,
         tag: &Tag<'_>,
-        settings: &Settings,
-        sink: &mut impl FnMut(Event<'_>),
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
     ) -> Result<(), Error> {
         let closes_leaf = tag.form == Form::Close && self.leaf.as_ref().is_some_and(|leaf| leaf.name() == tag.name);
         if closes_leaf {
@@ -161,7 +166,7 @@ impl Grammar {
 
     /// A tag that is not of this protocol. Only the tag is skipped; but thoughts between blocks are skipped whole, as
     /// they may rehearse the protocol.
-    fn stray(&mut self, tag: &Tag<'_>, sink: &mut impl FnMut(Event<'_>)) {
+    fn stray(&mut self, tag: &Tag<'_>, sink: &mut impl FnMut(WireEvent<'_>)) {
         if tag.form == Form::Close && self.strays != 0 {
             self.strays -= 1;
             return;
@@ -176,7 +181,12 @@ impl Grammar {
         }
     }
 
-    fn open(&mut self, tag: &Tag<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) -> Result<(), Error> {
+    fn open(
+        &mut self,
+        tag: &Tag<'_>,
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
+    ) -> Result<(), Error> {
         match (&mut self.place, tag.name) {
             (Place::Run, Name::Round) if !self.shipped => self.open_round(tag, sink)?,
             (Place::Run, Name::Ship) if self.round != 0 => self.open_ship(tag, sink),
@@ -203,24 +213,29 @@ impl Grammar {
         Ok(())
     }
 
-    fn close(&mut self, tag: &Tag<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) -> Result<(), Error> {
+    fn close(
+        &mut self,
+        tag: &Tag<'_>,
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
+    ) -> Result<(), Error> {
         let place = match (&self.place, tag.name) {
             (Place::Panelist { seat, .. }, Name::Panelist) => {
                 if let Some(role) = seat.map(|seat| settings.cast[seat].as_str()) {
                     let fact = Fact::PanelistClosed { round: self.round, role: Cow::Borrowed(role) };
-                    sink(Event { position: tag.start, fact });
+                    sink(WireEvent { position: tag.start, fact });
                 }
                 Place::Round { ended: false }
             }
             (Place::RoundEnd { claim, .. }, Name::RoundEnd) => {
-                sink(Event { position: self.block_at, fact: claim.fact(self.round, clean(&self.kept)) });
+                sink(WireEvent { position: self.block_at, fact: claim.fact(self.round, clean(&self.kept)) });
                 Place::Round { ended: true }
             }
             (Place::Round { ended }, Name::Round) => {
                 if !ended {
                     self.need_draft(tag.start, settings)?;
                     let fact = RoundClaim::SILENT.fact(self.round, Cow::Borrowed(""));
-                    sink(Event { position: tag.start, fact });
+                    sink(WireEvent { position: tag.start, fact });
                 }
                 Place::Run
             }
@@ -229,7 +244,7 @@ impl Grammar {
                     if !attached && !self.has_draft(round.unwrap_or(self.round)) {
                         return Err(Error::MissingArtifact { position: tag.start });
                     }
-                    sink(Event { position: tag.start, fact: Fact::ShipClosed });
+                    sink(WireEvent { position: tag.start, fact: Fact::ShipClosed });
                 }
                 Place::Run
             }
@@ -237,7 +252,7 @@ impl Grammar {
                 if self.round == 0 {
                     return Err(Error::MissingArtifact { position: tag.start });
                 }
-                sink(Event { position: tag.start, fact: Fact::RunEnded });
+                sink(WireEvent { position: tag.start, fact: Fact::RunEnded });
                 Place::Over
             }
             _ => return Err(malformed(tag.start, Malformed::Unbalanced { tag: tag.name.as_str() })),
@@ -248,7 +263,7 @@ impl Grammar {
     }
 
     /// The first round must leave something to judge.
-    fn need_draft(&self, position: u64, settings: &Settings) -> Result<(), Error> {
+    fn need_draft(&self, position: u64, settings: &ParserSettings) -> Result<(), Error> {
         let needed = self.round == 1 && settings.cast.iter().any(|role| is_designer(role));
         if needed && !self.has_draft(1) { Err(Error::MissingArtifact { position }) } else { Ok(()) }
     }
@@ -257,16 +272,16 @@ impl Grammar {
         round < REMEMBERED_ROUNDS && self.drafts >> round & 1 == 1
     }
 
-    fn warn_if_clamped(&self, position: u64, score: Score, sink: &mut impl FnMut(Event<'_>)) {
+    fn warn_if_clamped(&self, position: u64, score: ScaledScore, sink: &mut impl FnMut(WireEvent<'_>)) {
         if score.is_clamped() {
             self.warn(position, Warning::ScoreClamped { said: score.said }, sink);
         }
     }
 
     /// Nobody is warned about the inside of a block that is dropped.
-    fn warn(&self, position: u64, warning: Warning, sink: &mut impl FnMut(Event<'_>)) {
+    fn warn(&self, position: u64, warning: Warning, sink: &mut impl FnMut(WireEvent<'_>)) {
         if !self.place.is_dropped() {
-            sink(Event { position, fact: Fact::Warned(warning) });
+            sink(WireEvent { position, fact: Fact::Warned(warning) });
         }
     }
 }

@@ -20,12 +20,12 @@ pub enum Warning {
     /// A judge without a readable score.
     ScoreMissing,
     /// The stream claims another value for a setting than the configuration has.
-    ConfigMismatch { setting: Setting },
+    ConfigMismatch { setting: ClaimedSetting },
 }
 
 /// A setting that a stream may repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
+pub enum ClaimedSetting {
     MaxRounds,
     Threshold,
     Scale,
@@ -46,7 +46,7 @@ impl Warning {
     }
 }
 
-impl Setting {
+impl ClaimedSetting {
     /// The attribute of `CRITIQUE_RUN` that claims it.
     pub fn attribute(self) -> &'static str {
         match self {

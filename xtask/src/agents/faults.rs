@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use tribunal_stub::{Fault, Reply, Script, Stub};
+use tribunal_stub::{Script, Stub, StubFault, StubReply};
 
 use super::candidate::Candidate;
 use super::clis::Clis;
@@ -84,18 +84,18 @@ impl Trouble {
     /// What the model server does.
     fn script(self) -> Script {
         let fault = match self {
-            Self::Unauthorized => Fault::Unauthorized,
-            Self::RateLimited => Fault::RateLimited { retry_after_ms: 1000 },
-            Self::ServerError => Fault::ServerError,
+            Self::Unauthorized => StubFault::Unauthorized,
+            Self::RateLimited => StubFault::RateLimited { retry_after_ms: 1000 },
+            Self::ServerError => StubFault::ServerError,
             Self::Cut => {
                 return Script::always(
-                    Reply::text("Half of an answer. ".repeat(40)).with_fault(Fault::Cut { bytes: None }),
+                    StubReply::text("Half of an answer. ".repeat(40)).with_fault(StubFault::Cut { bytes: None }),
                 );
             }
-            Self::Garbage => Fault::NotJson,
-            Self::Hang | Self::Term | Self::Missing | Self::Old => Fault::Hang,
+            Self::Garbage => StubFault::NotJson,
+            Self::Hang | Self::Term | Self::Missing | Self::Old => StubFault::Hang,
         };
-        Script::always(Reply::fault(fault))
+        Script::always(StubReply::fault(fault))
     }
 
     /// Whether there is such a thing for this agent.

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use std::fmt;
 use std::process::Output;
 use std::time::{Duration, Instant};
-use tribunal_stub::{Call, Purpose, Script, Stub};
+use tribunal_stub::{Purpose, Script, Stub, StubCall};
 
 use super::candidate::Candidate;
 use super::clis::Clis;
@@ -48,7 +48,7 @@ impl Trial {
         let begun = Instant::now();
         let output = scratch.tribunal(clis, PATIENCE)?.arg("run").output().context("cannot start `timeout`")?;
         let took = begun.elapsed();
-        let is_ours = |call: &Call| call.purpose == Purpose::Answer && call.wire == Some(self.candidate.wire());
+        let is_ours = |call: &StubCall| call.purpose == Purpose::Answer && call.wire == Some(self.candidate.wire());
         let calls = stub.calls().iter().filter(|record| is_ours(&record.call)).count();
         Ok(Seen { trial: self, output, calls, took })
     }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
-use tribunal_checks::{Document, Finding, a11y, contrasts, production};
+use tribunal_checks::{Document, MeasuredFinding, a11y, contrasts, production};
 
 use super::rule::{self, CONTRAST, RULES, Rule};
 use crate::repo::Repo;
@@ -60,7 +60,7 @@ impl Page {
 
 fn said(document: &Document) -> Vec<Said> {
     let measured = a11y(document).into_iter().chain(production(document, &|_| true));
-    let findings: Vec<Finding> = measured.flat_map(|one| one.findings).collect();
+    let findings: Vec<MeasuredFinding> = measured.flat_map(|one| one.findings).collect();
     let contrast = RULES.iter().find(|rule| rule.name == CONTRAST).expect("there is a rule for contrast");
     let of_findings = findings.into_iter().filter_map(|finding| {
         let rule = rule::of_ours(finding.code, &finding.evidence)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tribunal_agents::http::Provider;
 use tribunal_agents::{Agent, Environment, Http};
-use tribunal_anchors::{Anchor, Kind, Syntax};
+use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_config::{Price, Prices};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::projection::Blind;
@@ -15,7 +15,7 @@ use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::{Binding, Digest, LoopSettings, Rate, RunSpec, SeatName, Usage, Usd};
 use tribunal_store::FileStore;
 use tribunal_store::conformance::run_id;
-use tribunal_stub::{Script, Stub, Tokens};
+use tribunal_stub::{Script, Stub, TokenCounts};
 
 use super::Bench;
 use super::table::{Row, Target};
@@ -61,13 +61,13 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
     ])
 }
 
-fn usd(price: &Price, tokens: Tokens) -> f64 {
+fn usd(price: &Price, tokens: TokenCounts) -> f64 {
     let rate = Rate {
         input: Usd(price.input.micros()),
         cached: Usd(price.cached.unwrap_or(price.input).micros()),
         output: Usd(price.output.micros()),
     };
-    let Tokens { input: input_tokens, cached: cached_tokens, output: output_tokens, .. } = tokens;
+    let TokenCounts { input: input_tokens, cached: cached_tokens, output: output_tokens, .. } = tokens;
     let usage = rate.bill(Usage { input_tokens, output_tokens, cached_tokens, ..Usage::default() });
     let counted = usage.usd.unwrap_or_default().0 as f64;
     let written = tokens.cache_write as f64 / 1e6 * price.input.micros() as f64 * WRITING;
@@ -75,7 +75,7 @@ fn usd(price: &Price, tokens: Tokens) -> f64 {
 }
 
 /// Plays the joust, and says what the provider would have counted.
-fn play(bench: &Bench, marks: bool) -> Result<Tokens> {
+fn play(bench: &Bench, marks: bool) -> Result<TokenCounts> {
     let stub = Stub::start(Script::tribunal()).context("cannot start the stub")?;
     let environment = Environment::new([("ANTHROPIC_API_KEY".to_owned(), "none".to_owned())]);
     let mut http = Http::new("model", Provider::Anthropic, environment.clone());
@@ -107,7 +107,7 @@ fn spec(brief: &str) -> Result<RunSpec> {
         max_rounds: ROUNDS,
         plateau_rounds: ROUNDS + 1,
         compaction_threshold: 100,
-        ..Settings::new("rfc", Kind::Rubric, &JOUSTERS)
+        ..Settings::new("rfc", AnchorKind::Rubric, &JOUSTERS)
     };
     let model = Binding { agent: "model".into(), model: Some(MODEL.into()), ..Binding::default() };
     let seats = [MAIN, JOUSTERS[0], JOUSTERS[1]].map(|seat| (SeatName::new(seat), model.clone()));

@@ -4,7 +4,7 @@ use anyhow::Result;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
-use tribunal_checks::{Document, Role, Tokens, fix, measure as measure_role};
+use tribunal_checks::{DesignTokens, Document, Role, fix, measure as measure_role};
 
 use super::Bench;
 use super::sample::median_of;
@@ -20,7 +20,7 @@ const FIX_TIMES: usize = 3;
 const DESIGN: &str = "| color | value |\n|---|---|\n| ink | #1a1a2e |\n| accent | #0b5fff |\n";
 
 pub(super) fn measure(_: &Bench) -> Result<Vec<Row>> {
-    let (page, sheet, tokens) = (page(), sheet(), Tokens::from_markdown(DESIGN));
+    let (page, sheet, tokens) = (page(), sheet(), DesignTokens::from_markdown(DESIGN));
     let read = || Document::html(black_box(&page), &|_| Some(sheet.clone()));
     let judge = |role: Role, document: &Document| measure_role(role, document, &tokens, &|_| true);
     let document = read();
@@ -103,7 +103,7 @@ mod tests {
         let (page, sheet) = (page(), sheet());
         assert!((BYTES..BYTES + 2048).contains(&page.len()), "{} bytes", page.len());
         let document = Document::html(&page, &|_| Some(sheet.clone()));
-        let report = measure_role(Role::A11y, &document, &Tokens::default(), &|_| true);
+        let report = measure_role(Role::A11y, &document, &DesignTokens::default(), &|_| true);
         assert!(report.findings().any(|finding| finding.code == "contrast.text"), "{report}");
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
 
 fn seating(cwd: &Path, canned: &[PathBuf; 2]) -> Seating {
     let seated = review::AGENTS.iter().zip(canned).map(|(name, file)| {
-        let command = agents::Command {
+        let command = agents::CommandAgent {
             name: (*name).to_owned(),
             program: PROGRAM.to_owned(),
             args: vec!["-".to_owned(), file.to_string_lossy().into_owned()],

@@ -9,7 +9,7 @@ use std::time::Instant;
 use tokio::runtime::Runtime;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
-use tribunal_agents::{Answer, Native, Request};
+use tribunal_agents::{Answer, Native, TurnRequest};
 use tribunal_store::FileStore;
 use tribunal_testkit::script::{Scripted, seat_all};
 
@@ -47,7 +47,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
 pub(super) fn child(folder: PathBuf) -> Result<ExitCode> {
     let store = Arc::new(FileStore::new(folder));
     let everybody = Arc::new(Barrier::new(usize::try_from(RUNS)?));
-    let agent: Arc<dyn Native> = Arc::new(Scripted(move |request: Request| {
+    let agent: Arc<dyn Native> = Arc::new(Scripted(move |request: TurnRequest| {
         let everybody = everybody.clone();
         async move {
             // Nobody answers before every run has a turn in flight.

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use std::sync::Arc;
-use tribunal_agents::{Answer, Native, Request};
+use tribunal_agents::{Answer, Native, TurnRequest};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seating, Session, SystemClock};
 use tribunal_kernel::{Event, LoopSettings, Outcome, RunSpec};
@@ -29,7 +29,7 @@ pub(super) fn answer(is_creator: bool, nth: u32) -> String {
 
 /// An agent that answers at once.
 pub(super) fn instant() -> Arc<dyn Native> {
-    Arc::new(Scripted(|request: Request| async move {
+    Arc::new(Scripted(|request: TurnRequest| async move {
         let text = answer(request.seat == *"creator", request.turn.0);
         Ok(Answer { text, ..Answer::default() })
     }))

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 
 use crate::adapter::{Answering, Dialogue, Invocation, Pipes, Show};
 use crate::cli::{NETWORK, works};
-use crate::{Environment, Request};
+use crate::{Environment, TurnRequest};
 
 /// A program that speaks ACP.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub struct Acp {
 }
 
 impl Dialogue for Acp {
-    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation {
+    fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation {
         let allowed: Vec<String> = NETWORK.iter().map(|name| (*name).to_owned()).chain(self.env.clone()).collect();
         let mut env: BTreeMap<String, String> = environment.select(&allowed, request).into_iter().collect();
         // Gemini's wrapper would not pass TERM on; to others it says nothing.
@@ -54,7 +54,7 @@ impl Dialogue for Acp {
         }
     }
 
-    fn converse<'a>(&'a self, request: Request, pipes: Pipes, show: Show<'a>) -> Answering<'a> {
+    fn converse<'a>(&'a self, request: TurnRequest, pipes: Pipes, show: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let works = works(&request);
             talk::hold(&self.name, works, request, pipes, show).await

@@ -18,7 +18,7 @@ use tokio_util::compat::{TokioAsyncReadCompatExt as _, TokioAsyncWriteCompatExt 
 use super::heard::Heard;
 use super::{intake, mishap, model, permission};
 use crate::adapter::{Activity, Answer, Pipes, Show};
-use crate::{AgentError, Request};
+use crate::{AgentError, TurnRequest};
 
 /// What may lie between the filter of lines and the protocol.
 const BUFFER: usize = 64 << 10;
@@ -29,7 +29,7 @@ type Connection = ConnectionTo<agent_client_protocol::Agent>;
 pub(super) async fn hold(
     agent: &str,
     works: bool,
-    request: Request,
+    request: TurnRequest,
     pipes: Pipes,
     show: Show<'_>,
 ) -> Result<Answer, AgentError> {
@@ -108,7 +108,7 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    async fn take(self, request: &Request, cwd: &str) -> Result<Done, Broken> {
+    async fn take(self, request: &TurnRequest, cwd: &str) -> Result<Done, Broken> {
         let ways = self.greet().await?;
         let session = self.ask("session/new", json!({ "cwd": cwd, "mcpServers": [] }), &ways).await?;
         let Some(id) = session["sessionId"].as_str() else {

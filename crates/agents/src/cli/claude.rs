@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tribunal_kernel::Usage;
 
-use super::told::{Told, number, show, show_tool, status, text};
+use super::told::{Told, is_of_helper, number, show, show_message, status, text};
 use super::{Call, Wanted, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
@@ -48,8 +48,7 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
 }
 
 pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {
-    // What a helper of the agent says is not what the agent says.
-    if event["parent_tool_use_id"].is_string() {
+    if is_of_helper(event) {
         return;
     }
     match text(&event["type"]) {
@@ -62,13 +61,8 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
         }
         "assistant" => {
             told.word = event["error"].as_str().map(str::to_owned);
-            for part in event["message"]["content"].as_array().into_iter().flatten() {
-                match text(&part["type"]) {
-                    "text" if !told.is_streamed && told.word.is_none() => show(text(&part["text"]), activities),
-                    "tool_use" => show_tool(&part["name"], activities),
-                    _ => {}
-                }
-            }
+            let is_new = !told.is_streamed && told.word.is_none();
+            show_message(event, |_| is_new, activities);
         }
         "result" => end(told, event),
         _ => {}

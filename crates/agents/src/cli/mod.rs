@@ -31,7 +31,7 @@ use tribunal_kernel::LoopKind;
 use tribunal_kernel::desk::{VERIFY, WORK};
 
 use crate::adapter::{Adapter, Invocation, Reader};
-use crate::{Environment, Request};
+use crate::{Environment, TurnRequest};
 use told::Listener;
 
 pub use account::{Traces, Version};
@@ -206,7 +206,7 @@ impl Cli {
 }
 
 impl Adapter for Cli {
-    fn invocation(&self, request: &Request, environment: &Environment) -> Invocation {
+    fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation {
         let key = self.api_key.as_deref().and_then(|name| environment.get(name));
         let form = request.form().map(|form| form.to_string());
         let wanted = Wanted {
@@ -262,7 +262,7 @@ impl fmt::Display for Vendor {
 
 /// Whether the turn is one of those that the desk confines. Other turns of a desk, such as planning, run outside of
 /// any sandbox: they must not be given tools that write.
-pub(crate) fn works(request: &Request) -> bool {
+pub(crate) fn works(request: &TurnRequest) -> bool {
     request.kind == LoopKind::Desk && [WORK, VERIFY].contains(&request.task.as_str())
 }
 

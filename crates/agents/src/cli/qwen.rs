@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tribunal_kernel::Usage;
 
-use super::told::{Told, number, show, show_tool, text};
+use super::told::{Told, is_of_helper, number, show_message, text};
 use super::{Call, Wanted, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
@@ -29,20 +29,11 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
 }
 
 pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {
-    // What a helper of the agent says is not what the agent says.
-    if event["parent_tool_use_id"].is_string() {
+    if is_of_helper(event) {
         return;
     }
     match text(&event["type"]) {
-        "assistant" => {
-            for part in event["message"]["content"].as_array().into_iter().flatten() {
-                match text(&part["type"]) {
-                    "text" if mishap(text(&part["text"])).is_none() => show(text(&part["text"]), activities),
-                    "tool_use" => show_tool(&part["name"], activities),
-                    _ => {}
-                }
-            }
-        }
+        "assistant" => show_message(event, |said| mishap(said).is_none(), activities),
         "result" => end(told, event),
         _ => {}
     }

@@ -6,7 +6,7 @@ use tribunal_kernel::Usage;
 use super::lines::Lines;
 use super::{Cli, Vendor};
 use crate::AgentError;
-use crate::adapter::{Activity, Answer, Exit, Reader};
+use crate::adapter::{Activity, Answer, ProcessExit, Reader};
 use crate::fault::Fault;
 
 /// What was told so far.
@@ -67,7 +67,7 @@ impl Reader for Listener {
         self.told.is_hopeless
     }
 
-    fn finish(mut self: Box<Self>, exit: Exit, stderr_tail: &str) -> Result<Answer, AgentError> {
+    fn finish(mut self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError> {
         let (told, hear) = (&mut self.told, self.hear);
         let mut unseen = Vec::new();
         self.lines.end(&mut |event| hear(told, event, &mut unseen));
@@ -91,8 +91,8 @@ impl Reader for Listener {
 
 impl Vendor {
     /// Whether an exit code without any word says that it has no account.
-    fn is_locked_out(self, exit: Exit) -> bool {
-        self == Self::Gemini && exit == Exit::Code(41)
+    fn is_locked_out(self, exit: ProcessExit) -> bool {
+        self == Self::Gemini && exit == ProcessExit::Code(41)
     }
 }
 
@@ -129,6 +129,22 @@ pub(super) fn show_tool(name: &Value, activities: &mut Vec<Activity>) {
     if let Some(name) = name.as_str() {
         activities.push(Activity::Tool(name.to_owned()));
     }
+}
+
+/// Shows what the parts of a message in Claude Code's form say and do; a text only if it `is_said` to the reader.
+pub(super) fn show_message(event: &Value, is_said: impl Fn(&str) -> bool, activities: &mut Vec<Activity>) {
+    for part in event["message"]["content"].as_array().into_iter().flatten() {
+        match text(&part["type"]) {
+            "text" if is_said(text(&part["text"])) => show(text(&part["text"]), activities),
+            "tool_use" => show_tool(&part["name"], activities),
+            _ => {}
+        }
+    }
+}
+
+/// Whether an event in Claude Code's form is of a helper of the agent: what that says is not what the agent says.
+pub(super) fn is_of_helper(event: &Value) -> bool {
+    event["parent_tool_use_id"].is_string()
 }
 
 /// The text in a field; nothing is an empty text.

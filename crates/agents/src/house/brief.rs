@@ -1,6 +1,6 @@
 //! What a prompt holds for a program: the lines at its head, and its material.
 
-use tribunal_checks::{Document, Tokens};
+use tribunal_checks::{DesignTokens, Document};
 use tribunal_kernel::prompt::{lines, materials};
 use tribunal_kernel::{Format, theater};
 
@@ -47,7 +47,7 @@ impl<'p> Brief<'p> {
         }
     }
 
-    pub(super) fn tokens(&self) -> Tokens {
-        self.design.map(Tokens::from_markdown).unwrap_or_default()
+    pub(super) fn tokens(&self) -> DesignTokens {
+        self.design.map(DesignTokens::from_markdown).unwrap_or_default()
     }
 }

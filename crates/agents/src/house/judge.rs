@@ -1,7 +1,7 @@
 //! Measurements as a vote, or as evidence for others.
 
 use serde_json::{Value, json};
-use tribunal_checks::{Finding, Measurement, Role, Weight};
+use tribunal_checks::{MeasuredFinding, Measurement, Role, Weight};
 use tribunal_kernel::Format;
 
 use super::Files;
@@ -39,9 +39,9 @@ pub(super) fn measure(brief: &Brief<'_>, files: &Files) -> String {
 /// The last look before an artifact ships.
 pub(super) fn lint(brief: &Brief<'_>, files: &Files) -> String {
     let format = match brief.format {
-        Format::Html => tribunal_checks::Format::Html,
-        Format::Markdown => tribunal_checks::Format::Markdown,
-        Format::Plain => tribunal_checks::Format::Plain,
+        Format::Html => tribunal_checks::DocumentFormat::Html,
+        Format::Markdown => tribunal_checks::DocumentFormat::Markdown,
+        Format::Plain => tribunal_checks::DocumentFormat::Plain,
     };
     let findings = tribunal_checks::lint(brief.artifact.unwrap_or_default(), format, &|path| files.exists(path));
     let grave = findings.iter().filter(|finding| finding.weight == Weight::MustFix);
@@ -53,7 +53,7 @@ fn note(dim: &Measurement) -> String {
     dim.evidence.iter().cloned().chain(undecided).collect::<Vec<_>>().join("; ")
 }
 
-fn demand(finding: &Finding) -> String {
+fn demand(finding: &MeasuredFinding) -> String {
     let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
     match &finding.place {
         Some(place) => format!("{}{evidence}, at {place}", finding.text),

@@ -18,7 +18,7 @@ use tribunal_checks::Role;
 use tribunal_kernel::theater;
 
 use crate::adapter::{Answer, Answering, Native, Show};
-use crate::{AgentError, Request};
+use crate::{AgentError, TurnRequest};
 use brief::Brief;
 
 /// The house, in whatever seat it is given.
@@ -45,7 +45,7 @@ impl House {
         Role::ALL.iter().any(|role| role.as_str() == seat)
     }
 
-    fn reply(&self, request: &Request) -> Result<String, AgentError> {
+    fn reply(&self, request: &TurnRequest) -> Result<String, AgentError> {
         let brief = Brief::read(&request.prompt);
         match (request.task.as_str(), request.seat.as_str()) {
             (theater::JUDGE, theater::LINT) => Ok(judge::lint(&brief, &self.files(&brief))),
@@ -74,7 +74,7 @@ impl House {
 }
 
 impl Native for House {
-    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move { Ok(Answer { text: self.reply(&request)?, ..Answer::default() }) })
     }
 }

@@ -29,7 +29,7 @@ use std::time::Duration;
 use tribunal_kernel::Usage;
 
 use crate::adapter::{Activity, Answer, Answering, Native, Show};
-use crate::{AgentError, Environment, Request};
+use crate::{AgentError, Environment, TurnRequest};
 use failure::Failure;
 use line::Line;
 pub use patience::Patience;
@@ -146,7 +146,7 @@ impl Http {
         AgentError::Unavailable { agent: self.name.clone(), reason, hint: Some(hint) }
     }
 
-    async fn turn(&self, request: &Request, show: Show<'_>) -> Result<Answer, AgentError> {
+    async fn turn(&self, request: &TurnRequest, show: Show<'_>) -> Result<Answer, AgentError> {
         let model = self.model(request.model.as_deref())?;
         let key = self.key()?;
         let asking = Asking {
@@ -191,7 +191,7 @@ impl Http {
     }
 
     /// The form of the answer, unless the model did not take it before.
-    fn form(&self, request: &Request, model: &str) -> Option<Value> {
+    fn form(&self, request: &TurnRequest, model: &str) -> Option<Value> {
         let is_refused = self.formless.lock().unwrap_or_else(PoisonError::into_inner).contains(model);
         request.form().filter(|form| !is_refused && form.is_object())
     }
@@ -202,7 +202,7 @@ impl Http {
 }
 
 impl Native for Http {
-    fn answer<'a>(&'a self, request: Request, show: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, show: Show<'a>) -> Answering<'a> {
         Box::pin(async move { self.turn(&request, show).await })
     }
 

@@ -18,7 +18,7 @@ use super::line::{Line, chain};
 use super::patience;
 use super::provider::Provider;
 use super::tools::{self, Wanted};
-use crate::Request;
+use crate::TurnRequest;
 use crate::adapter::{Activity, Show};
 
 /// What the form of an answer is called on wires that want a name.
@@ -61,7 +61,7 @@ pub(super) struct Said {
 
 impl Talk {
     /// The beginning: what stays the same in every call of the seat comes first, so that caches can know it.
-    pub(super) fn new(request: &Request, is_marked: bool, has_tools: bool) -> Self {
+    pub(super) fn new(request: &TurnRequest, is_marked: bool, has_tools: bool) -> Self {
         let (stable, rest) = request.blocks();
         let mark = |message: ChatMessage, wanted: bool| {
             if wanted { message.with_options(CacheControl::Ephemeral) } else { message }

@@ -1,6 +1,6 @@
 //! Output that nobody should print.
 
-use tribunal_agents::{Adapter as _, Exit, Vendor};
+use tribunal_agents::{Adapter as _, ProcessExit, Vendor};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
 
 use crate::support::{cases, cli, read, recorded};
@@ -15,7 +15,7 @@ fn what_is_no_event_is_no_answer() {
             ("other objects", b"{\"verdict\":\"ok\"}\n{\"type\":\"result\"", TurnErrorKind::Misfit),
             ("events of nobody", b"{\"type\":7}\n{\"type\":\"news\"}\n", TurnErrorKind::Died),
         ] {
-            let (_, result) = read(vendor, output, 1, Exit::Code(0), "");
+            let (_, result) = read(vendor, output, 1, ProcessExit::Code(0), "");
             let error = TurnError::from(result.unwrap_err());
             assert_eq!(error.kind, expected, "{vendor} {name}: {}", error.message);
             assert!(error.hint.is_some(), "{vendor} {name}");
@@ -35,7 +35,7 @@ fn events_of_another_form_do_no_harm() {
                     for other in &others {
                         let mut changed = event.clone();
                         changed[name] = serde_json::Value::clone(other);
-                        let _ = read(vendor, format!("{changed}\n").as_bytes(), usize::MAX, Exit::Code(0), "");
+                        let _ = read(vendor, format!("{changed}\n").as_bytes(), usize::MAX, ProcessExit::Code(0), "");
                     }
                 }
             }
@@ -49,7 +49,7 @@ fn an_answer_after_a_line_that_is_too_long_is_still_heard() {
         let mut output = vec![b'x'; 17 * 1024 * 1024];
         output.push(b'\n');
         output.extend(recorded(vendor, "answer"));
-        let (_, result) = read(vendor, &output, 64 * 1024, Exit::Code(0), "");
+        let (_, result) = read(vendor, &output, 64 * 1024, ProcessExit::Code(0), "");
         assert!(result.unwrap().text.starts_with("The answer is 42"), "{vendor}");
     }
 }
@@ -82,7 +82,7 @@ fn a_fault_is_named_by_its_status() {
     ] {
         let outputs = [claude(status), codex(status), gemini(status), opencode(status)];
         for (vendor, output) in Vendor::ALL.into_iter().zip(outputs) {
-            let (_, result) = read(vendor, output.as_bytes(), 5, Exit::Code(1), "");
+            let (_, result) = read(vendor, output.as_bytes(), 5, ProcessExit::Code(1), "");
             let error = TurnError::from(result.unwrap_err());
             let hint = error.hint.unwrap_or_default();
             assert_eq!(error.kind.is_retryable(), is_retryable, "{vendor} {status}");
@@ -98,13 +98,13 @@ fn codex_is_not_left_to_wait_for_a_network() {
     assert!(!reader.is_hopeless());
     reader.push(b"{\"type\":\"error\",\"message\":\"Reconnecting... waiting for network (refused)\"}\n");
     assert!(reader.is_hopeless());
-    let error = TurnError::from(reader.finish(Exit::Signal(15), "").unwrap_err());
+    let error = TurnError::from(reader.finish(ProcessExit::Signal(15), "").unwrap_err());
     assert!(error.kind.is_retryable() && error.message.ends_with("waiting for network (refused)"), "{}", error.message);
 }
 
 #[test]
 fn gemini_without_an_account_says_so_by_its_exit_code_alone() {
-    let (_, result) = read(Vendor::Gemini, b"", 1, Exit::Code(41), "Please set an Auth method\n\n");
+    let (_, result) = read(Vendor::Gemini, b"", 1, ProcessExit::Code(41), "Please set an Auth method\n\n");
     let error = TurnError::from(result.unwrap_err());
     assert_eq!(error.kind, TurnErrorKind::Unavailable);
     assert!(error.message.contains("Please set an Auth method"), "{}", error.message);

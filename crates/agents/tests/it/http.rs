@@ -7,9 +7,9 @@ use std::net::TcpListener;
 use std::sync::Mutex;
 use std::time::Duration;
 use tribunal_agents::http::{Patience, Provider};
-use tribunal_agents::{Activity, AgentError, Answer, Environment, Http, Native as _, Request};
+use tribunal_agents::{Activity, AgentError, Answer, Environment, Http, Native as _, TurnRequest};
 use tribunal_kernel::LoopKind;
-use tribunal_stub::{Fault, Matcher, Refusing, Reply, Script, Stub};
+use tribunal_stub::{Matcher, Refusing, Script, Stub, StubFault, StubReply};
 
 use crate::support::request;
 
@@ -36,13 +36,13 @@ fn http(provider: &str, url: &str) -> Http {
     http
 }
 
-fn asked(model: &str, stable: &str, rest: &str) -> Request {
+fn asked(model: &str, stable: &str, rest: &str) -> TurnRequest {
     let prompt = format!("{stable}{rest}\nAnswer with one JSON object of this schema, and nothing else:\n{FORM}\n");
-    Request { prompt, stable: stable.len(), ..request(LoopKind::Review, "review", Some(model)) }
+    TurnRequest { prompt, stable: stable.len(), ..request(LoopKind::Review, "review", Some(model)) }
 }
 
 /// What was seen of a turn, and what came of it.
-async fn answer(http: &Http, request: Request) -> (Vec<Activity>, Result<Answer, AgentError>) {
+async fn answer(http: &Http, request: TurnRequest) -> (Vec<Activity>, Result<Answer, AgentError>) {
     let seen = Mutex::new(Vec::new());
     let show = |activity| seen.lock().unwrap().push(activity);
     let result = http.answer(request, &show).await;
@@ -76,21 +76,21 @@ const VERDICT: &str = r#"{"verdict": "ok"}"#;
 fn cases() -> Vec<(&'static str, Script)> {
     vec![
         ("answer", Script::always(VERDICT)),
-        ("unauthorized", Script::always(Fault::Unauthorized)),
-        ("forbidden", Script::always(Fault::Forbidden)),
-        ("too long", Script::always(Fault::TooLong)),
-        ("rate limited once", Script::always(VERDICT).failing_first(1, Fault::RateLimited { retry_after_ms: 20 })),
-        ("fails for ever", Script::always(Fault::ServerError)),
-        ("overloaded twice", Script::always(VERDICT).failing_first(2, Fault::Overloaded)),
-        ("hangs", Script::always(Fault::Hang)),
-        ("hangs in the middle", Script::always(Fault::HangAfter { bytes: 700 })),
-        ("closes the connection", Script::always(Fault::Close)),
-        ("cut", Script::always(Fault::Cut { bytes: None })),
-        ("cut in a character", Script::always(Fault::CutCharacter)),
-        ("no JSON", Script::always(Fault::NotJson)),
-        ("a page", Script::always(Fault::Html)),
-        ("slow", Script::always(Reply::text(VERDICT).with_fault(Fault::Slow { bytes_per_second: 6000 }))),
-        ("huge", Script::always(Fault::Huge { megabytes: 2 })),
+        ("unauthorized", Script::always(StubFault::Unauthorized)),
+        ("forbidden", Script::always(StubFault::Forbidden)),
+        ("too long", Script::always(StubFault::TooLong)),
+        ("rate limited once", Script::always(VERDICT).failing_first(1, StubFault::RateLimited { retry_after_ms: 20 })),
+        ("fails for ever", Script::always(StubFault::ServerError)),
+        ("overloaded twice", Script::always(VERDICT).failing_first(2, StubFault::Overloaded)),
+        ("hangs", Script::always(StubFault::Hang)),
+        ("hangs in the middle", Script::always(StubFault::HangAfter { bytes: 700 })),
+        ("closes the connection", Script::always(StubFault::Close)),
+        ("cut", Script::always(StubFault::Cut { bytes: None })),
+        ("cut in a character", Script::always(StubFault::CutCharacter)),
+        ("no JSON", Script::always(StubFault::NotJson)),
+        ("a page", Script::always(StubFault::Html)),
+        ("slow", Script::always(StubReply::text(VERDICT).with_fault(StubFault::Slow { bytes_per_second: 6000 }))),
+        ("huge", Script::always(StubFault::Huge { megabytes: 2 })),
         ("empty", Script::always(" ")),
     ]
 }
@@ -147,8 +147,8 @@ async fn the_form_goes_over_the_wire_and_is_not_strict() {
 #[tokio::test]
 async fn a_provider_that_refuses_the_form_is_asked_without_it_and_never_with_it_again() {
     for (provider, model, _) in PROVIDERS {
-        let refuse = |call: &tribunal_stub::Call| {
-            if call.has_schema { Reply::fault(Fault::TooLong) } else { Reply::text(VERDICT) }
+        let refuse = |call: &tribunal_stub::StubCall| {
+            if call.has_schema { StubReply::fault(StubFault::TooLong) } else { StubReply::text(VERDICT) }
         };
         let stub = Stub::start(Script::answering(refuse)).unwrap();
         let http = http(provider, &stub.url());
@@ -207,7 +207,7 @@ async fn effort_and_names_of_models_arrive() {
     for (provider, model, _) in PROVIDERS {
         let stub = Stub::start(Script::always(VERDICT)).unwrap();
         for asked_for in [None, Some("low"), Some("high")] {
-            let request = Request { effort: asked_for.map(str::to_owned), ..asked(model, "", "Judge.") };
+            let request = TurnRequest { effort: asked_for.map(str::to_owned), ..asked(model, "", "Judge.") };
             answer(&http(provider, &stub.url()), request).await.1.unwrap();
         }
         let efforts: Vec<String> = stub.calls().iter().map(|record| effort(&record.call.body)).collect();
@@ -229,7 +229,7 @@ async fn files_are_read_in_the_middle_of_a_turn() {
     for (provider, model, _) in PROVIDERS {
         let wants = Matcher { tool_results: Some(false), ..Matcher::default() };
         let script = Script::new()
-            .rule(wants, Reply::tool("read_file", json!({"path": "notes.md"})))
+            .rule(wants, StubReply::tool("read_file", json!({"path": "notes.md"})))
             .rule(Matcher::default(), VERDICT);
         let stub = Stub::start(script).unwrap();
         let dir = tempfile::tempdir().unwrap();
@@ -250,7 +250,7 @@ async fn files_are_read_in_the_middle_of_a_turn() {
 
 #[tokio::test]
 async fn a_model_that_only_reads_is_stopped() {
-    let stub = Stub::start(Script::always(Reply::tool("list_files", json!({})))).unwrap();
+    let stub = Stub::start(Script::always(StubReply::tool("list_files", json!({})))).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let mut http = http("anthropic", &stub.url());
     http.library = Some(dir.path().to_owned());
@@ -265,7 +265,7 @@ async fn a_model_that_only_reads_is_stopped() {
 
 #[tokio::test]
 async fn parking_has_an_end() {
-    let stub = Stub::start(Script::always(Fault::RateLimited { retry_after_ms: 30 })).unwrap();
+    let stub = Stub::start(Script::always(StubFault::RateLimited { retry_after_ms: 30 })).unwrap();
     let mut http = http("openai", &stub.url());
     http.patience.parked = Duration::from_millis(100);
     let (seen, result) = answer(&http, asked("gpt-5", "", "Judge.")).await;

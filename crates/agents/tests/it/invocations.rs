@@ -1,7 +1,7 @@
 //! How each command line is called.
 
 use std::fmt::Write as _;
-use tribunal_agents::{Adapter as _, Cli, Environment, Request, Vendor};
+use tribunal_agents::{Adapter as _, Cli, Environment, TurnRequest, Vendor};
 use tribunal_kernel::LoopKind;
 use tribunal_kernel::desk::{VERIFY, WORK};
 
@@ -25,7 +25,7 @@ fn environment() -> Environment {
     Environment::new(ours.map(|(name, value)| (name.to_owned(), value.to_owned())))
 }
 
-fn shown(cli: &Cli, request: &Request) -> String {
+fn shown(cli: &Cli, request: &TurnRequest) -> String {
     let invocation = cli.invocation(request, &environment());
     let args: Vec<String> =
         invocation.args.iter().map(|arg| if arg.is_empty() { "''".into() } else { arg.clone() }).collect();

@@ -1,7 +1,7 @@
 //! Every recording, as a line: what the turn came to.
 
 use std::fmt::Write as _;
-use tribunal_agents::{Activity, Answer, Exit, Vendor};
+use tribunal_agents::{Activity, Answer, ProcessExit, Vendor};
 use tribunal_kernel::turn::TurnError;
 
 use crate::support::{cases, read, recorded};
@@ -19,10 +19,10 @@ const CODES: [(Vendor, &str, i32); 9] = [
     (Vendor::Qwen, "cut", 0),
 ];
 
-fn exit(vendor: Vendor, case: &str) -> Exit {
+fn exit(vendor: Vendor, case: &str) -> ProcessExit {
     let known = CODES.iter().find(|(of, name, _)| *of == vendor && *name == case);
     let failed = ["unauthorized", "server_error", "too_long", "cut"].contains(&case);
-    Exit::Code(known.map_or(i32::from(failed), |(_, _, code)| *code))
+    ProcessExit::Code(known.map_or(i32::from(failed), |(_, _, code)| *code))
 }
 
 fn shown(activities: &[Activity], result: Result<Answer, TurnError>) -> String {
@@ -83,7 +83,7 @@ fn without_its_last_line_nothing_is_an_answer() {
             let end = output.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
             // A recording of two errors is an error without the second.
             for cut in [end, output.trim_ascii_end().len() - 1] {
-                let (_, result) = read(vendor, &output[..cut], usize::MAX, Exit::Code(0), "");
+                let (_, result) = read(vendor, &output[..cut], usize::MAX, ProcessExit::Code(0), "");
                 assert!(result.is_err(), "{vendor} {case}: {result:?}");
             }
         }
@@ -93,12 +93,12 @@ fn without_its_last_line_nothing_is_an_answer() {
 #[test]
 fn an_exit_code_can_take_an_answer_back_but_not_give_one() {
     for vendor in Vendor::ALL {
-        for code in [Exit::Code(1), Exit::Code(137), Exit::Signal(15)] {
+        for code in [ProcessExit::Code(1), ProcessExit::Code(137), ProcessExit::Signal(15)] {
             let (_, result) = read(vendor, &recorded(vendor, "answer"), usize::MAX, code, "it broke");
             let error = TurnError::from(result.unwrap_err());
             assert!(error.kind.is_retryable() && error.message.contains("it broke"), "{vendor}: {}", error.message);
         }
-        let (_, result) = read(vendor, &recorded(vendor, "unauthorized"), usize::MAX, Exit::Code(0), "");
+        let (_, result) = read(vendor, &recorded(vendor, "unauthorized"), usize::MAX, ProcessExit::Code(0), "");
         assert!(!TurnError::from(result.unwrap_err()).kind.is_retryable(), "{vendor}");
     }
 }

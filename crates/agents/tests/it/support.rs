@@ -1,7 +1,7 @@
 //! A command line to ask, and its recorded output.
 
 use std::path::{Path, PathBuf};
-use tribunal_agents::{Activity, Adapter as _, AgentError, Answer, Cli, Exit, Request, Vendor};
+use tribunal_agents::{Activity, Adapter as _, AgentError, Answer, Cli, ProcessExit, TurnRequest, Vendor};
 use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
 
 pub(crate) fn cli(vendor: Vendor) -> Cli {
@@ -17,8 +17,8 @@ pub(crate) fn cli(vendor: Vendor) -> Cli {
     }
 }
 
-pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> Request {
-    Request {
+pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRequest {
+    TurnRequest {
         run: RunId(uuid::Uuid::nil()),
         kind,
         round: Round(1),
@@ -52,7 +52,7 @@ pub(crate) fn read(
     vendor: Vendor,
     output: &[u8],
     size: usize,
-    exit: Exit,
+    exit: ProcessExit,
     stderr: &str,
 ) -> (Vec<Activity>, Result<Answer, AgentError>) {
     let mut reader = cli(vendor).reader();

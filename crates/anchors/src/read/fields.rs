@@ -1,7 +1,7 @@
 //! A table's entries, asked for by name; what nobody asked for is unknown.
 
 use crate::{
-    error::Mistake,
+    error::AnchorMistake,
     nearest::nearest,
     node::{Key, Node, Value},
 };
@@ -43,9 +43,9 @@ impl Reader {
             if !fields.unknowable && !fields.asked.contains(&key.name.as_str()) {
                 let nearest = nearest(&key.name, fields.asked.iter().copied()).map(str::to_owned);
                 let known = fields.asked.iter().map(|name| (*name).to_owned()).collect();
-                self.refuse(key.at, Mistake::UnknownKey { key: key.name.clone(), nearest, known });
+                self.refuse(key.at, AnchorMistake::UnknownKey { key: key.name.clone(), nearest, known });
             } else if fields.entries[..at].iter().any(|(before, _)| before.name == key.name) {
-                self.refuse(key.at, Mistake::Repeated { key: key.name.clone() });
+                self.refuse(key.at, AnchorMistake::Repeated { key: key.name.clone() });
             }
         }
     }
@@ -65,7 +65,7 @@ impl Reader {
             Some(_) => {
                 self.refuse(
                     node.at,
-                    Mistake::Invalid {
+                    AnchorMistake::Invalid {
                         key: key.to_owned(),
                         found: "empty".to_owned(),
                         expected: "a text".to_owned(),
@@ -99,7 +99,7 @@ impl Reader {
     }
 
     pub(super) fn missing(&mut self, fields: &Fields<'_>, key: &str, expected: &str) {
-        self.refuse(fields.at, Mistake::Missing { key: key.to_owned(), expected: expected.to_owned() });
+        self.refuse(fields.at, AnchorMistake::Missing { key: key.to_owned(), expected: expected.to_owned() });
     }
 
     pub(super) fn flag(&mut self, fields: &mut Fields<'_>, key: &'static str) -> Option<bool> {

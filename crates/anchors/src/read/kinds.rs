@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::{
     anchor::{
-        Acceptance, Assertions, Check, Dimension, Direction, Exemplars, Goal, Invariants, Item, Measure, Rubric, Scale,
-        Weight,
+        Acceptance, AcceptanceItem, Assertion, Assertions, Dimension, DimensionWeight, Direction, Exemplars, Goal,
+        Invariants, Measure, Rubric, Scale,
     },
-    error::Mistake,
+    error::AnchorMistake,
     node::{Node, Value},
     number::Number,
     obvious::Polarity,
@@ -34,14 +34,18 @@ impl Reader {
         Some(Acceptance { items })
     }
 
-    fn item(&mut self, node: &Node) -> Option<Item> {
+    fn item(&mut self, node: &Node) -> Option<AcceptanceItem> {
         let mut fields = self.table(node, "items", "a table with `question` and `done_when`")?;
         let question = self.required_text(&mut fields, "question", "what the work must answer");
         let done_when = self.required_text(&mut fields, "done_when", "how one can tell that it is answered");
         let node = fields.take("rule");
         let rule = node.map(|node| self.rule(node, "rule", Polarity::MustHold));
         self.finish(&fields);
-        Some(Item { question: question?, done_when: done_when?, rule: rule.map_or(Some(None), |rule| rule.map(Some))? })
+        Some(AcceptanceItem {
+            question: question?,
+            done_when: done_when?,
+            rule: rule.map_or(Some(None), |rule| rule.map(Some))?,
+        })
     }
 
     pub(super) fn exemplars(&mut self, fields: &mut Fields<'_>) -> Option<Exemplars> {
@@ -65,7 +69,7 @@ impl Reader {
         Some(Assertions { checks })
     }
 
-    fn check(&mut self, node: &Node) -> Option<Check> {
+    fn check(&mut self, node: &Node) -> Option<Assertion> {
         let mut fields = self.table(node, "checks", "a table with `description` and `predicate`")?;
         let description = self.required_text(&mut fields, "description", "what is checked, in words");
         let predicate = if let Some(node) = fields.take("predicate") {
@@ -75,7 +79,7 @@ impl Reader {
             None
         };
         self.finish(&fields);
-        Some(Check { description: description?, predicate: predicate? })
+        Some(Assertion { description: description?, predicate: predicate? })
     }
 
     /// A rule that a machine decides: everything else is no assertion.
@@ -84,7 +88,7 @@ impl Reader {
         if rule.test == Test::Semantic {
             self.refuse(
                 node.at,
-                Mistake::Misplaced {
+                AnchorMistake::Misplaced {
                     what: "a rule that needs a model".to_owned(),
                     list: "predicate".to_owned(),
                     hint: "say it as a pattern, a predicate or a command: { kind = \"pattern\", pattern = \"…\" }"
@@ -111,9 +115,9 @@ impl Reader {
             if number.is_none() {
                 self.invalid(node, "weight", "a whole number from 1 to 5", None);
             }
-            number.map(Weight::new)
+            number.map(DimensionWeight::new)
         });
-        let weight = weight.unwrap_or(Some(Weight::LEAST));
+        let weight = weight.unwrap_or(Some(DimensionWeight::LEAST));
         let scale = match fields.take("scale") {
             None => Some(Scale::Points),
             Some(node) => match node.text() {
@@ -235,7 +239,7 @@ impl Reader {
             let Value::Table(entries) = &item.value else { continue };
             let Some((_, node)) = entries.iter().find(|(key, _)| key.name == "name") else { continue };
             if let Some(name) = node.text().filter(|name| !seen.insert(*name)) {
-                self.refuse(node.at, Mistake::Repeated { key: name.to_owned() });
+                self.refuse(node.at, AnchorMistake::Repeated { key: name.to_owned() });
             }
         }
     }
@@ -243,6 +247,6 @@ impl Reader {
     fn empty(&mut self, fields: &mut Fields<'_>, key: &'static str, expected: &str) {
         let at = fields.take(key).map_or(fields.at, |node| node.at);
         let (key, expected) = (key.to_owned(), expected.to_owned());
-        self.refuse(at, Mistake::Invalid { key, found: "empty".to_owned(), expected, hint: None });
+        self.refuse(at, AnchorMistake::Invalid { key, found: "empty".to_owned(), expected, hint: None });
     }
 }

@@ -1,12 +1,12 @@
 //! A rule: a bare text, or a table with a kind.
 
 use crate::{
-    error::Mistake,
+    error::AnchorMistake,
     node::{Node, Value},
     obvious::{Polarity, heading_test},
     pattern::{Pattern, Scope},
     predicate::{Predicate, Range},
-    rule::{Command, Rule, Test},
+    rule::{CommandTest, Rule, Test},
     schema::Schema,
 };
 
@@ -60,7 +60,7 @@ impl Reader {
         if let (Some(true), Polarity::MustNotBe, Some(node)) = (must_match, polarity, fields.take("must_match")) {
             self.refuse(
                 node.at,
-                Mistake::Misplaced {
+                AnchorMistake::Misplaced {
                     what: "`must_match = true`".to_owned(),
                     list: "MUST_NOT".to_owned(),
                     hint: "leave `must_match` out: what stands in MUST_NOT must not match".to_owned(),
@@ -82,7 +82,7 @@ impl Reader {
             } else {
                 "patterns are regular expressions of the Rust crate `regex`; in TOML write them between single quotes"
             };
-            self.refuse(node.at, Mistake::BadPattern { why, hint: hint.to_owned() });
+            self.refuse(node.at, AnchorMistake::BadPattern { why, hint: hint.to_owned() });
         }
         Some(pattern)
     }
@@ -176,14 +176,17 @@ impl Reader {
         }
     }
 
-    fn command(&mut self, node: &Node, fields: &mut Fields<'_>, list: &str, polarity: Polarity) -> Option<Command> {
+    fn command(&mut self, node: &Node, fields: &mut Fields<'_>, list: &str, polarity: Polarity) -> Option<CommandTest> {
         let argv = self.argv(fields, "argv");
         let timeout_seconds = self.whole(fields, "timeout_seconds", 1, MAX_TIMEOUT_SECONDS);
         if polarity == Polarity::MustNotBe {
             let hint = "a command passes with exit code 0: put it into MUST".to_owned();
-            self.refuse(node.at, Mistake::Misplaced { what: "a command".to_owned(), list: list.to_owned(), hint });
+            self.refuse(
+                node.at,
+                AnchorMistake::Misplaced { what: "a command".to_owned(), list: list.to_owned(), hint },
+            );
         }
-        Some(Command { argv: argv?, timeout_seconds })
+        Some(CommandTest { argv: argv?, timeout_seconds })
     }
 
     /// In `MUST_NOT` a predicate says what must not be; it is kept as what must hold instead.
@@ -199,7 +202,7 @@ impl Reader {
             other => {
                 let what = format!("the predicate `{}`", other.word());
                 let hint = "it says what must hold: put it into MUST".to_owned();
-                self.refuse(node.at, Mistake::Misplaced { what, list: list.to_owned(), hint });
+                self.refuse(node.at, AnchorMistake::Misplaced { what, list: list.to_owned(), hint });
                 None
             }
         }

@@ -2,10 +2,10 @@
 
 use serde_json::json as object;
 
-use super::Checked;
+use super::LintedFile;
 
 /// `{"valid": …, "files": [{"path": …, "valid": …, "violations": […], …}]}`, on one line.
-pub fn json(checked: &[Checked]) -> String {
+pub fn json(checked: &[LintedFile]) -> String {
     let files: Vec<_> = checked
         .iter()
         .map(|(path, result)| {

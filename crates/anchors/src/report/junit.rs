@@ -7,10 +7,10 @@ use std::{
 
 use crate::result::{LintResult, Violation};
 
-use super::Checked;
+use super::LintedFile;
 
 /// Rules that wait for a model or a command are skipped cases; a SHOULD is a failure only once it is a violation.
-pub fn junit(checked: &[Checked]) -> String {
+pub fn junit(checked: &[LintedFile]) -> String {
     let suites: Vec<Suite<'_>> = checked.iter().map(|(path, result)| Suite::of(path, result)).collect();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let tests: usize = suites.iter().map(|suite| suite.cases.len()).sum();

@@ -4,14 +4,14 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use serde_json::{Value, json};
 
-use crate::result::{LintResult, Span, Violation};
+use crate::result::{LintResult, SourceSpan, Violation};
 
-use super::Checked;
+use super::LintedFile;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// One run with every rule that was decided and every violation as a result.
-pub fn sarif(checked: &[Checked]) -> String {
+pub fn sarif(checked: &[LintedFile]) -> String {
     let mut rules: Vec<&str> = Vec::new();
     let mut index: BTreeMap<&str, usize> = BTreeMap::new();
     for name in checked.iter().flat_map(|(_, result)| names(result)) {
@@ -59,7 +59,7 @@ fn one(path: &str, violation: &Violation, level: &str, rule: Option<&usize>) -> 
     })
 }
 
-fn region(span: &Span) -> Value {
+fn region(span: &SourceSpan) -> Value {
     json!({
         "startLine": span.line,
         "startColumn": span.column,

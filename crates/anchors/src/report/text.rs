@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use crate::result::Violation;
 
-use super::Checked;
+use super::LintedFile;
 
 /// `path:line:column: message (rule)`, then one line that sums it up.
-pub fn text(checked: &[Checked]) -> String {
+pub fn text(checked: &[LintedFile]) -> String {
     let mut out = String::new();
     let (mut broken, mut should, mut pending) = (0, 0, 0);
     for (path, result) in checked {

@@ -2,7 +2,9 @@
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
-use tribunal_anchors::{Aggregate, Anchor, Color, Level, Rubric, Score, Standing, Syntax, overall, plateau, snap};
+use tribunal_anchors::{
+    Aggregate, Anchor, Color, CriterionScore, DraftStanding, RequirementLevel, Rubric, Syntax, overall, plateau, snap,
+};
 
 use crate::{anchor, check, must, shown};
 
@@ -39,9 +41,9 @@ fn plateau_k_2_epsilon_002() {
 
 #[test]
 fn green_with_little_is_better_than_yellow_with_much() {
-    let green = Standing { tier: Some(Color::Green), aggregate: Aggregate(100_000) };
-    let yellow = Standing { tier: Some(Color::Yellow), aggregate: Aggregate(990_000) };
-    let plain = Standing { tier: None, aggregate: Aggregate(500_000) };
+    let green = DraftStanding { tier: Some(Color::Green), aggregate: Aggregate(100_000) };
+    let yellow = DraftStanding { tier: Some(Color::Yellow), aggregate: Aggregate(990_000) };
+    let plain = DraftStanding { tier: None, aggregate: Aggregate(500_000) };
     for (name, a, b, want) in [
         ("green .1 with yellow .99", green, yellow, Ordering::Greater),
         ("yellow with green", yellow, green, Ordering::Less),
@@ -120,7 +122,7 @@ fn rubric_weights_are_clamped() {
 #[test]
 fn colors_are_0_1_2_of_2_with_floor_1() {
     for (color, points, broken) in [(Color::Red, 0, true), (Color::Yellow, 1, false), (Color::Green, 2, false)] {
-        let score = Score::color("law", color);
+        let score = CriterionScore::color("law", color);
         assert_eq!((score.score, score.max, score.floor), (points, 2, Some(1)), "{color:?}");
         assert_eq!(score.below_floor().is_some(), broken, "{color:?}");
     }
@@ -143,9 +145,9 @@ fn no_dimension_regresses_and_no_floor_breaks() {
 fn the_overall_aggregate_is_the_plain_mean() {
     assert_eq!(overall(&[]), Aggregate::ONE, "1 when there are none");
     assert_eq!(overall(&millionths(&[50, 100])), Aggregate(750_000));
-    let met = |met| vec![Score::met("x", met, Level::Must)];
-    let standing = Standing::of(&[met(true), met(false), vec![Score::color("law", Color::Yellow)]]);
-    assert_eq!(standing, Standing { tier: Some(Color::Yellow), aggregate: Aggregate(500_000) });
+    let met = |met| vec![CriterionScore::met("x", met, RequirementLevel::Must)];
+    let standing = DraftStanding::of(&[met(true), met(false), vec![CriterionScore::color("law", Color::Yellow)]]);
+    assert_eq!(standing, DraftStanding { tier: Some(Color::Yellow), aggregate: Aggregate(500_000) });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use tribunal_anchors::{Anchor, Kind, Syntax};
+use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/anchors");
 
@@ -35,7 +35,7 @@ fn there_is_a_valid_example_of_every_kind() {
         assert_eq!(Anchor::read(&json, Syntax::Json).unwrap(), anchor, "{}: read back", path.display());
         assert_eq!(serde_json::from_str::<Anchor>(&json).unwrap(), anchor, "{}: from the log", path.display());
     }
-    assert_eq!(kinds, BTreeSet::from(Kind::ALL));
+    assert_eq!(kinds, BTreeSet::from(AnchorKind::ALL));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Every kind of anchor: when a draft is valid.
 
-use tribunal_anchors::{Level, lint};
+use tribunal_anchors::{RequirementLevel, lint};
+use tribunal_checks::Inspector;
 
 use crate::{anchor, check, shown};
 
@@ -57,7 +58,7 @@ fn every_kind_of_anchor() {
             "",
         ),
     ] {
-        let result = lint(&anchor(toml), draft, previous, NO_FILES);
+        let result = lint(&anchor(toml), draft, previous, NO_FILES, &Inspector);
         assert_eq!(shown(&result), want, "{name}");
         assert_eq!(result.valid, want.is_empty(), "{name}");
     }
@@ -66,6 +67,7 @@ fn every_kind_of_anchor() {
         "Behold, then, the lamp: a thing of brass, which answers; it always answers!",
         None,
         NO_FILES,
+        &Inspector,
     );
     insta::assert_snapshot!(shown(&away), @"not closer to the positive exemplars than to any negative one: likeness 0.257 to the positives, 0.699 to a negative");
 }
@@ -80,7 +82,7 @@ fn coverage_is_complete_only_at_the_end() {
     assert!(result.valid);
     assert_eq!(result.open.len(), 1);
     assert_eq!(result.pending[0].rule.rule, "Why? Done when: a reason is given");
-    assert_eq!(result.pending[0].level, Level::Item);
+    assert_eq!(result.pending[0].level, RequirementLevel::Item);
     assert_eq!(shown(&result.closing()), "no heading `Users`");
     assert_eq!(check(&anchor, "# Users").covered(), ["Who?"]);
 }
@@ -90,10 +92,10 @@ fn a_near_tie_is_for_a_model() {
     let anchor = anchor("kind = 'exemplars'\npositive = ['It broke. We fixed it. It works. That is all.']");
     let before = "It broke on Monday. We fixed it. It works now. That is all there is.";
     let after = "It broke on Sunday. We fixed it. It works now. That is all there is.";
-    let tie = lint(&anchor, after, Some(before), NO_FILES);
+    let tie = lint(&anchor, after, Some(before), NO_FILES, &Inspector);
     assert!(tie.near_tie && tie.valid);
     assert_eq!(tie.pending[0].rule.rule, "closer to the positive exemplars than the draft before");
 
-    let same = lint(&anchor, before, Some(before), NO_FILES);
+    let same = lint(&anchor, before, Some(before), NO_FILES, &Inspector);
     assert!(same.valid && !same.near_tie, "the same text is as close as it was");
 }

@@ -1,6 +1,7 @@
 //! The same result every time, and an end to everything.
 
 use tribunal_anchors::{LintResult, lint, sample};
+use tribunal_checks::Inspector;
 
 use crate::{anchor, check, must};
 
@@ -28,11 +29,11 @@ fn a_hundred_lints_are_one() {
 #[test]
 fn two_hundred_patterns_over_a_large_draft() {
     let draft = sample::markdown(1 << 20);
-    let result = lint(&sample::rules(200), &draft, None, &|_path| true);
+    let result = lint(&sample::rules(200), &draft, None, &|_path| true, &Inspector);
     assert_eq!(result.scores.len(), 200);
     assert!(result.valid, "{}", crate::shown(&result));
     let spoilt = format!("{draft}a forbidden phrase 0 and Widget1 and widget11x and ÜWIDGET21\n");
-    insta::assert_snapshot!(crate::shown(&lint(&sample::rules(200), &spoilt, None, &|_path| true)), @r"
+    insta::assert_snapshot!(crate::shown(&lint(&sample::rules(200), &spoilt, None, &|_path| true, &Inspector)), @r"
     46696:3-46696:21 matches `forbidden phrase 0` [forbidden phrase 0]
     46696:26-46696:33 matches `(?i)\bwidget1\b` [Widget1]
     ");

@@ -12,6 +12,7 @@ mod reports;
 mod rules;
 
 use tribunal_anchors::{Anchor, LintResult, Syntax, lint};
+use tribunal_checks::Inspector;
 
 fn anchor(toml: &str) -> Anchor {
     Anchor::read(toml, Syntax::Toml).unwrap_or_else(|errors| panic!("{errors:?}"))
@@ -23,7 +24,7 @@ fn must(rule: &str) -> Anchor {
 }
 
 fn check(anchor: &Anchor, draft: &str) -> LintResult {
-    lint(anchor, draft, None, &|path| path == "there.md")
+    lint(anchor, draft, None, &|path| path == "there.md", &Inspector)
 }
 
 /// Every violation on a line, with its place.

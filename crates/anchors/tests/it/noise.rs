@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use tribunal_anchors::{Anchor, Opinion, Rule, SemanticAnswer, Syntax, choose, lint, report};
+use tribunal_checks::Inspector;
 
 use crate::anchor;
 
@@ -83,9 +84,9 @@ proptest! {
             include_str!("../../../../testdata/anchors/valid/goal.toml"),
         ];
         for text in rules {
-            let result = lint(&anchor(text), &draft, Some(&previous), &|_path| false);
+            let result = lint(&anchor(text), &draft, Some(&previous), &|_path| false, &Inspector);
             prop_assert_eq!(result.valid, result.violations.is_empty());
-            let objections = result.pending.iter().map(|pending| tribunal_anchors::Objection {
+            let objections = result.pending.iter().map(|pending| tribunal_anchors::SemanticObjection {
                 rule: pending.rule.name().to_owned(),
                 quote: quote.clone(),
                 why: String::new(),

@@ -4,7 +4,7 @@ use tribunal_anchors::{Anchor, report};
 
 use crate::{anchor, check, must, shown};
 
-fn checked() -> Vec<report::Checked> {
+fn checked() -> Vec<report::LintedFile> {
     let anchor = anchor(
         "kind = 'invariants'\nMUST = ['must have a heading Risks', { kind = 'semantic', id = 'fair', rule = 'is fair' }]\n\
          SHOULD = ['should have at most 3 words']\n\

@@ -1,6 +1,6 @@
 //! A joust over a draft.
 
-use tribunal_anchors::{Kind, choose};
+use tribunal_anchors::choose;
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::spec::{LoopSettings, RunSpec};
@@ -64,7 +64,7 @@ fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     let chosen = choose(&brief);
     let (kind, why) = match (&anchor, joust.anchor_kind) {
         (Some(anchor), _) => (anchor.kind(), "the file says so".to_owned()),
-        (None, Some(kind)) => (Kind::from_word(kind.as_str()).unwrap_or(chosen.kind), "it was asked for".to_owned()),
+        (None, Some(kind)) => (kind, "it was asked for".to_owned()),
         (None, None) => (chosen.kind, chosen.why),
     };
     let named = |names: &[String]| names.iter().map(SeatName::new).collect::<Vec<_>>();

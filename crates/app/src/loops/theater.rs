@@ -254,7 +254,7 @@ pub fn prior(project: &Project, run: &Run) -> Result<Prior, AppError> {
 }
 
 /// The settings that the configuration asks for.
-pub fn settings(theater: &config::Theater, project: String) -> Settings {
+pub fn settings(theater: &config::TheaterConfig, project: String) -> Settings {
     let score = |decimal: tribunal_config::Decimal| Score(decimal.micros());
     let panel = match theater.panel {
         PanelMode::Single => Panel::Single,
@@ -281,7 +281,7 @@ pub fn settings(theater: &config::Theater, project: String) -> Settings {
 }
 
 /// The configured weights; without any, the usual ones, or equal ones where the cast is not the usual one.
-fn weights(theater: &config::Theater) -> BTreeMap<SeatName, Score> {
+fn weights(theater: &config::TheaterConfig) -> BTreeMap<SeatName, Score> {
     if !theater.weights.is_empty() {
         return theater.weights.iter().map(|(role, weight)| (SeatName::new(role), Score(weight.micros()))).collect();
     }

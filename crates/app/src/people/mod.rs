@@ -168,7 +168,7 @@ impl Question {
     /// Why the trial could not use this answer, if it could not.
     fn misfit(&self, answer: &str) -> Option<String> {
         let Some(turn) = self.run.turn(self.turn) else { return Some("its turn is over".into()) };
-        let mut exhibits = Exhibits::new();
+        let mut exhibits = Exhibits::new(&tribunal_checks::Inspector);
         for digest in self.run.exhibits(turn) {
             exhibits.extend(text(&self.layout, digest).map(|text| (digest, Arc::from(text))));
         }

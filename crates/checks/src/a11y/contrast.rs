@@ -11,9 +11,9 @@ use crate::{
     },
     document::{Document, Page},
     dom::{Element, Kind, NodeId},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, count, share},
-    place::Place,
+    place::SourceLocation,
 };
 
 /// What WCAG 2.1 AA asks of text, and of large text.
@@ -64,7 +64,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
     let mut faint: Vec<&Faint> = survey.faint.values().collect();
     faint.sort_by(|a, b| (a.pair.ratio() / a.pair.needs).total_cmp(&(b.pair.ratio() / b.pair.needs)));
     for Faint { element, pair, places, dark } in faint {
-        gauge.findings.add("contrast.text", || Finding {
+        gauge.findings.add("contrast.text", || MeasuredFinding {
             code: "contrast.text",
             weight: Weight::MustFix,
             text: format!(
@@ -108,7 +108,7 @@ fn in_the_dark(page: &Page) -> Styles {
 /// The contrast of one element's text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contrast {
-    pub place: Place,
+    pub place: SourceLocation,
     /// The ratio, or why it is not known.
     pub ratio: Result<f64, String>,
     /// What the text needs; nothing while the ratio is not known.

@@ -2,7 +2,7 @@
 
 use crate::{
     document::{Document, Page},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, count, share},
 };
 
@@ -41,7 +41,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
         };
         match problem {
             None => good += 1,
-            Some((code, weight, evidence)) => gauge.findings.add(code, || Finding {
+            Some((code, weight, evidence)) => gauge.findings.add(code, || MeasuredFinding {
                 code,
                 weight,
                 text: "say in `alt` what the picture tells, or leave it empty when it only decorates".to_owned(),

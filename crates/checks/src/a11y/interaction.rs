@@ -14,7 +14,7 @@ use crate::{
     },
     document::{Document, Page},
     dom::{Element, NodeId},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, count, share},
 };
 
@@ -63,7 +63,7 @@ pub(crate) fn focus(document: &Document, page: &Page) -> Option<Measurement> {
             good += 1;
             continue;
         }
-        gauge.findings.add("focus.hidden", || Finding {
+        gauge.findings.add("focus.hidden", || MeasuredFinding {
             code: "focus.hidden",
             weight: Weight::MustFix,
             text: "show the focus: the outline is taken away and nothing takes its place".to_owned(),
@@ -145,7 +145,7 @@ pub(crate) fn targets(document: &Document, page: &Page) -> Option<Measurement> {
             good += 1;
             continue;
         }
-        gauge.findings.add("target.small", || Finding {
+        gauge.findings.add("target.small", || MeasuredFinding {
             code: "target.small",
             weight: Weight::Should,
             text: "make the target higher: fingers miss it".to_owned(),
@@ -176,7 +176,7 @@ pub(crate) fn motion(document: &Document, page: &Page) -> Option<Measurement> {
         gauge.says("prefers-reduced-motion is respected");
         return Some(gauge.finish(10.0));
     }
-    gauge.findings.add("motion.reduced", || Finding {
+    gauge.findings.add("motion.reduced", || MeasuredFinding {
         code: "motion.reduced",
         weight: Weight::Should,
         text: "stop the animation for those who ask for less motion (`prefers-reduced-motion`)".to_owned(),

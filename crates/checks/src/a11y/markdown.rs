@@ -3,7 +3,7 @@
 use super::{images::says_nothing, names::is_vague};
 use crate::{
     document::Document,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     markdown::{Link, Markdown},
     measure::{Gauge, Measurement, beyond, count, share},
 };
@@ -21,7 +21,7 @@ fn headings(document: &Document, markdown: &Markdown) -> Measurement {
     for heading in &markdown.headings {
         let level = heading.level;
         if heading.text.is_empty() {
-            gauge.findings.add("heading.empty", || Finding {
+            gauge.findings.add("heading.empty", || MeasuredFinding {
                 code: "heading.empty",
                 weight: Weight::MustFix,
                 text: "give the heading words, or take it out".to_owned(),
@@ -30,7 +30,7 @@ fn headings(document: &Document, markdown: &Markdown) -> Measurement {
             });
         }
         if level > before + 1 && before > 0 {
-            gauge.findings.add("heading.skipped", || Finding {
+            gauge.findings.add("heading.skipped", || MeasuredFinding {
                 code: "heading.skipped",
                 weight: Weight::Should,
                 text: format!("make it level {}: a level is missing above it", before + 1),
@@ -56,7 +56,7 @@ fn pictures(document: &Document, markdown: &Markdown) -> Option<Measurement> {
             good += 1;
             continue;
         }
-        gauge.findings.add("image.alt-words", || Finding {
+        gauge.findings.add("image.alt-words", || MeasuredFinding {
             code: "image.alt-words",
             weight: Weight::Should,
             text: "say between the brackets what the picture tells".to_owned(),
@@ -81,7 +81,7 @@ fn links(document: &Document, markdown: &Markdown) -> Option<Measurement> {
             good += 1;
             continue;
         };
-        gauge.findings.add(code, || Finding {
+        gauge.findings.add(code, || MeasuredFinding {
             code,
             weight,
             text: text.to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     document::{Document, Page},
     dom::{Element, Kind, NodeId, collapse},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, count, share},
 };
 
@@ -109,7 +109,7 @@ pub(crate) fn labels(document: &Document, page: &Page) -> Option<Measurement> {
             good += 0.5;
         }
         let code = if placeholder.is_some() { "form.placeholder" } else { "form.label" };
-        gauge.findings.add(code, || Finding {
+        gauge.findings.add(code, || MeasuredFinding {
             code,
             weight: if placeholder.is_some() { Weight::Should } else { Weight::MustFix },
             text: "give the field a `<label>`: nobody else says what belongs into it".to_owned(),
@@ -165,7 +165,7 @@ pub(crate) fn controls(document: &Document, page: &Page) -> Option<Measurement> 
         all += 1;
         let name = name(page, id);
         if name.is_empty() {
-            gauge.findings.add("name.missing", || Finding {
+            gauge.findings.add("name.missing", || MeasuredFinding {
                 code: "name.missing",
                 weight: Weight::MustFix,
                 text: format!("give the {kind} words, or an `aria-label` when it shows a picture only"),
@@ -173,7 +173,7 @@ pub(crate) fn controls(document: &Document, page: &Page) -> Option<Measurement> 
                 evidence: format!("a {kind} without a name"),
             });
         } else if kind == "link" && is_vague(&name) {
-            gauge.findings.add("name.vague", || Finding {
+            gauge.findings.add("name.vague", || MeasuredFinding {
                 code: "name.vague",
                 weight: Weight::Note,
                 text: "say where the link leads: lists of links are read without their sentences".to_owned(),

@@ -3,7 +3,7 @@
 use crate::{
     document::{Document, Page},
     dom::NodeId,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, beyond, count},
 };
 
@@ -28,7 +28,7 @@ pub(crate) fn headings(document: &Document, page: &Page) -> Measurement {
     let mut before = 0;
     for (id, level) in &list {
         if super::names::text(page, *id).is_empty() {
-            gauge.findings.add("heading.empty", || Finding {
+            gauge.findings.add("heading.empty", || MeasuredFinding {
                 code: "heading.empty",
                 weight: Weight::MustFix,
                 text: "give the heading words, or take it out".to_owned(),
@@ -37,7 +37,7 @@ pub(crate) fn headings(document: &Document, page: &Page) -> Measurement {
             });
         }
         if *level > before + 1 && before > 0 {
-            gauge.findings.add("heading.skipped", || Finding {
+            gauge.findings.add("heading.skipped", || MeasuredFinding {
                 code: "heading.skipped",
                 weight: Weight::Should,
                 text: format!("make it an h{}: a level is missing above it", before + 1),
@@ -49,7 +49,7 @@ pub(crate) fn headings(document: &Document, page: &Page) -> Measurement {
     }
     let tops = list.iter().filter(|(_, level)| *level == 1).count();
     if tops == 0 {
-        gauge.findings.add("heading.no-h1", || Finding {
+        gauge.findings.add("heading.no-h1", || MeasuredFinding {
             code: "heading.no-h1",
             weight: Weight::Should,
             text: "start the page with an h1 that names it".to_owned(),
@@ -68,7 +68,7 @@ pub(crate) fn headings(document: &Document, page: &Page) -> Measurement {
 pub(crate) fn language(document: &Document, page: &Page) -> Measurement {
     let mut gauge = Gauge::new("language");
     let place = page.find("html").map(|(id, _)| document.place_of(page, id));
-    let finding = |evidence: String| Finding {
+    let finding = |evidence: String| MeasuredFinding {
         code: "page.lang",
         weight: Weight::MustFix,
         text: "say the page's language in `<html lang>`: screen readers choose their voice by it".to_owned(),
@@ -114,7 +114,7 @@ pub(crate) fn title(document: &Document, page: &Page) -> Measurement {
         other => {
             let place = other.as_ref().map(|(id, _)| document.place_of(page, *id));
             gauge.says("no title");
-            gauge.findings.add("page.title", || Finding {
+            gauge.findings.add("page.title", || MeasuredFinding {
                 code: "page.title",
                 weight: Weight::MustFix,
                 text: "give the page a `<title>` that says what it is".to_owned(),
@@ -135,7 +135,7 @@ pub(crate) fn landmarks(document: &Document, page: &Page) -> Measurement {
     match mains[..] {
         [_] => gauge.finish(10.0),
         [] => {
-            gauge.findings.add("landmark.main", || Finding {
+            gauge.findings.add("landmark.main", || MeasuredFinding {
                 code: "landmark.main",
                 weight: Weight::Should,
                 text: "put the page's own content into `<main>`, so that people can jump to it".to_owned(),
@@ -145,7 +145,7 @@ pub(crate) fn landmarks(document: &Document, page: &Page) -> Measurement {
             gauge.finish(5.0)
         }
         [_, second, ..] => {
-            gauge.findings.add("landmark.main", || Finding {
+            gauge.findings.add("landmark.main", || MeasuredFinding {
                 code: "landmark.main",
                 weight: Weight::Should,
                 text: "keep one `<main>`: the others are sections".to_owned(),
@@ -168,7 +168,7 @@ pub(crate) fn zoom(document: &Document, page: &Page) -> Option<Measurement> {
     let limit = content.split([',', ';']).find_map(|part| part.strip_prefix("maximum-scale=")?.parse::<f64>().ok());
     let fixed = content.contains("user-scalable=no") || content.contains("user-scalable=0");
     if fixed || limit.is_some_and(|limit| limit < 2.0) {
-        gauge.findings.add("page.zoom", || Finding {
+        gauge.findings.add("page.zoom", || MeasuredFinding {
             code: "page.zoom",
             weight: Weight::MustFix,
             text: "let people zoom: take `user-scalable` and `maximum-scale` out".to_owned(),

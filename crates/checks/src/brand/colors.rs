@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Forbidden, Tokens};
+use super::{DesignTokens, Forbidden};
 use crate::{
     css::{
         color::{ColorValue, Rgba},
@@ -10,7 +10,7 @@ use crate::{
         value::pieces,
     },
     document::{Document, Page},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, beyond, count},
     place::Span,
 };
@@ -31,7 +31,7 @@ pub(crate) struct Literal {
     pub(crate) span: Option<Span>,
 }
 
-pub(crate) fn measure(document: &Document, page: &Page, tokens: &Tokens) -> Option<Measurement> {
+pub(crate) fn measure(document: &Document, page: &Page, tokens: &DesignTokens) -> Option<Measurement> {
     let mut uses: BTreeMap<String, Vec<Literal>> = BTreeMap::new();
     for literal in page.declarations().flat_map(|(_, one)| literals(one)) {
         uses.entry(opaque(literal.color).hex()).or_default().push(literal);
@@ -60,7 +60,7 @@ pub(crate) fn measure(document: &Document, page: &Page, tokens: &Tokens) -> Opti
         let near = distance <= NEAR;
         points += if near { weight / 2.0 } else { 0.0 };
         let code = if near { "brand.color-near" } else { "brand.color" };
-        gauge.findings.add(code, || Finding {
+        gauge.findings.add(code, || MeasuredFinding {
             code,
             weight: Weight::Should,
             text: if near {
@@ -111,7 +111,7 @@ pub(crate) fn literals(declaration: &Declaration) -> Vec<Literal> {
     found
 }
 
-pub(crate) fn is_forbidden(tokens: &Tokens, color: Rgba) -> bool {
+pub(crate) fn is_forbidden(tokens: &DesignTokens, color: Rgba) -> bool {
     tokens.forbidden.iter().any(|rule| matches!(rule, Forbidden::Color(bad) if bad.distance(opaque(color)) <= SAME))
 }
 

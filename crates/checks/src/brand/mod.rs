@@ -4,17 +4,17 @@ pub(crate) mod colors;
 mod tokens;
 mod values;
 
-pub use tokens::{Forbidden, Tokens};
+pub use tokens::{DesignTokens, Forbidden};
 
 use crate::{document::Document, measure::Measurement};
 
 /// Measures against the tokens; without any, against those that the page declares for itself.
 /// A Markdown document has no look of its own: there is nothing to measure.
-pub fn brand(document: &Document, tokens: &Tokens) -> Vec<Measurement> {
+pub fn brand(document: &Document, tokens: &DesignTokens) -> Vec<Measurement> {
     let Some(page) = document.page() else { return Vec::new() };
     let own;
     let (tokens, given) = if tokens.is_empty() {
-        own = Tokens::of_page(document);
+        own = DesignTokens::of_page(document);
         (&own, false)
     } else {
         (tokens, true)

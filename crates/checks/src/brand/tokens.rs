@@ -14,7 +14,7 @@ use crate::{
 
 /// What a design file allows and forbids.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Tokens {
+pub struct DesignTokens {
     pub colors: Vec<(String, Rgba)>,
     pub fonts: Vec<String>,
     /// In pixels.
@@ -31,7 +31,7 @@ pub enum Forbidden {
     Words(String),
 }
 
-impl Tokens {
+impl DesignTokens {
     /// Reads a design file: front matter, token tables, lists of `name: value`, and fenced CSS custom properties.
     /// What stands under a heading such as "Forbidden", "Avoid" or "Never" is forbidden.
     pub fn from_markdown(text: &str) -> Self {

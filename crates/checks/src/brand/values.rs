@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Forbidden, Tokens, colors};
+use super::{DesignTokens, Forbidden, colors};
 use crate::{
     critic::rhythm::distances,
     css::{
@@ -11,7 +11,7 @@ use crate::{
         value::{Set, pieces},
     },
     document::{Document, Page},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, beyond, count, share},
     place::Span,
 };
@@ -37,7 +37,7 @@ const GENERIC: &[&str] = &[
 /// Without tokens, so many fonts are still one voice.
 const FREE_FONTS: usize = 2;
 
-pub(crate) fn fonts(document: &Document, page: &Page, tokens: &Tokens) -> Option<Measurement> {
+pub(crate) fn fonts(document: &Document, page: &Page, tokens: &DesignTokens) -> Option<Measurement> {
     let mut used: BTreeMap<String, Option<Span>> = BTreeMap::new();
     for (_, one) in page.declarations() {
         for set in &one.sets {
@@ -63,7 +63,7 @@ pub(crate) fn fonts(document: &Document, page: &Page, tokens: &Tokens) -> Option
             good += 1;
             continue;
         }
-        gauge.findings.add("brand.font", || Finding {
+        gauge.findings.add("brand.font", || MeasuredFinding {
             code: "brand.font",
             weight: Weight::Should,
             text: format!("`{family}` is not a font of the brand: {}", tokens.fonts.join(", ")),
@@ -74,14 +74,14 @@ pub(crate) fn fonts(document: &Document, page: &Page, tokens: &Tokens) -> Option
     Some(gauge.finish(share(good, used.len())))
 }
 
-pub(crate) fn radii(document: &Document, page: &Page, tokens: &Tokens) -> Option<Measurement> {
+pub(crate) fn radii(document: &Document, page: &Page, tokens: &DesignTokens) -> Option<Measurement> {
     let values = page.declarations().filter(|(_, one)| one.name.starts_with("border") && one.name.ends_with("radius"));
     // Circles and pills are shapes, not sizes.
     let values: Vec<_> = values.flat_map(|(_, one)| pixels(one)).filter(|(px, ..)| *px > 0.0 && *px < 500.0).collect();
     against(document, "radii", "brand.radius", "radius", &values, &tokens.radii)
 }
 
-pub(crate) fn spacing(document: &Document, page: &Page, tokens: &Tokens) -> Option<Measurement> {
+pub(crate) fn spacing(document: &Document, page: &Page, tokens: &DesignTokens) -> Option<Measurement> {
     let values: Vec<_> = page
         .declarations()
         .flat_map(|(_, one)| {
@@ -111,7 +111,7 @@ fn against(
             good += 1;
             continue;
         }
-        gauge.findings.add(code, || Finding {
+        gauge.findings.add(code, || MeasuredFinding {
             code,
             weight: Weight::Should,
             text: format!("use a {noun} of the design file: the nearest is {nearest} px"),
@@ -135,14 +135,14 @@ fn pixels(declaration: &Declaration) -> Vec<(f64, String, Option<Span>)> {
 }
 
 /// What the design file forbids. Measured only when it forbids something.
-pub(crate) fn rules(document: &Document, page: &Page, tokens: &Tokens) -> Option<Measurement> {
+pub(crate) fn rules(document: &Document, page: &Page, tokens: &DesignTokens) -> Option<Measurement> {
     if tokens.forbidden.is_empty() {
         return None;
     }
     let mut gauge = Gauge::new("rules");
     for (_, one) in page.declarations() {
         for literal in colors::literals(one).iter().filter(|literal| colors::is_forbidden(tokens, literal.color)) {
-            gauge.findings.add("brand.forbidden", || Finding {
+            gauge.findings.add("brand.forbidden", || MeasuredFinding {
                 code: "brand.forbidden",
                 weight: Weight::MustFix,
                 text: format!("{} is forbidden by the design file", literal.color.hex()),
@@ -156,7 +156,7 @@ pub(crate) fn rules(document: &Document, page: &Page, tokens: &Tokens) -> Option
             if !value.contains(words.as_str()) && one.name != *words {
                 continue;
             }
-            gauge.findings.add("brand.forbidden", || Finding {
+            gauge.findings.add("brand.forbidden", || MeasuredFinding {
                 code: "brand.forbidden",
                 weight: Weight::MustFix,
                 text: format!("`{words}` is forbidden by the design file"),

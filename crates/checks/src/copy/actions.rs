@@ -3,7 +3,7 @@
 use super::words::{Language, Phrases, words};
 use crate::{
     document::Document,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, beyond, count, share},
     passage::{Passage, Role},
 };
@@ -21,7 +21,7 @@ pub(crate) fn verbs(document: &Document, passages: &[Passage], language: Languag
     let mut gauge = Gauge::new("verbs");
     for passage in passages.iter().filter(|passage| passage.role != Role::Other) {
         for (index, from, _) in phrases.find(&passage.text) {
-            gauge.findings.add("copy.weak-verb", || Finding {
+            gauge.findings.add("copy.weak-verb", || MeasuredFinding {
                 code: "copy.weak-verb",
                 weight: Weight::Note,
                 text: "take a verb that says what is done".to_owned(),
@@ -46,7 +46,7 @@ pub(crate) fn headings(document: &Document, passages: &[Passage]) -> Option<Meas
             good += 1;
             continue;
         }
-        gauge.findings.add("copy.long-heading", || Finding {
+        gauge.findings.add("copy.long-heading", || MeasuredFinding {
             code: "copy.long-heading",
             weight: Weight::Should,
             text: "shorten the heading: it is read at a glance".to_owned(),
@@ -80,7 +80,7 @@ pub(crate) fn calls(document: &Document, passages: &[Passage], language: Languag
             continue;
         };
         points += 0.5;
-        gauge.findings.add(code, || Finding {
+        gauge.findings.add(code, || MeasuredFinding {
             code,
             weight: Weight::Should,
             text: advice.to_owned(),

@@ -3,7 +3,7 @@
 use super::words::{Language, Phrases, words};
 use crate::{
     document::Document,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, count},
     passage::{Passage, Role},
 };
@@ -48,7 +48,7 @@ pub(crate) fn measure(document: &Document, passages: &[Passage], language: Langu
         all += words(&passage.text).count();
         for hit in hits(&phrases, &fillers, &passage.text) {
             let said = &passage.text[hit.from..hit.to];
-            gauge.findings.add("copy.filler", || Finding {
+            gauge.findings.add("copy.filler", || MeasuredFinding {
                 code: "copy.filler",
                 weight: if hit.replacement.is_some() { Weight::Should } else { Weight::Note },
                 text: match hit.replacement {
@@ -61,7 +61,7 @@ pub(crate) fn measure(document: &Document, passages: &[Passage], language: Langu
             });
         }
         for (_, from, to) in stock_phrases.find(&passage.text) {
-            gauge.findings.add("copy.stock", || Finding {
+            gauge.findings.add("copy.stock", || MeasuredFinding {
                 code: "copy.stock",
                 weight: Weight::Should,
                 text: "say what only you can say: everybody uses this phrase".to_owned(),

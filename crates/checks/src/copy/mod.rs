@@ -10,7 +10,7 @@ use words::Language;
 
 use crate::{
     document::{Body, Document},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, beyond, count},
     passage::{Passage, Role, passages},
     placeholder::placeholders,
@@ -53,7 +53,7 @@ fn unfinished(document: &Document, passages: &[Passage]) -> Option<Measurement> 
     let mut gauge = Gauge::new("finished");
     for passage in passages {
         for found in placeholders(&passage.text, false) {
-            gauge.findings.add("copy.placeholder", || Finding {
+            gauge.findings.add("copy.placeholder", || MeasuredFinding {
                 code: "copy.placeholder",
                 weight: Weight::MustFix,
                 text: "write what belongs here".to_owned(),
@@ -82,7 +82,7 @@ fn repeated(document: &Document, passages: &[Passage]) -> Option<Measurement> {
             // "had had" and "die, die" are right; so are numbers.
             let fine = matches!(word.to_lowercase().as_str(), "had" | "that" | "die" | "das" | "sie" | "der" | "bla");
             if twice && !fine && word.chars().all(char::is_alphabetic) {
-                gauge.findings.add("copy.repeated", || Finding {
+                gauge.findings.add("copy.repeated", || MeasuredFinding {
                     code: "copy.repeated",
                     weight: Weight::Should,
                     text: format!("say `{word}` once"),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     document::Document,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, band, count, mean, share},
     passage::{Passage, Role},
 };
@@ -55,7 +55,7 @@ pub(crate) fn ease(_: &Document, passages: &[Passage], language: Language) -> Op
     gauge.says(format!("reading ease {ease:.0} ({})", language.name()));
     gauge.says(format!("{length:.1} words a sentence, {weight:.2} syllables a word"));
     if ease < EASE_BEST.0 {
-        gauge.findings.add("copy.hard", || Finding {
+        gauge.findings.add("copy.hard", || MeasuredFinding {
             code: "copy.hard",
             weight: Weight::Should,
             text: "write shorter sentences and shorter words".to_owned(),
@@ -78,7 +78,7 @@ pub(crate) fn length(document: &Document, passages: &[Passage]) -> Option<Measur
             good += 1;
             continue;
         }
-        gauge.findings.add("copy.long-sentence", || Finding {
+        gauge.findings.add("copy.long-sentence", || MeasuredFinding {
             code: "copy.long-sentence",
             weight: Weight::Should,
             text: "cut the sentence in two".to_owned(),
@@ -107,7 +107,7 @@ pub(crate) fn voice(document: &Document, passages: &[Passage], language: Languag
         all += 1;
         if is_passive(sentence.text, language, &participles) {
             passive += 1;
-            gauge.findings.add("copy.passive", || Finding {
+            gauge.findings.add("copy.passive", || MeasuredFinding {
                 code: "copy.passive",
                 weight: Weight::Note,
                 text: "say who does it".to_owned(),

@@ -3,7 +3,7 @@
 use crate::{
     document::{Document, Page},
     dom::NodeId,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, band, mean},
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Measurement {
     let first = match tops[..] {
         [_] => 10.0,
         [] => {
-            gauge.findings.add("hierarchy.no-h1", || Finding {
+            gauge.findings.add("hierarchy.no-h1", || MeasuredFinding {
                 code: "hierarchy.no-h1",
                 weight: Weight::Should,
                 text: "let one h1 say what the page is about".to_owned(),
@@ -31,7 +31,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Measurement {
             4.0
         }
         [_, second, ..] => {
-            gauge.findings.add("hierarchy.many-h1", || Finding {
+            gauge.findings.add("hierarchy.many-h1", || MeasuredFinding {
                 code: "hierarchy.many-h1",
                 weight: Weight::Should,
                 text: "keep one h1: a second one competes with it".to_owned(),
@@ -48,7 +48,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Measurement {
         let ratio = size / text;
         gauge.says(format!("h1 {size:.0} px to text {text:.0} px, {ratio:.2} times"));
         if ratio < BEST.0 || ratio > BEST.1 {
-            gauge.findings.add("hierarchy.ratio", || Finding {
+            gauge.findings.add("hierarchy.ratio", || MeasuredFinding {
                 code: "hierarchy.ratio",
                 weight: Weight::Should,
                 text: format!("set the h1 between {} and {} times the text", BEST.0, BEST.1),
@@ -67,7 +67,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Measurement {
         let ((above, _, large), (level, id, small)) = (pair[0], pair[1]);
         if small >= large {
             wrong += 1;
-            gauge.findings.add("hierarchy.order", || Finding {
+            gauge.findings.add("hierarchy.order", || MeasuredFinding {
                 code: "hierarchy.order",
                 weight: Weight::Should,
                 text: format!("make h{level} smaller than h{above}"),

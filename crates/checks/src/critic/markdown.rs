@@ -2,7 +2,7 @@
 
 use crate::{
     document::Document,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     markdown::Markdown,
     measure::{Gauge, Measurement, count, share},
     passage::{Role, passages},
@@ -22,7 +22,7 @@ fn hierarchy(document: &Document, markdown: &Markdown) -> Measurement {
     let score = match tops[..] {
         [_] => 10.0,
         [] => {
-            gauge.findings.add("hierarchy.no-h1", || Finding {
+            gauge.findings.add("hierarchy.no-h1", || MeasuredFinding {
                 code: "hierarchy.no-h1",
                 weight: Weight::Should,
                 text: "let one heading of the first level say what the text is about".to_owned(),
@@ -32,7 +32,7 @@ fn hierarchy(document: &Document, markdown: &Markdown) -> Measurement {
             4.0
         }
         [_, second, ..] => {
-            gauge.findings.add("hierarchy.many-h1", || Finding {
+            gauge.findings.add("hierarchy.many-h1", || MeasuredFinding {
                 code: "hierarchy.many-h1",
                 weight: Weight::Should,
                 text: "keep one heading of the first level".to_owned(),
@@ -56,7 +56,7 @@ fn rhythm(document: &Document) -> Option<Measurement> {
             good += 1;
             continue;
         }
-        gauge.findings.add("rhythm.wall", || Finding {
+        gauge.findings.add("rhythm.wall", || MeasuredFinding {
             code: "rhythm.wall",
             weight: Weight::Should,
             text: "break the paragraph where its thought turns".to_owned(),

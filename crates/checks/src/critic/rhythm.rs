@@ -7,7 +7,7 @@ use crate::{
         value::pieces,
     },
     document::{Document, Page},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, count, share},
     place::Span,
 };
@@ -34,7 +34,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
                 eights += usize::from(distance.px.abs() % 8.0 < 0.01);
                 continue;
             }
-            gauge.findings.add("rhythm.off-grid", || Finding {
+            gauge.findings.add("rhythm.off-grid", || MeasuredFinding {
                 code: "rhythm.off-grid",
                 weight: Weight::Should,
                 text: format!("set the distance to {} px, on the grid of {GRID} px", nearest(distance.px)),

@@ -6,7 +6,7 @@ use crate::{
     css::{media::Screen, value::Display, value::Position},
     document::{Document, Page},
     dom::NodeId,
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, band, count, mean, share},
 };
 
@@ -45,7 +45,7 @@ fn symmetry(document: &Document, page: &Page, gauge: &mut Gauge) -> Option<f64> 
             good += 1;
             continue;
         }
-        gauge.findings.add("space.uneven", || Finding {
+        gauge.findings.add("space.uneven", || MeasuredFinding {
             code: "space.uneven",
             weight: Weight::Note,
             text: "even the padding out, or let it be clearly on purpose".to_owned(),
@@ -81,7 +81,7 @@ fn lines(document: &Document, page: &Page, gauge: &mut Gauge) -> Option<f64> {
         scores.push(band(characters, BEST, WORST));
         if characters > BEST.1 || characters < BEST.0 {
             let code = if characters > BEST.1 { "space.long-lines" } else { "space.short-lines" };
-            gauge.findings.add(code, || Finding {
+            gauge.findings.add(code, || MeasuredFinding {
                 code,
                 weight: Weight::Should,
                 text: format!("set lines of {} to {} characters (`max-width: 65ch`)", BEST.0, BEST.1),

@@ -6,7 +6,7 @@ use super::hierarchy::text_size;
 use crate::{
     document::Page,
     dom::{Kind, NodeId},
-    finding::{Finding, Weight},
+    finding::{MeasuredFinding, Weight},
     measure::{Gauge, Measurement, beyond, count, share},
 };
 
@@ -70,8 +70,8 @@ fn families_of(number: usize) -> String {
     if number == 1 { "1 family".to_owned() } else { format!("{number} families") }
 }
 
-fn finding(code: &'static str, text: &str, number: usize) -> Finding {
-    Finding { code, weight: Weight::Should, text: text.to_owned(), place: None, evidence: number.to_string() }
+fn finding(code: &'static str, text: &str, number: usize) -> MeasuredFinding {
+    MeasuredFinding { code, weight: Weight::Should, text: text.to_owned(), place: None, evidence: number.to_string() }
 }
 
 fn fits(size: f64, base: f64, scale: f64) -> bool {

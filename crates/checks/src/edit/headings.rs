@@ -2,12 +2,12 @@
 
 use super::Proposal;
 use crate::{
-    Tokens,
+    DesignTokens,
     document::{Body, Document},
     place::Span,
 };
 
-pub(super) fn levels(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn levels(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     match &document.body {
         Body::Html(page) => {
             let headings: Vec<(_, u8)> =

@@ -8,13 +8,13 @@ mod text;
 use std::collections::BTreeMap;
 
 use crate::{
-    Tokens, a11y,
+    DesignTokens, a11y,
     a11y::contrast,
     brand, copy, critic,
     document::Document,
     finding::Weight,
     measure::Measurement,
-    place::{Place, Span},
+    place::{SourceLocation, Span},
     production,
 };
 
@@ -27,7 +27,7 @@ pub struct Edit {
     pub before: String,
     pub after: String,
     /// Where it was made, in the text as it was then.
-    pub place: Option<Place>,
+    pub place: Option<SourceLocation>,
 }
 
 /// The text after editing.
@@ -49,7 +49,7 @@ const MAX_ATTEMPTS: usize = 1000;
 const MAX_PASSES: usize = 12;
 
 /// Applies every fix that is certain and makes nothing worse.
-pub fn fix(document: &Document, tokens: &Tokens) -> Fixed {
+pub fn fix(document: &Document, tokens: &DesignTokens) -> Fixed {
     let mut bench = Bench {
         standing: Standing::of(document, tokens),
         attempts: 0,
@@ -58,7 +58,7 @@ pub fn fix(document: &Document, tokens: &Tokens) -> Fixed {
         edits: Vec::new(),
         refused: Vec::new(),
     };
-    let stages: [fn(&Document, &Tokens) -> Vec<Proposal>; 16] = [
+    let stages: [fn(&Document, &DesignTokens) -> Vec<Proposal>; 16] = [
         page::doctype,
         page::language,
         page::title,
@@ -131,14 +131,14 @@ struct Bench<'t> {
     document: Document,
     standing: Standing,
     attempts: usize,
-    tokens: &'t Tokens,
+    tokens: &'t DesignTokens,
     edits: Vec<Edit>,
     refused: Vec<(Edit, String)>,
 }
 
 impl Bench<'_> {
     /// Tries all proposals of a stage at once, and one by one when that makes something worse.
-    fn run(&mut self, stage: fn(&Document, &Tokens) -> Vec<Proposal>) {
+    fn run(&mut self, stage: fn(&Document, &DesignTokens) -> Vec<Proposal>) {
         let proposals = stage(&self.document, self.tokens);
         if proposals.is_empty() || self.attempt(&proposals).is_ok() {
             return;
@@ -183,7 +183,7 @@ impl Bench<'_> {
 }
 
 impl Standing {
-    fn of(document: &Document, tokens: &Tokens) -> Self {
+    fn of(document: &Document, tokens: &DesignTokens) -> Self {
         let roles: [(&'static str, Vec<Measurement>); 5] = [
             ("a11y", a11y(document)),
             ("critic", critic(document)),

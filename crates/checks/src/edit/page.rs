@@ -2,7 +2,7 @@
 
 use super::{Proposal, attribute};
 use crate::{
-    Tokens,
+    DesignTokens,
     a11y::{images, names},
     copy::{self, words::Language},
     document::{Document, Page, attr_value},
@@ -12,7 +12,7 @@ use crate::{
     tag::attributes,
 };
 
-pub(super) fn doctype(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn doctype(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     // A fragment without a root is put into a page elsewhere.
     if page.dom.doctype.is_some() || page.find("html").is_none_or(|(_, html)| html.open.is_none()) {
@@ -21,7 +21,7 @@ pub(super) fn doctype(document: &Document, _: &Tokens) -> Vec<Proposal> {
     vec![Proposal::new("markup.doctype", "browsers imitate old ones without it", Span::new(0, 0), "<!doctype html>\n")]
 }
 
-pub(super) fn language(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn language(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     if page.language.is_some() {
         return Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn language(document: &Document, _: &Tokens) -> Vec<Proposal> {
     change.map(|(span, text)| Proposal::new("page.lang", why, span, text)).into_iter().collect()
 }
 
-pub(super) fn title(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn title(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let title = page.find("title");
     if title.is_some_and(|(id, _)| !page.dom.text(id).is_empty()) {
@@ -65,7 +65,7 @@ pub(super) fn title(document: &Document, _: &Tokens) -> Vec<Proposal> {
     vec![Proposal::new("page.title", why, Span::new(at, at), text)]
 }
 
-pub(super) fn pictures(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn pictures(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let missing = page.dom.elements().filter(|(id, element)| {
         page.dom.name(*id) == "img"
@@ -100,7 +100,7 @@ fn picture_text(page: &Page, id: NodeId) -> Option<(String, &'static str)> {
     }
 }
 
-pub(super) fn zoom(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn zoom(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let viewport = page.dom.elements().map(|(_, element)| element).find(|element| {
         &*element.name == "meta" && element.attr("name").is_some_and(|name| name.eq_ignore_ascii_case("viewport"))
@@ -122,7 +122,7 @@ pub(super) fn zoom(document: &Document, _: &Tokens) -> Vec<Proposal> {
     vec![Proposal::new("page.zoom", "people may need it larger", span, kept.join(", "))]
 }
 
-pub(super) fn labels(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn labels(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let mut list = Vec::new();
     for (id, element) in page.dom.elements() {

@@ -2,7 +2,7 @@
 
 use super::Proposal;
 use crate::{
-    Tokens,
+    DesignTokens,
     a11y::contrast::{self, Faint, shown},
     brand::colors::{NEAR, SAME, literals, opaque},
     critic::rhythm::{distances, is_on_grid, nearest},
@@ -24,7 +24,7 @@ const STEP: f64 = 0.004;
 const TOKEN_REACH: f64 = 0.08;
 
 /// Gives the outline back that was taken away.
-pub(super) fn focus(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn focus(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let hidden = crate::a11y(document).iter().any(|one| one.findings.iter().any(|f| f.code == "focus.hidden"));
     if !hidden {
@@ -49,7 +49,7 @@ pub(super) fn focus(document: &Document, _: &Tokens) -> Vec<Proposal> {
         .collect()
 }
 
-pub(super) fn motion(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn motion(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let asked = crate::a11y(document).iter().any(|one| one.findings.iter().any(|f| f.code == "motion.reduced"));
     let last = page.dom.elements().map(|(id, _)| id).filter(|id| page.dom.name(*id) == "style").last();
@@ -63,7 +63,7 @@ pub(super) fn motion(document: &Document, _: &Tokens) -> Vec<Proposal> {
 }
 
 /// Snaps colours to the tokens that they nearly are.
-pub(super) fn colors(document: &Document, tokens: &Tokens) -> Vec<Proposal> {
+pub(super) fn colors(document: &Document, tokens: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     page.declarations()
         .flat_map(|(_, one)| literals(one))
@@ -78,12 +78,12 @@ pub(super) fn colors(document: &Document, tokens: &Tokens) -> Vec<Proposal> {
 }
 
 /// Where no token helps: the smallest change of lightness that makes the text readable.
-pub(super) fn contrast(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn contrast(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     proposals(document, &|faint, color| lighter_or_darker(color, faint.pair.ground, faint.pair.needs))
 }
 
 /// Makes text readable with the nearest token of its hue, so that the palette stays whole.
-pub(super) fn contrast_by_token(document: &Document, tokens: &Tokens) -> Vec<Proposal> {
+pub(super) fn contrast_by_token(document: &Document, tokens: &DesignTokens) -> Vec<Proposal> {
     proposals(document, &|faint, color| token(tokens, color, faint.pair.ground, faint.pair.needs))
 }
 
@@ -113,7 +113,7 @@ fn proposals(document: &Document, choose: &dyn Fn(&Faint, Rgba) -> Option<Rgba>)
 }
 
 /// Where the text itself cannot get there, the ground under it gives way.
-pub(super) fn ground(document: &Document, tokens: &Tokens) -> Vec<Proposal> {
+pub(super) fn ground(document: &Document, tokens: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let book = Book::new(&page.sheets, Screen::USUAL);
     let mut matcher = Matcher::default();
@@ -149,7 +149,7 @@ fn background(page: &Page, book: &Book<'_>, matcher: &mut Matcher, id: NodeId) -
 }
 
 /// The nearest token of the same hue that passes against the other colour.
-fn token(tokens: &Tokens, color: Rgba, against: Rgba, needs: f64) -> Option<Rgba> {
+fn token(tokens: &DesignTokens, color: Rgba, against: Rgba, needs: f64) -> Option<Rgba> {
     tokens
         .colors
         .iter()
@@ -224,7 +224,7 @@ fn same_side(new: Rgba, old: Rgba, other: Rgba) -> bool {
 }
 
 /// Snaps distances to the grid, or to a token of the design file that is on it.
-pub(super) fn spacing(document: &Document, tokens: &Tokens) -> Vec<Proposal> {
+pub(super) fn spacing(document: &Document, tokens: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let mut list = Vec::new();
     for distance in page.declarations().flat_map(|(_, one)| distances(one)) {

@@ -2,7 +2,7 @@
 
 use super::Proposal;
 use crate::{
-    Tokens,
+    DesignTokens,
     copy::{
         self,
         filler::hits,
@@ -18,7 +18,7 @@ const HOLDS: &[&str] = &[
     "der", "die", "das",
 ];
 
-pub(super) fn repeated(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn repeated(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let mut list = Vec::new();
     for passage in edited(document) {
         let all: Vec<(usize, &str)> = words(&passage.text).collect();
@@ -38,7 +38,7 @@ pub(super) fn repeated(document: &Document, _: &Tokens) -> Vec<Proposal> {
     list
 }
 
-pub(super) fn filler(document: &Document, _: &Tokens) -> Vec<Proposal> {
+pub(super) fn filler(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let all = edited(document);
     let language = copy::language(document, &all);
     let fillers = language.fillers();

@@ -1,7 +1,10 @@
 //! What holds for every document whatever it says: nothing panics, scores are scores, places are inside the text, and the
 //! editor comes to rest without making anything worse. Shared with the fuzz target.
 
-use tribunal_checks::{Document, Finding, Format, Place, Report, Role, Tokens, contrasts, fix, lint, measure};
+use tribunal_checks::{
+    DesignTokens, Document, DocumentFormat, MeasuredFinding, Role, RoleReport, SourceLocation, contrasts, fix, lint,
+    measure,
+};
 
 /// What the pages link to, whatever they call it. It imports itself.
 const SHEET: &str = "@import 'a.css'; p { color: #888; padding: 7px } .a b { color: var(--a) }";
@@ -12,7 +15,7 @@ const DESIGN: &str = "# Design\n\n| token | value |\n|---|---|\n| ink | #1a1a2e 
 pub(crate) fn check(data: &[u8]) {
     let (choice, data) = data.split_last().map_or((0, data), |(last, rest)| (*last, rest));
     let text = String::from_utf8_lossy(data);
-    let tokens = if choice & 1 == 0 { Tokens::default() } else { Tokens::from_markdown(DESIGN) };
+    let tokens = if choice & 1 == 0 { DesignTokens::default() } else { DesignTokens::from_markdown(DESIGN) };
     let document = match choice >> 1 & 3 {
         0 => Document::markdown(&text),
         // The text as a style sheet that a page links to.
@@ -22,7 +25,7 @@ pub(crate) fn check(data: &[u8]) {
         }
         _ => Document::html(&text, &|_| Some(SHEET.to_owned())),
     };
-    for format in [Format::Html, Format::Markdown, Format::Plain] {
+    for format in [DocumentFormat::Html, DocumentFormat::Markdown, DocumentFormat::Plain] {
         inside(&lint(&text, format, &|_| false), &text);
     }
     for contrast in contrasts(&document) {
@@ -32,7 +35,7 @@ pub(crate) fn check(data: &[u8]) {
     rests(&document, &tokens);
 }
 
-fn reports(document: &Document, tokens: &Tokens) -> Vec<Report> {
+fn reports(document: &Document, tokens: &DesignTokens) -> Vec<RoleReport> {
     let reports = Role::ALL.map(|role| measure(role, document, tokens, &|_| true));
     for report in &reports {
         let scores = report.dims.iter().map(|dim| dim.score).chain(report.score);
@@ -43,7 +46,7 @@ fn reports(document: &Document, tokens: &Tokens) -> Vec<Report> {
 }
 
 /// The editor leaves nothing that it would mend the next time, and nothing worse than it was.
-fn rests(document: &Document, tokens: &Tokens) {
+fn rests(document: &Document, tokens: &DesignTokens) {
     let before = reports(document, tokens);
     let fixed = fix(document, tokens);
     assert!(fixed.edits.is_empty() == (fixed.text == document.source()), "edits without a change, or a change without");
@@ -59,11 +62,11 @@ fn rests(document: &Document, tokens: &Tokens) {
     assert_eq!(again.edits, [], "mended again");
 }
 
-fn inside(findings: &[Finding], text: &str) {
+fn inside(findings: &[MeasuredFinding], text: &str) {
     findings.iter().filter_map(|finding| finding.place.as_ref()).for_each(|place| is_inside(place, text));
 }
 
-fn is_inside(place: &Place, text: &str) {
+fn is_inside(place: &SourceLocation, text: &str) {
     let line = text.split('\n').nth(place.line as usize - 1).unwrap_or_else(|| panic!("{place} is below the text"));
     assert!(place.column as usize <= line.chars().count() + 1, "{place} is beside {line:?}");
 }

@@ -1,6 +1,6 @@
 //! The page against a design file.
 
-use tribunal_checks::{Document, Forbidden, Tokens, brand};
+use tribunal_checks::{DesignTokens, Document, Forbidden, brand};
 
 use crate::support::{brief, page, shown};
 
@@ -10,7 +10,7 @@ const DESIGN: &str = "---\nname: Acme\ncolors:\n  night: \"#101020\"\n---\n# Des
 
 #[test]
 fn a_design_file_is_read() {
-    let tokens = Tokens::from_markdown(DESIGN);
+    let tokens = DesignTokens::from_markdown(DESIGN);
     let colors: Vec<String> = tokens.colors.iter().map(|(name, color)| format!("{name} {}", color.hex())).collect();
     assert_eq!(colors, ["night #101020", "--leaf #2e7d32", "ink #1a1a2e", "paper #ffffff", "Accent #0b5fff"]);
     assert_eq!(tokens.fonts, ["Inter", "sans-serif"]);
@@ -24,7 +24,7 @@ fn a_design_file_is_read() {
 
 #[test]
 fn values_against_tokens() {
-    let tokens = Tokens::from_markdown(DESIGN);
+    let tokens = DesignTokens::from_markdown(DESIGN);
     for (name, style, dimension, want) in [
         ("a token", "p { color: #1a1a2e }", "colours", "10.0"),
         ("the same for every eye", "p { color: #1b1a2e }", "colours", "10.0"),
@@ -52,10 +52,10 @@ fn values_against_tokens() {
 #[test]
 fn without_a_design_file_the_page_is_its_own() {
     let document = page(":root { --ink: #123456 } p { color: #123456; border: 1px solid #ff8800 }", "<p>x</p>");
-    insta::assert_snapshot!(shown(&brand(&document, &Tokens::default()), "colours"), @r#"
+    insta::assert_snapshot!(shown(&brand(&document, &DesignTokens::default()), "colours"), @r#"
 colours 6.7: 1 of 2 colours are tokens of 1
   should brand.color at 1:124: #ff8800 is not in the palette: the nearest token is --ink (#123456) [0.494 in OKLab from --ink, 1 use]
   undecided: no design file: measured against the page's own custom properties
 "#);
-    assert!(brand(&Document::markdown("# Hi"), &Tokens::from_markdown(DESIGN)).is_empty());
+    assert!(brand(&Document::markdown("# Hi"), &DesignTokens::from_markdown(DESIGN)).is_empty());
 }

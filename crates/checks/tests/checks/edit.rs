@@ -1,6 +1,6 @@
 //! The house editor.
 
-use tribunal_checks::{Document, Fixed, Tokens, fix};
+use tribunal_checks::{DesignTokens, Document, Fixed, fix};
 
 use crate::support::html;
 
@@ -42,7 +42,7 @@ a:focus { outline: none }
 
 #[test]
 fn a_flawed_page_is_fixed_and_every_edit_explained() {
-    let tokens = Tokens::from_markdown(
+    let tokens = DesignTokens::from_markdown(
         "| token | value |\n|---|---|\n| accent | #0b5fff |\n| ink | #222233 |\n| grey | #888888 |",
     );
     let fixed = fix(&html(FLAWED), &tokens);
@@ -105,14 +105,14 @@ a:focus { outline: 2px solid currentColor }
 #[test]
 fn a_page_in_order_stays_as_it_is() {
     let source = "<!doctype html><html lang=en><head><title>A</title></head><body><main><h1>A</h1><p>Text.</p></main></body></html>";
-    let fixed = fix(&html(source), &Tokens::default());
+    let fixed = fix(&html(source), &DesignTokens::default());
     assert_eq!((fixed.text.as_str(), fixed.edits.len()), (source, 0));
 }
 
 #[test]
 fn markdown_is_fixed_too() {
     let source = "# Lamps\n\n### Order\n\nWe are really good to you and to the the house.\n\nIn order to order, the form is below.\n";
-    let fixed = fix(&Document::markdown(source), &Tokens::default());
+    let fixed = fix(&Document::markdown(source), &DesignTokens::default());
     insta::assert_snapshot!(fixed.text, @r#"
 # Lamps
 
@@ -122,7 +122,7 @@ We are good to you and to the house.
 
 To order, the form is below.
 "#);
-    assert_eq!(fix(&Document::markdown(&fixed.text), &Tokens::default()).edits, []);
+    assert_eq!(fix(&Document::markdown(&fixed.text), &DesignTokens::default()).edits, []);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn contrast_changes_as_little_as_possible() {
         let source = format!(
             "<!doctype html><html lang=en><title>A</title><style>{style}</style><main><h1>A</h1><p>Text of it</p></main>"
         );
-        let fixed = fix(&html(&source), &Tokens::default());
+        let fixed = fix(&html(&source), &DesignTokens::default());
         let got = fixed.text.split("<style>").nth(1).and_then(|rest| rest.split("</style>").next());
         assert_eq!(got, Some(want), "{name}");
     }
@@ -162,8 +162,8 @@ fn the_editor_comes_to_rest() {
         ),
         ("a viewport with a stray comma", "<meta name=viewport content=\"width=device-width,\">"),
     ] {
-        let fixed = fix(&html(source), &Tokens::default());
-        assert_eq!(fix(&html(&fixed.text), &Tokens::default()).edits, [], "{name}");
+        let fixed = fix(&html(source), &DesignTokens::default());
+        assert_eq!(fix(&html(&fixed.text), &DesignTokens::default()).edits, [], "{name}");
         assert!(fixed.edits.len() < 10, "{name}:\n{}", told(&fixed));
     }
 }

@@ -1,7 +1,7 @@
 //! Documents that are out to hurt: a clear result, no panic, bounded time.
 
 use proptest::prelude::*;
-use tribunal_checks::{Document, Format, Tokens, a11y, brand, copy, critic, fix, lint, production};
+use tribunal_checks::{DesignTokens, Document, DocumentFormat, a11y, brand, copy, critic, fix, lint, production};
 
 use crate::support::shown;
 
@@ -11,11 +11,11 @@ fn all(source: &str, sheet: &str) -> usize {
     let findings = [
         a11y(&document),
         critic(&document),
-        brand(&document, &Tokens::default()),
+        brand(&document, &DesignTokens::default()),
         copy(&document),
         production(&document, &|_| false),
     ];
-    let linted = lint(source, Format::Html, &|_| false).len();
+    let linted = lint(source, DocumentFormat::Html, &|_| false).len();
     findings.iter().flatten().map(|one| one.findings.len()).sum::<usize>() + linted
 }
 
@@ -56,8 +56,8 @@ fn deep_nesting_is_said() {
     all("<link rel=stylesheet href=a.css><a href=x>y</a>", &sheet);
     all("<p style='width: calc((((((((((((((((((((((((((1px))))))))))))))))))))))))))'>x</p>", "");
     all(&format!("<p style='color: {}red'>x</p>", "rgb(".repeat(5000)), "");
-    lint(&("> ".repeat(5_000) + "x"), Format::Markdown, &|_| true);
-    lint(&"[".repeat(20_000), Format::Markdown, &|_| true);
+    lint(&("> ".repeat(5_000) + "x"), DocumentFormat::Markdown, &|_| true);
+    lint(&"[".repeat(20_000), DocumentFormat::Markdown, &|_| true);
 }
 
 #[test]
@@ -83,12 +83,12 @@ fn strange_documents_have_results() {
         ("variables in circles", "<style>p{--a:var(--b);--b:var(--a);color:var(--a)}</style><p>x"),
     ] {
         let document = Document::html(source, &|_| None);
-        let fixed = fix(&document, &Tokens::default());
-        let again = fix(&document.revised(&fixed.text), &Tokens::default());
+        let fixed = fix(&document, &DesignTokens::default());
+        let again = fix(&document.revised(&fixed.text), &DesignTokens::default());
         assert_eq!(again.edits, [], "{name}");
         all(source, "");
-        lint(source, Format::Markdown, &|_| false);
-        lint(source, Format::Plain, &|_| false);
+        lint(source, DocumentFormat::Markdown, &|_| false);
+        lint(source, DocumentFormat::Plain, &|_| false);
     }
 }
 
@@ -125,7 +125,7 @@ proptest! {
         let source = pieces.concat();
         all(&source, "p{color:#888}");
         let document = Document::html(&source, &|_| None);
-        let fixed = fix(&document, &Tokens::default());
+        let fixed = fix(&document, &DesignTokens::default());
         prop_assert!(fixed.edits.is_empty() || fixed.text != source);
     }
 }

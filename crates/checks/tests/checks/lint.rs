@@ -1,8 +1,8 @@
 //! The last look before anything ships.
 
-use tribunal_checks::{Format, lint};
+use tribunal_checks::{DocumentFormat, lint};
 
-fn report(text: &str, format: Format, files: &[&str]) -> String {
+fn report(text: &str, format: DocumentFormat, files: &[&str]) -> String {
     let findings = lint(text, format, &|path| files.contains(&path));
     findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
@@ -20,7 +20,7 @@ fn html_with_every_flaw() {
 <img src="data:image/png;base64,AA" alt="FIXME">
 <img srcset="one.png 1x, two.png 2x" src="one.png" alt="">
 </body></html>"##;
-    insta::assert_snapshot!(report(page, Format::Html, &["here.html", "one.png"]), @r#"
+    insta::assert_snapshot!(report(page, DocumentFormat::Html, &["here.html", "one.png"]), @r#"
 should placeholder.todo at 3:6: finish what `TODO` stands for, or take it out [TODO ask legal -->]
 must_fix placeholder.todo at 4:16 h1#start: finish what `TODO` stands for, or take it out [TODO: a headline]
 must_fix placeholder.lorem at 5:4 body > p:nth-of-type(1): replace the filler text (`lorem ipsum`) with real words [Lorem ipsum dolor sit amet.]
@@ -37,7 +37,7 @@ fn markdown_with_every_flaw() {
     let page = "# Big *Plan*\n\nTBD, see [the plan](#big-plan), [the end](#the-end) and [notes](notes.md).\n\n\
         ```\nTODO in code is about code\n```\n\n![](chart.png)\n\n<a id=\"extra\"></a>\n[extra](#extra)\n\n\
         - [ ] lorem ipsum\n\n`FIXME`\n\n<!-- FIXME later -->\n";
-    insta::assert_snapshot!(report(page, Format::Markdown, &["chart.png"]), @r#"
+    insta::assert_snapshot!(report(page, DocumentFormat::Markdown, &["chart.png"]), @r#"
 must_fix placeholder.todo at 3:1: finish what `TBD` stands for, or take it out [TBD, see]
 must_fix placeholder.lorem at 14:7: replace the filler text (`lorem ipsum`) with real words [lorem ipsum]
 should placeholder.todo at 18:6: finish what `FIXME` stands for, or take it out [FIXME later -->]
@@ -48,7 +48,7 @@ must_fix link.dead at 3:57: there is no file `notes.md`: correct the path or add
 
 #[test]
 fn plain_text() {
-    insta::assert_snapshot!(report("Dear all,\nTODO greet.\nMASTODON", Format::Plain, &[]), @r#"
+    insta::assert_snapshot!(report("Dear all,\nTODO greet.\nMASTODON", DocumentFormat::Plain, &[]), @r#"
 must_fix placeholder.todo at 2:1: finish what `TODO` stands for, or take it out [TODO greet. MASTODON]
 "#);
 }
@@ -56,11 +56,11 @@ must_fix placeholder.todo at 2:1: finish what `TODO` stands for, or take it out 
 #[test]
 fn clean_documents_have_no_findings() {
     for (name, text, format) in [
-        ("html", "<!doctype html><html lang=en><body><h1 id=a>Hi</h1><a href=#a>up</a>", Format::Html),
-        ("markdown", "# Hi\n\n[up](#hi) [Top](#top)", Format::Markdown),
-        ("plain", "Hi", Format::Plain),
-        ("nothing", "", Format::Html),
-        ("spanish", "<html lang=es><p>TODO INCLUIDO</p>", Format::Html),
+        ("html", "<!doctype html><html lang=en><body><h1 id=a>Hi</h1><a href=#a>up</a>", DocumentFormat::Html),
+        ("markdown", "# Hi\n\n[up](#hi) [Top](#top)", DocumentFormat::Markdown),
+        ("plain", "Hi", DocumentFormat::Plain),
+        ("nothing", "", DocumentFormat::Html),
+        ("spanish", "<html lang=es><p>TODO INCLUIDO</p>", DocumentFormat::Html),
     ] {
         assert_eq!(report(text, format, &[]), "", "{name}");
     }

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use std::path::Path;
-use tribunal_anchors::{LintResult, Span, Violation, report};
+use tribunal_anchors::{LintResult, SourceSpan, Violation, report};
 use tribunal_app::check::{Measured, Page, read};
 use tribunal_app::loops::read_anchor;
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_checks::{Finding, Tokens, Weight};
+use tribunal_checks::{DesignTokens, MeasuredFinding, Weight};
 
 use super::print_json;
 use crate::args::{self, CheckFormat, Global};
@@ -17,8 +17,8 @@ pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, AppErro
         return against(global, args, &dir, anchor);
     }
     let tokens = match &args.design {
-        Some(design) => Tokens::from_markdown(&read(&dir.join(design))?),
-        None => Tokens::default(),
+        Some(design) => DesignTokens::from_markdown(&read(&dir.join(design))?),
+        None => DesignTokens::default(),
     };
     let mut checked = Vec::new();
     for name in &args.files {
@@ -111,9 +111,9 @@ fn linted(page: &Measured) -> (String, LintResult) {
     (page.name.clone(), result)
 }
 
-fn violation(finding: &Finding) -> Violation {
+fn violation(finding: &MeasuredFinding) -> Violation {
     let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
-    let span = finding.place.as_ref().map(|place| Span {
+    let span = finding.place.as_ref().map(|place| SourceSpan {
         line: place.line,
         column: place.column,
         end_line: place.line,

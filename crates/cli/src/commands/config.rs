@@ -16,7 +16,7 @@ pub(super) fn config(project: &Project, global: &Global) -> Exit {
         print_json(&json!({ "dir": project.root(), "settings": settings }));
         return Exit::Pass;
     }
-    let width = |of: fn(&tribunal_config::Setting) -> usize| settings.iter().map(of).max().unwrap_or_default();
+    let width = |of: fn(&tribunal_config::EffectiveSetting) -> usize| settings.iter().map(of).max().unwrap_or_default();
     let (keys, values) = (width(|setting| setting.key.len()), width(|setting| setting.value.chars().count()).min(48));
     for setting in settings {
         println!("{:keys$}  {:values$}  {}", setting.key, setting.value, setting.origin);

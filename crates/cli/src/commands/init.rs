@@ -9,7 +9,7 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
-use tribunal_anchors::{Kind, choose};
+use tribunal_anchors::{AnchorKind, choose};
 use tribunal_app::{AppError, Exit, logins};
 
 use super::print_json;
@@ -45,8 +45,8 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
         (Some(_), InitLoop::Review | InitLoop::Theater) => {
             return Err(AppError::invalid("only a joust begins with an anchor of some kind", "add `--loop joust`"));
         }
-        (Some(word), InitLoop::Joust) => Kind::from_word(word).unwrap_or(Kind::Invariants),
-        (None, _) if given.is_empty() => Kind::Invariants,
+        (Some(word), InitLoop::Joust) => AnchorKind::from_word(word).unwrap_or(AnchorKind::Invariants),
+        (None, _) if given.is_empty() => AnchorKind::Invariants,
         (None, _) => choose(given).kind,
     };
     let usable = if args.examples { vec![] } else { logins::usable() };
@@ -107,14 +107,14 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
 }
 
 /// An anchor of this kind to begin with.
-fn starter(kind: Kind) -> &'static str {
+fn starter(kind: AnchorKind) -> &'static str {
     match kind {
-        Kind::Invariants => include_str!("init/anchors/invariants.toml"),
-        Kind::Acceptance => include_str!("init/anchors/acceptance.toml"),
-        Kind::Exemplars => include_str!("init/anchors/exemplars.toml"),
-        Kind::Assertions => include_str!("init/anchors/assertions.toml"),
-        Kind::Rubric => include_str!("init/anchors/rubric.toml"),
-        Kind::Goal => include_str!("init/anchors/goal.toml"),
+        AnchorKind::Invariants => include_str!("init/anchors/invariants.toml"),
+        AnchorKind::Acceptance => include_str!("init/anchors/acceptance.toml"),
+        AnchorKind::Exemplars => include_str!("init/anchors/exemplars.toml"),
+        AnchorKind::Assertions => include_str!("init/anchors/assertions.toml"),
+        AnchorKind::Rubric => include_str!("init/anchors/rubric.toml"),
+        AnchorKind::Goal => include_str!("init/anchors/goal.toml"),
     }
 }
 

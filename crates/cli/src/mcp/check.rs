@@ -8,7 +8,7 @@ use tribunal_app::check::{Measured, Page, read};
 use tribunal_app::input::{Fence, MAX_TEXT, bounded};
 use tribunal_app::loops::{anchor_of, read_anchor};
 use tribunal_app::{AppError, Project};
-use tribunal_checks::{Tokens, Weight};
+use tribunal_checks::{DesignTokens, Weight};
 
 /// Of every list in an answer at most so many items are shown; `left_out` says how many are not.
 const MAX_ITEMS: usize = 100;
@@ -53,8 +53,8 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, AppEr
             return Err(AppError::invalid("`semantic` needs an anchor", "give `anchor` or `anchor_text`"));
         }
         let tokens = match &args.design {
-            Some(design) => Tokens::from_markdown(&read(&fence.file(design)?)?),
-            None => Tokens::default(),
+            Some(design) => DesignTokens::from_markdown(&read(&fence.file(design)?)?),
+            None => DesignTokens::default(),
         };
         return Ok(measured(&page.measured(&tokens)));
     };

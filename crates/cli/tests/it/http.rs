@@ -1,7 +1,7 @@
 //! Agents that are models behind HTTP: whole runs on every wire, against the stub.
 
 use std::fmt::Write as _;
-use tribunal_stub::{Fault, Script, Stub, Wire};
+use tribunal_stub::{Script, Stub, StubFault, Wire};
 
 use crate::support::{Output, Project};
 
@@ -145,7 +145,7 @@ fn doctor_and_list_know_it() {
 
 #[test]
 fn a_key_that_is_refused_ends_the_run_at_once() {
-    let stub = Stub::start(Script::always(Fault::Unauthorized)).unwrap();
+    let stub = Stub::start(Script::always(StubFault::Unauthorized)).unwrap();
     let project = review("anthropic", "claude-sonnet-4-5", &stub.url());
     let output = tribunal(&project, &["run"], Some("k"));
     assert_eq!(stub.totals().calls, 1, "{}", output.all());

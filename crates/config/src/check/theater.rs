@@ -1,12 +1,13 @@
 //! The panel's settings against each other: threshold and scale, weights and cast.
 
+use tribunal_anchors::nearest;
+
 use super::Check;
 use crate::{
     decimal::Decimal,
-    error::{ConfigError, Mistake},
+    error::{ConfigError, ConfigMistake},
     kind::number_from,
     layer::Given,
-    nearest::nearest_word,
     origin::Origin,
 };
 
@@ -38,7 +39,7 @@ impl Check<'_> {
         }
         // Nobody can open the default: whoever set the scale has to look at the threshold, too.
         let origin = if threshold.origin == Origin::Default { &scale.origin } else { &threshold.origin };
-        let mistake = Mistake::Invalid {
+        let mistake = ConfigMistake::Invalid {
             key: THRESHOLD.to_owned(),
             found: format!("`{wanted}`"),
             expected: number_from(Decimal::ZERO, most),
@@ -52,7 +53,7 @@ impl Check<'_> {
         let cast = given.value.list()?;
         let complete = cast.len() > 1 && cast.iter().any(|role| role == DESIGNER);
         (!complete).then(|| {
-            let mistake = Mistake::Invalid {
+            let mistake = ConfigMistake::Invalid {
                 key: CAST.to_owned(),
                 found: format!("`{}`", given.value),
                 expected: format!("a list of names with `{DESIGNER}` and at least one who judges"),
@@ -94,14 +95,14 @@ fn role_of(path: &str) -> Option<&str> {
     path.strip_prefix(WEIGHTS)?.strip_prefix('.')
 }
 
-fn misplaced(role: &str, weight: Decimal, cast: &[String]) -> Option<Mistake> {
+fn misplaced(role: &str, weight: Decimal, cast: &[String]) -> Option<ConfigMistake> {
     let key = format!("{WEIGHTS}.{role}");
     if !cast.iter().any(|known| known == role) {
         let judges = cast.iter().map(String::as_str).filter(|known| *known != DESIGNER);
-        let nearest = nearest_word(role, judges).map(str::to_owned);
-        return Some(Mistake::UnknownRole { key, weight, role: role.to_owned(), nearest, cast: cast.to_vec() });
+        let nearest = nearest(role, judges).map(str::to_owned);
+        return Some(ConfigMistake::UnknownRole { key, weight, role: role.to_owned(), nearest, cast: cast.to_vec() });
     }
-    (role == DESIGNER && weight != Decimal::ZERO).then(|| Mistake::Invalid {
+    (role == DESIGNER && weight != Decimal::ZERO).then(|| ConfigMistake::Invalid {
         key,
         found: format!("`{weight}`"),
         expected: "`0`".to_owned(),
@@ -117,7 +118,7 @@ fn unbalanced(weights: &[(&str, &Given, Decimal)]) -> Option<ConfigError> {
             [Decimal::ONE.micros() - SUM_TOLERANCE.micros(), Decimal::ONE.micros() + SUM_TOLERANCE.micros()]
                 .map(Decimal::from_micros);
         let mistake =
-            Mistake::WeightSum { key: WEIGHTS.to_owned(), sum, expected: format!("1 (from {least} to {most})") };
+            ConfigMistake::WeightSum { key: WEIGHTS.to_owned(), sum, expected: format!("1 (from {least} to {most})") };
         ConfigError { origin: last.clone(), mistake }
     })
 }

@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use insta::assert_snapshot;
-use tribunal_config::{AgentKind, Loop, Sources, TurnLimits, Usd};
+use tribunal_config::{AgentKind, Loop, Sources, TurnLimits, UsdAmount};
 
 use crate::{With as _, listing, loaded, project, setting};
 
@@ -95,7 +95,7 @@ output = 0x1000
     assert_eq!(config.run.r#loop, Loop::Theater);
     assert_eq!(config.run.brief.as_ref().unwrap().path().as_deref(), Some(Path::new("/proj/brief.md")));
     assert_eq!(config.run.workspace, Path::new("/proj"));
-    assert_eq!(config.limits.usd, Some(Usd::from_micros(2_000_000)));
+    assert_eq!(config.limits.usd, Some(UsdAmount::from_micros(2_000_000)));
     assert_eq!(config.limits.wall, Some(Duration::from_secs(600)));
     assert_eq!(config.agent_in("critic").map(|(name, agent)| (name, agent.kind)), Some(("local", AgentKind::Command)));
     assert_eq!((config.model_in("critic"), config.model_in("designer")), (Some("small"), Some("opus")));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use insta::assert_snapshot;
 use serde_json::Value;
-use tribunal_config::{Config, KEYS, Key, Kind, RESERVED, load, markdown};
+use tribunal_config::{Config, KEYS, Key, RESERVED, ValueKind, load, markdown};
 
 use crate::{With as _, loaded, project};
 
@@ -18,17 +18,21 @@ const ONLY_ONE_VALUE: &str = "theater.protocol_version";
 fn sample(key: &Key) -> String {
     match key.kind {
         // What must fit something else.
-        Kind::Text if key.path == "seats.*.agent" => "y".to_owned(),
-        Kind::List { .. } if key.path == "theater.cast" => "designer,x".to_owned(),
-        Kind::Number { .. } if key.path == "theater.score_threshold" => "0.000001".to_owned(),
-        Kind::Text | Kind::Brief | Kind::Path | Kind::Name | Kind::List { .. } => "sample".to_owned(),
-        Kind::Url => "http://localhost".to_owned(),
-        Kind::Secret => "$SAMPLE".to_owned(),
-        Kind::Bool => (key.default != Some("true")).to_string(),
-        Kind::Integer { max, .. } | Kind::Number { max, .. } | Kind::Bytes { max, .. } => max.to_string(),
-        Kind::Usd => "0.000001".to_owned(),
-        Kind::Duration => "365d".to_owned(),
-        Kind::Word(words) => (*words.iter().rfind(|word| key.default != Some(word)).unwrap()).to_owned(),
+        ValueKind::Text if key.path == "seats.*.agent" => "y".to_owned(),
+        ValueKind::List { .. } if key.path == "theater.cast" => "designer,x".to_owned(),
+        ValueKind::Number { .. } if key.path == "theater.score_threshold" => "0.000001".to_owned(),
+        ValueKind::Text | ValueKind::Brief | ValueKind::Path | ValueKind::Name | ValueKind::List { .. } => {
+            "sample".to_owned()
+        }
+        ValueKind::Url => "http://localhost".to_owned(),
+        ValueKind::Secret => "$SAMPLE".to_owned(),
+        ValueKind::Bool => (key.default != Some("true")).to_string(),
+        ValueKind::Integer { max, .. } | ValueKind::Number { max, .. } | ValueKind::Bytes { max, .. } => {
+            max.to_string()
+        }
+        ValueKind::Usd => "0.000001".to_owned(),
+        ValueKind::Duration => "365d".to_owned(),
+        ValueKind::Word(words) => (*words.iter().rfind(|word| key.default != Some(word)).unwrap()).to_owned(),
     }
 }
 
@@ -82,7 +86,7 @@ fn leaves(value: &Value, path: String, keys: &BTreeSet<String>, found: &mut BTre
 #[test]
 fn the_largest_and_smallest_values_fit_their_fields() {
     for key in KEYS {
-        let (Kind::Integer { min, max } | Kind::Bytes { min, max }) = key.kind else { continue };
+        let (ValueKind::Integer { min, max } | ValueKind::Bytes { min, max }) = key.kind else { continue };
         for number in [min, max] {
             loaded(&project(BASE).flag(&path(key), &number.to_string()));
         }
@@ -104,7 +108,7 @@ fn the_largest_and_smallest_numbers_fit_their_fields() {
             .flag("theater.weights.y", rest)
     };
     for key in KEYS {
-        let Kind::Number { min, max } = key.kind else { continue };
+        let ValueKind::Number { min, max } = key.kind else { continue };
         for number in [min.to_string(), max.to_string()] {
             let mut sources = around(&number);
             if key.path != "theater.weights.*" {
@@ -122,7 +126,7 @@ fn the_largest_and_smallest_numbers_fit_their_fields() {
 #[test]
 fn every_word_fits_its_field() {
     for key in KEYS {
-        let Kind::Word(words) = key.kind else { continue };
+        let ValueKind::Word(words) = key.kind else { continue };
         for word in words {
             loaded(&project(BASE).flag("agents.x.command", "true").flag(&path(key), word));
         }

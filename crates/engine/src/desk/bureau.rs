@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
-use tribunal_agents::{AgentError, Answer, Environment, Request};
+use tribunal_agents::{AgentError, Answer, Environment, TurnRequest};
 use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{Incident, TestSpec, digest_of, file_of};
 use tribunal_store::desk::DeskFiles;
@@ -128,7 +128,7 @@ impl Bureau {
     }
 
     /// What an agent may do that works in these folders.
-    pub(super) fn confinement(&self, request: &Request, writable: Vec<PathBuf>) -> Result<Confinement, AgentError> {
+    pub(super) fn confinement(&self, request: &TurnRequest, writable: Vec<PathBuf>) -> Result<Confinement, AgentError> {
         // Turns of a desk come one after the other: what the last one left here is nobody's any more.
         let all = self.home.join("tmp");
         let tmp = all.join(request.turn.to_string());
@@ -139,7 +139,7 @@ impl Bureau {
     }
 
     /// An answer that was kept for a leader that might be killed before it can write it down.
-    pub(super) fn kept(&self, request: &Request) -> Option<Answer> {
+    pub(super) fn kept(&self, request: &TurnRequest) -> Option<Answer> {
         let bytes = read_inside(&self.home, &kept_name(request), u64::MAX - 1).ok()?;
         serde_json::from_slice::<Kept>(&bytes).ok().map(|kept| Answer {
             text: kept.text,
@@ -149,7 +149,7 @@ impl Bureau {
     }
 
     /// Keeps an answer before it is passed on.
-    pub(super) fn keep(&self, request: &Request, answer: &Answer) -> Result<(), AgentError> {
+    pub(super) fn keep(&self, request: &TurnRequest, answer: &Answer) -> Result<(), AgentError> {
         let kept = Kept { text: answer.text.clone(), usage: answer.usage, session: answer.session.clone() };
         let bytes = serde_json::to_vec(&kept).expect("an answer is plain JSON");
         write_inside(&self.home, &kept_name(request), &bytes).map_err(|error| of_tree(&error))
@@ -180,7 +180,7 @@ struct Kept {
     session: Option<Box<str>>,
 }
 
-fn kept_name(request: &Request) -> String {
+fn kept_name(request: &TurnRequest) -> String {
     format!("answers/turn-{}.json", request.turn)
 }
 

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tribunal_agents::{AgentError, Answer, Answering, Native, Request, Show};
+use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
 use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{
     self, CHECKS, CLAIM, COMMIT, Check, CheckAnswer, Ended, FILES, Receipt, Receipts, Sentinel, SentinelKind,
@@ -58,7 +58,7 @@ impl Hands {
     }
 
     /// Runs the checks in a clean checkout, one after the other: a build may come before the tests of it.
-    async fn check(&self, request: &Request) -> Result<CheckAnswer, AgentError> {
+    async fn check(&self, request: &TurnRequest) -> Result<CheckAnswer, AgentError> {
         let bureau = &self.0;
         let commit: String = material(request, COMMIT)?.to_owned();
         let checks: Vec<Check> = parsed(request, CHECKS)?;
@@ -88,7 +88,7 @@ impl Hands {
     /// Runs one check. Its receipt, and everything that it printed.
     async fn prove(
         &self,
-        request: &Request,
+        request: &TurnRequest,
         checkout: &Checkout,
         check: Check,
         named: &[String],
@@ -160,7 +160,7 @@ impl Hands {
         if holds_home { Vec::new() } else { vec![project] }
     }
 
-    async fn restore(&self, request: &Request) -> Result<(), AgentError> {
+    async fn restore(&self, request: &TurnRequest) -> Result<(), AgentError> {
         let commit = material(request, COMMIT)?;
         let mut trees = self.0.trees.lock().await;
         trees.roll_back(commit).await.map_err(|error| of_tree(&error))
@@ -168,7 +168,7 @@ impl Hands {
 }
 
 impl Native for Hands {
-    fn answer<'a>(&'a self, request: Request, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             if let Some(answer) = self.0.kept(&request) {
                 return Ok(answer);
@@ -192,17 +192,17 @@ fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("an answer is plain JSON")
 }
 
-fn material<'r>(request: &'r Request, label: &str) -> Result<&'r str, AgentError> {
+fn material<'r>(request: &'r TurnRequest, label: &str) -> Result<&'r str, AgentError> {
     let found = materials(&request.prompt).into_iter().find(|(name, _)| *name == label).map(|(_, text)| text.trim());
     found.ok_or_else(|| unavailable(&format!("the prompt has no `{label}`")))
 }
 
-fn parsed<T: DeserializeOwned>(request: &Request, label: &str) -> Result<T, AgentError> {
+fn parsed<T: DeserializeOwned>(request: &TurnRequest, label: &str) -> Result<T, AgentError> {
     serde_json::from_str(material(request, label)?).map_err(|error| unavailable(&format!("{label}: {error}")))
 }
 
 /// The message of a commit whose checks were run.
-fn sealed(slug: &str, request: &Request, claim: &str, receipts: &[Receipt]) -> String {
+fn sealed(slug: &str, request: &TurnRequest, claim: &str, receipts: &[Receipt]) -> String {
     let told = receipts.iter().map(|receipt| {
         let result = receipt.failure().unwrap_or_else(|| "passed".into());
         format!("Receipt: {} {result} sha256:{} {}", receipt.check, receipt.output, receipt.line.replace('\n', " "))

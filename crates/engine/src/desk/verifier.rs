@@ -1,7 +1,7 @@
 //! Where the verifier looks.
 
 use std::sync::Arc;
-use tribunal_agents::{Answer, Request};
+use tribunal_agents::{Answer, TurnRequest};
 use tribunal_kernel::desk::{Incident, InspectionAnswer};
 use tribunal_kernel::prompt::materials;
 
@@ -19,11 +19,11 @@ const BEFORE: &str = "TRIBUNAL_TREE";
 pub struct VerifierPlace(pub Arc<Bureau>);
 
 impl Workplace for VerifierPlace {
-    fn kept(&self, request: &Request) -> Option<Answer> {
+    fn kept(&self, request: &TurnRequest) -> Option<Answer> {
         self.0.kept(request)
     }
 
-    fn prepare<'a>(&'a self, request: &'a Request) -> Doing<'a, Place> {
+    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, Place> {
         Box::pin(async move {
             let bureau = &self.0;
             let trees = bureau.trees.lock().await;
@@ -56,7 +56,7 @@ impl Workplace for VerifierPlace {
         })
     }
 
-    fn finish<'a>(&'a self, request: &'a Request, place: Place, printed: Printed) -> Doing<'a, Answer> {
+    fn finish<'a>(&'a self, request: &'a TurnRequest, place: Place, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
             let Place { cwd, env, checkout, .. } = place;
             let Printed { answer, stderr_tail } = printed;

@@ -1,7 +1,7 @@
 //! Where the worker works.
 
 use std::sync::Arc;
-use tribunal_agents::{AgentError, Answer, Request};
+use tribunal_agents::{AgentError, Answer, TurnRequest};
 use tribunal_kernel::desk::{Changed, Claim, Incident, WorkAnswer};
 use tribunal_store::desk::DeskFiles;
 
@@ -15,7 +15,7 @@ use crate::workplace::{Doing, Place, Printed, Workplace};
 pub struct WorkerPlace(pub Arc<Bureau>);
 
 impl Workplace for WorkerPlace {
-    fn kept(&self, request: &Request) -> Option<Answer> {
+    fn kept(&self, request: &TurnRequest) -> Option<Answer> {
         let answer = self.0.kept(request)?;
         // Whoever kept it may have been killed before it brought the memory home.
         let work: WorkAnswer = serde_json::from_str(&answer.text).ok()?;
@@ -23,7 +23,7 @@ impl Workplace for WorkerPlace {
         Some(answer)
     }
 
-    fn prepare<'a>(&'a self, request: &'a Request) -> Doing<'a, Place> {
+    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, Place> {
         Box::pin(async move {
             let bureau = &self.0;
             let mut trees = bureau.trees.lock().await;
@@ -43,7 +43,7 @@ impl Workplace for WorkerPlace {
         })
     }
 
-    fn finish<'a>(&'a self, request: &'a Request, _: Place, printed: Printed) -> Doing<'a, Answer> {
+    fn finish<'a>(&'a self, request: &'a TurnRequest, _: Place, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
             let mut printed = printed;
             let work = self.look(request, std::mem::take(&mut printed.answer.text)).await?;
@@ -58,7 +58,7 @@ impl Workplace for WorkerPlace {
 
 impl WorkerPlace {
     /// What the worker left.
-    async fn look(&self, request: &Request, printed: String) -> Result<WorkAnswer, AgentError> {
+    async fn look(&self, request: &TurnRequest, printed: String) -> Result<WorkAnswer, AgentError> {
         let bureau = &self.0;
         let mut trees = bureau.trees.lock().await;
         let there = bureau.files.seen_from(trees.work());
@@ -130,7 +130,7 @@ impl WorkerPlace {
     }
 }
 
-fn message(slug: &str, request: &Request, claim: Option<&str>) -> String {
+fn message(slug: &str, request: &TurnRequest, claim: Option<&str>) -> String {
     let claim = claim.and_then(|text| Claim::read(text).ok());
     let (stories, summary) =
         claim.map_or_else(Default::default, |claim| (claim.stories_completed.join(", "), claim.summary));

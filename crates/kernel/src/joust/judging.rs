@@ -4,7 +4,7 @@
 //! only then models.
 
 use std::collections::BTreeSet;
-use tribunal_anchors::{Aggregate, Anchor, Level, Rule, Score as Points, Standing, Test};
+use tribunal_anchors::{Aggregate, Anchor, CriterionScore as Points, DraftStanding, RequirementLevel, Rule, Test};
 
 use super::settings::Settings;
 use super::snowball::accepted;
@@ -58,7 +58,7 @@ pub(super) fn judge(settings: &Settings, run: &Run, turn: &Turn, mutation: &Muta
 }
 
 /// The rules that only somebody with an opinion can decide.
-pub(super) fn semantic(anchor: &Anchor) -> Vec<(Level, &Rule)> {
+pub(super) fn semantic(anchor: &Anchor) -> Vec<(RequirementLevel, &Rule)> {
     anchor.rules().into_iter().filter(|(_, rule)| matches!(rule.test, Test::Semantic)).collect()
 }
 
@@ -91,10 +91,10 @@ fn ruling(
         scores.push(Points::met(rule.name(), !is_broken, level));
         match level {
             _ if !is_broken => {}
-            Level::Item => uncovered.push(rule.name()),
-            Level::Should if mutation.justifications.keys().any(|name| rule.is_called(name)) => {}
-            Level::Should => reasons.push(format!("SHOULD: {} (unjustified)", rule.name())),
-            Level::Must | Level::MustNot => reasons.extend(objections(votes, rule.name())),
+            RequirementLevel::Item => uncovered.push(rule.name()),
+            RequirementLevel::Should if mutation.justifications.keys().any(|name| rule.is_called(name)) => {}
+            RequirementLevel::Should => reasons.push(format!("SHOULD: {} (unjustified)", rule.name())),
+            RequirementLevel::Must | RequirementLevel::MustNot => reasons.extend(objections(votes, rule.name())),
         }
     }
     if mutation.measured.near_tie && is_violated(settings, run, votes, CLOSER) {
@@ -117,9 +117,9 @@ fn ruling(
     }
     let measured = votes.rules.and_then(|verdict| verdict.score);
     let target_reached = measure(anchor, measured, run, before.map(|(turn, _, _)| turn), &mut reasons);
-    let standing = Standing::of(&strategies);
+    let standing = DraftStanding::of(&strategies);
     if let Some((_, _, old)) = before.filter(|_| turn.task != BOOTSTRAP) {
-        let old = Standing { tier: old.tier, aggregate: Aggregate(old.score.unwrap_or_default().0) };
+        let old = DraftStanding { tier: old.tier, aggregate: Aggregate(old.score.unwrap_or_default().0) };
         if !standing.may_replace(old) {
             reasons.push(format!("it scores {}, and the draft before has {}", standing.aggregate, old.aggregate));
         }

@@ -99,7 +99,7 @@ impl Trial for Settings {
 
     fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
         match turn.task.split(':').next().unwrap_or_default() {
-            BOOTSTRAP => self.read_bootstrap(run, turn, answer),
+            BOOTSTRAP => self.read_bootstrap(run, turn, answer, exhibits),
             COMPACT => {
                 let CompactionAnswer { resolved_decisions: decisions } = crate::answer::read(answer)?;
                 Ok(Reading { said: Said::Resolved { decisions }, blobs: Vec::new() })
@@ -240,7 +240,7 @@ impl Settings {
         Step::Close { round, decision, tally: Some(Box::new(tally)) }
     }
 
-    fn read_bootstrap(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+    fn read_bootstrap(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
         let BootstrapAnswer { draft, anchor, why } = crate::answer::read(answer)?;
         let anchor = match (&run.spec().anchor, anchor) {
             (Some(_), _) => None,
@@ -248,7 +248,7 @@ impl Settings {
             (None, Some(value)) => Some(rules::written(value, self.kind)?),
         };
         let judged = anchor.as_ref().or(run.spec().anchor.as_ref());
-        let measured = judged.map(|anchor| measured(&lint(anchor, &draft, None, &|_| true)));
+        let measured = judged.map(|anchor| measured(&lint(anchor, &draft, None, &|_| true, exhibits.pages())));
         let mutation = Mutation {
             draft: new_draft(run, turn, &draft)?,
             critique: None,
@@ -277,11 +277,11 @@ fn read_mutation(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> R
     let MutationAnswer { draft, critique, summon, justifications } = crate::answer::read(answer)?;
     let anchor = run.anchor();
     let before = snowball::accepted(run).map(|(_, mutation, _)| mutation);
-    let previous = before.and_then(|mutation| exhibits.get(&mutation.draft.content)).map(AsRef::as_ref);
+    let previous = before.and_then(|mutation| exhibits.text(&mutation.draft.content));
     let mut found = Measured::default();
     if let Some(anchor) = anchor {
         // Files and commands have their turn later; nobody is paid for what can be told from the text.
-        let mut result = lint(anchor, &draft, previous, &|_| true).settle(&justifications);
+        let mut result = lint(anchor, &draft, previous, &|_| true, exhibits.pages()).settle(&justifications);
         if let Some(before) = before {
             result = result.keep(&before.measured.covered);
         }

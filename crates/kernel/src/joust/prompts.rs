@@ -1,6 +1,6 @@
 //! What the seats of a joust are told.
 
-use tribunal_anchors::{Level, Rule, Test};
+use tribunal_anchors::{RequirementLevel, Rule, Test};
 
 use super::answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
 use super::settings::{MAIN, Settings};
@@ -69,7 +69,7 @@ pub(super) fn lint(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let closer = Rule { test: Test::Semantic, id: None, rule: judging::CLOSER.to_owned() };
     let is_close = subject.is_some_and(|mutation| mutation.measured.near_tie);
     let asked = run.anchor().map(judging::semantic).unwrap_or_default().into_iter();
-    let asked = asked.chain(is_close.then_some((Level::Must, &closer)));
+    let asked = asked.chain(is_close.then_some((RequirementLevel::Must, &closer)));
     let draft = subject.map(|mutation| Content::Blob(mutation.draft.content));
     rules::opinion(&settings.name, &ask.seat, asked, draft)
 }

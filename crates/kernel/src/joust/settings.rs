@@ -1,7 +1,7 @@
 //! The settings of a joust.
 
 use serde::{Deserialize, Serialize};
-use tribunal_anchors::Kind;
+use tribunal_anchors::AnchorKind;
 
 use crate::{Draft, Score, SeatName};
 
@@ -14,7 +14,7 @@ pub struct Settings {
     /// What the draft is called.
     pub name: String,
     /// The kind of anchor that the first draft brings, where none is given, and why that.
-    pub kind: Kind,
+    pub kind: AnchorKind,
     pub why: String,
     /// In the order in which they joust.
     pub jousters: Vec<SeatName>,
@@ -37,7 +37,7 @@ pub struct Settings {
 
 impl Settings {
     /// A joust with the usual limits.
-    pub fn new(name: impl Into<String>, kind: Kind, jousters: &[&str]) -> Self {
+    pub fn new(name: impl Into<String>, kind: AnchorKind, jousters: &[&str]) -> Self {
         Self {
             name: name.into(),
             kind,

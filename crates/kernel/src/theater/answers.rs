@@ -55,10 +55,10 @@ pub struct Given(#[schemars(with = "f64")] Value);
 
 impl Given {
     /// On our scale, before clamping; nothing if it cannot be read.
-    pub(super) fn read(&self, scale: f64) -> Option<wire::Score> {
+    pub(super) fn read(&self, scale: f64) -> Option<wire::ScaledScore> {
         match &self.0 {
-            Value::Number(number) => wire::Score::read(number.to_string().as_bytes(), scale),
-            Value::String(text) => wire::Score::read(text.as_bytes(), scale),
+            Value::Number(number) => wire::ScaledScore::read(number.to_string().as_bytes(), scale),
+            Value::String(text) => wire::ScaledScore::read(text.as_bytes(), scale),
             _ => None,
         }
     }
@@ -93,7 +93,7 @@ pub(super) fn plain(answer: &str) -> Option<(String, Format)> {
 
 /// The last artifact of an answer that speaks the panel's protocol, however broken.
 fn from_stream(answer: &str) -> Option<String> {
-    let record = wire::Record::of(wire::Settings::default(), [answer.as_bytes()]);
+    let record = wire::StreamRecord::of(wire::ParserSettings::default(), [answer.as_bytes()]);
     let texts = record.facts().filter_map(|fact| match fact {
         wire::Fact::ArtifactChunk(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
         _ => None,

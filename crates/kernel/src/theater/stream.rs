@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::mem;
 use tribunal_wire as wire;
-use tribunal_wire::{Event as Heard, Fact, Source, Warning};
+use tribunal_wire::{Fact, Source, Warning, WireEvent as Heard};
 
 use super::settings::{DESIGNER, Settings};
 use crate::finding::Complaint;
@@ -60,7 +60,7 @@ struct Speaking {
 
 impl Stream {
     pub(super) fn new(settings: &Settings, turn: TurnId) -> Self {
-        let parser = wire::Parser::new(wire::Settings {
+        let parser = wire::Parser::new(wire::ParserSettings {
             max_block_bytes: usize::try_from(settings.max_block_bytes).unwrap_or(usize::MAX),
             max_rounds: settings.max_rounds,
             scale: settings.scale.as_f64(),
@@ -154,7 +154,7 @@ impl Stream {
             Fact::RoundEnded { round, composite, decision, reason, .. } => {
                 let claim = Claim {
                     composite: composite.map(Score::from_f64),
-                    wants_to_ship: decision == wire::Decision::Ship,
+                    wants_to_ship: decision == wire::ClaimedDecision::Ship,
                     text: reason.into_owned(),
                     position,
                 };
@@ -225,8 +225,8 @@ impl Listener for Stream {
         let Some(parser) = self.parser.take() else { return };
         let position = parser.position();
         match parser.finish() {
-            Ok(wire::End::RunEnded) => {}
-            Ok(wire::End::NoRun) => {
+            Ok(wire::StreamEnd::RunEnded) => {}
+            Ok(wire::StreamEnd::NoRun) => {
                 let message = "the answer holds no <CRITIQUE_RUN>".to_owned();
                 self.ahead.push_back(Ahead::Broke { reason: "malformed_block", position, message });
             }

@@ -2,7 +2,7 @@
 
 use crate::support::Play;
 use insta::assert_snapshot;
-use tribunal_anchors::{Anchor, Kind, Syntax};
+use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_kernel::joust::{MAIN, Settings, snowball};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Binding, Digest, Event, LoopSettings, Outcome, Round, RunId, RunSpec, Score, SeatName};
@@ -19,7 +19,7 @@ fn risks() -> Anchor {
 }
 
 fn settings(jousters: &[&str]) -> Settings {
-    Settings { max_rounds: 2, ..Settings::new("rfc", Kind::Invariants, jousters) }
+    Settings { max_rounds: 2, ..Settings::new("rfc", AnchorKind::Invariants, jousters) }
 }
 
 fn spec(anchor: Anchor, settings: Settings) -> RunSpec {
@@ -92,6 +92,17 @@ fn a_draft_that_breaks_a_pattern_is_rejected_without_a_model() {
     "#);
     assert!(play.prompts[2].contains("Your previous attempt could not be used"), "{}", play.prompts[2]);
     assert!(play.prompts[2].contains("has a section on risks"));
+}
+
+/// Only a parser of pages sees it, which the kernel does not have: whoever hands in the exhibits does.
+#[test]
+fn a_page_with_an_id_twice_is_rejected_without_a_model() {
+    let page = anchor("kind = \"invariants\"\nMUST = [{ kind = \"predicate\", predicate = \"well_formed_html\" }]\n");
+    let play = play(page, settings(&["skeptic"]), &["Plan", "<p id=a>One<p id=a>Two", "<p id=a>One<p id=b>Two"]);
+    let transcript = play.transcript();
+    let rejected: Vec<&str> = transcript.lines().filter(|line| line.starts_with("- ")).collect();
+    assert_eq!(rejected.len(), 1, "{transcript}");
+    assert!(rejected[0].contains("id=\"a\" again (line 1"), "{transcript}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use tribunal_kernel::call::Call;
+use tribunal_kernel::trial::Exhibits;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
     Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, TurnId, Usage,
@@ -121,8 +122,9 @@ impl Play {
                     let event = if let Some(message) = answer.strip_prefix('!') {
                         failed(TurnErrorKind::Died, message.to_owned())
                     } else {
-                        let exhibits = run.exhibits(turn).into_iter();
-                        let exhibits = exhibits.map(|digest| (digest, self.texts[&digest].as_str().into())).collect();
+                        let mut exhibits = Exhibits::new(&tribunal_checks::Inspector);
+                        let texts = run.exhibits(turn).into_iter();
+                        exhibits.extend(texts.map(|digest| (digest, self.texts[&digest].as_str().into())));
                         match run.read(turn, answer, &exhibits) {
                             Ok(reading) => {
                                 self.texts.extend(reading.blobs.iter().map(|text| (Digest::of(text), text.clone())));

@@ -1,6 +1,6 @@
 //! The lines before a body. Pure: bytes in, a head out.
 
-use super::{Limits, Malformed};
+use super::{HttpLimits, Malformed};
 
 /// The request line and the headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) enum Framing {
 
 impl Head {
     /// The head at the beginning of `bytes` and where it ends; nothing if it is not complete yet.
-    pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<Option<(Self, usize)>, Malformed> {
+    pub(super) fn parse(bytes: &[u8], limits: &HttpLimits) -> Result<Option<(Self, usize)>, Malformed> {
         let too_long = Malformed::HeadTooLong(limits.head);
         // The end is looked for within the limit alone: what lies behind belongs to the body.
         let window = &bytes[..bytes.len().min(limits.head)];
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Option<(Head, usize)>, Malformed> {
-        Head::parse(text.as_bytes(), &Limits { head: 200, headers: 3, ..Limits::default() })
+        Head::parse(text.as_bytes(), &HttpLimits { head: 200, headers: 3, ..HttpLimits::default() })
     }
 
     #[test]

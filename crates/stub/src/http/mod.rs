@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// What a client may send, and how long it may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct HttpLimits {
     /// Bytes of the request line and all headers.
     pub head: usize,
     /// Headers in a request.
@@ -37,7 +37,7 @@ pub struct Limits {
     pub calls: usize,
 }
 
-impl Default for Limits {
+impl Default for HttpLimits {
     fn default() -> Self {
         Self {
             head: 64 << 10,

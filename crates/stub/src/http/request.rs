@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::body::Incoming;
 use super::head::Head;
-use super::{Limits, Malformed};
+use super::{HttpLimits, Malformed};
 
 /// Bytes that are read at once.
 const READ: usize = 16 << 10;
@@ -36,7 +36,11 @@ impl From<io::Error> for Unread {
 
 impl Reader {
     /// The next request.
-    pub(crate) async fn next(&mut self, stream: &mut TcpStream, limits: &Limits) -> Result<(Head, Vec<u8>), Unread> {
+    pub(crate) async fn next(
+        &mut self,
+        stream: &mut TcpStream,
+        limits: &HttpLimits,
+    ) -> Result<(Head, Vec<u8>), Unread> {
         if self.unused.is_empty() {
             self.fill(stream, limits.idle).await.map_err(|_| Unread::Gone)?;
         }
@@ -64,7 +68,7 @@ impl Reader {
         let _ = timeout(time, Self::until_gone(stream)).await;
     }
 
-    async fn head(&mut self, stream: &mut TcpStream, limits: &Limits) -> Result<Head, Unread> {
+    async fn head(&mut self, stream: &mut TcpStream, limits: &HttpLimits) -> Result<Head, Unread> {
         loop {
             // Some clients end a body with an empty line that is not part of it.
             while self.unused.starts_with(b"\r\n") {
@@ -81,7 +85,7 @@ impl Reader {
         }
     }
 
-    async fn body(&mut self, stream: &mut TcpStream, head: &Head, limits: &Limits) -> Result<Vec<u8>, Unread> {
+    async fn body(&mut self, stream: &mut TcpStream, head: &Head, limits: &HttpLimits) -> Result<Vec<u8>, Unread> {
         let malformed = |malformed| Unread::Malformed(malformed, None);
         let framing = head.framing().map_err(malformed)?;
         let mut incoming = Incoming::new(framing, limits.body).map_err(malformed)?;

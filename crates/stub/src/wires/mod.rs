@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::asked::{Asked, Refusal};
 use crate::cache::Caching;
-use crate::call::{Purpose, Tokens, Wire};
-use crate::fault::Fault;
+use crate::call::{Purpose, TokenCounts, Wire};
+use crate::fault::StubFault;
 use crate::http::Body;
 use crate::script::ToolCall;
 
@@ -40,7 +40,7 @@ pub(crate) struct Told {
     pub(crate) number: u64,
     pub(crate) text: String,
     pub(crate) tools: Vec<ToolCall>,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenCounts,
     /// Whether there was more to say than it was allowed to.
     pub(crate) is_cut_off: bool,
 }
@@ -112,24 +112,26 @@ impl Wire {
     }
 
     /// The status and the words with which this provider reports a fault; nothing if it has no status of its own.
-    pub(crate) fn report(self, fault: Fault, tokens: u64) -> Option<Refusal> {
+    pub(crate) fn report(self, fault: StubFault, tokens: u64) -> Option<Refusal> {
         let openai = matches!(self, Self::Chat | Self::Responses);
         let tokens = tokens.max(CONTEXT + 1);
         let (status, message) = match fault {
-            Fault::Unauthorized => match self {
+            StubFault::Unauthorized => match self {
                 Self::Anthropic => (401, "invalid x-api-key".into()),
                 Self::Chat | Self::Responses => (401, "Incorrect API key provided.".into()),
                 Self::Gemini => (401, "API key not valid. Please pass a valid API key.".into()),
             },
-            Fault::Forbidden => (403, "Your API key does not have permission to use the specified resource.".into()),
-            Fault::RateLimited { .. } if openai => (429, "Rate limit reached for requests.".into()),
-            Fault::RateLimited { .. } => {
+            StubFault::Forbidden => {
+                (403, "Your API key does not have permission to use the specified resource.".into())
+            }
+            StubFault::RateLimited { .. } if openai => (429, "Rate limit reached for requests.".into()),
+            StubFault::RateLimited { .. } => {
                 (429, "This request would exceed the rate limit for your organization.".into())
             }
-            Fault::ServerError => (500, "Internal server error".into()),
-            Fault::Overloaded if self == Self::Anthropic => (529, "Overloaded".into()),
-            Fault::Overloaded => (503, "The model is overloaded. Please try again later.".into()),
-            Fault::TooLong => match self {
+            StubFault::ServerError => (500, "Internal server error".into()),
+            StubFault::Overloaded if self == Self::Anthropic => (529, "Overloaded".into()),
+            StubFault::Overloaded => (503, "The model is overloaded. Please try again later.".into()),
+            StubFault::TooLong => match self {
                 Self::Anthropic => (400, format!("prompt is too long: {tokens} tokens > {CONTEXT} maximum")),
                 Self::Chat | Self::Responses => (
                     400,

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tribunal_stub::{Matcher, Reply, Script, Stub};
+use tribunal_stub::{Matcher, Script, Stub, StubReply};
 
 use crate::client::{Connection, post};
 
@@ -67,7 +67,7 @@ async fn a_stream() {
 async fn tools_are_called_and_their_results_come_back() {
     let script = Script::new()
         .rule(Matcher { tool_results: Some(true), ..Matcher::default() }, "It is warm.")
-        .rule(Matcher::default(), Reply::tool("weather", json!({"place": "Oslo"})));
+        .rule(Matcher::default(), StubReply::tool("weather", json!({"place": "Oslo"})));
     let stub = Stub::start(script).unwrap();
     let tools = json!({"tools": [{"name": "weather", "input_schema": {"type": "object"}}]});
 

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tribunal_stub::{Reply, Script, Stub};
+use tribunal_stub::{Script, Stub, StubReply};
 
 use crate::client::post;
 
@@ -47,7 +47,7 @@ async fn a_stream_with_usage_only_if_it_is_wanted() {
 
 #[tokio::test]
 async fn tools_are_called() {
-    let stub = Stub::start(Script::always(Reply::tool("weather", json!({"place": "Tromsø"})))).unwrap();
+    let stub = Stub::start(Script::always(StubReply::tool("weather", json!({"place": "Tromsø"})))).unwrap();
     let tools = json!({"tools": [{"type": "function", "function": {"name": "weather"}}]});
     let choice = post(&stub, PATH, &body(&tools)).await.json()["choices"][0].clone();
     assert_eq!((&choice["finish_reason"], &choice["message"]["content"]), (&json!("tool_calls"), &Value::Null));

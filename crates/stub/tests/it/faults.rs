@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
-use tribunal_stub::{Fault, Refusing, Reply, Script, Stub, Wire};
+use tribunal_stub::{Refusing, Script, Stub, StubFault, StubReply, Wire};
 
 use crate::client::{Connection, Got, post};
 
@@ -48,14 +48,17 @@ async fn until(is_so: impl AsyncFn() -> bool) {
 
 #[tokio::test]
 async fn statuses_come_in_the_words_of_the_wire() {
-    let limited = Fault::RateLimited { retry_after_ms: 1500 };
+    let limited = StubFault::RateLimited { retry_after_ms: 1500 };
     let rows = [
-        (Fault::Unauthorized, [(401, "authentication_error"), (401, "invalid_api_key"), (401, "UNAUTHENTICATED")]),
-        (Fault::Forbidden, [(403, "permission_error"), (403, "permission_denied"), (403, "PERMISSION_DENIED")]),
+        (StubFault::Unauthorized, [(401, "authentication_error"), (401, "invalid_api_key"), (401, "UNAUTHENTICATED")]),
+        (StubFault::Forbidden, [(403, "permission_error"), (403, "permission_denied"), (403, "PERMISSION_DENIED")]),
         (limited, [(429, "rate_limit_error"), (429, "rate_limit_exceeded"), (429, "RESOURCE_EXHAUSTED")]),
-        (Fault::ServerError, [(500, "api_error"), (500, "server_error"), (500, "INTERNAL")]),
-        (Fault::Overloaded, [(529, "overloaded_error"), (503, "server_error"), (503, "UNAVAILABLE")]),
-        (Fault::TooLong, [(400, "prompt is too long"), (400, "context_length_exceeded"), (400, "exceeds the maximum")]),
+        (StubFault::ServerError, [(500, "api_error"), (500, "server_error"), (500, "INTERNAL")]),
+        (StubFault::Overloaded, [(529, "overloaded_error"), (503, "server_error"), (503, "UNAVAILABLE")]),
+        (
+            StubFault::TooLong,
+            [(400, "prompt is too long"), (400, "context_length_exceeded"), (400, "exceeds the maximum")],
+        ),
     ];
     for (fault, expected) in rows {
         let stub = Stub::start(Script::always(fault)).unwrap();
@@ -92,17 +95,18 @@ async fn streams_are_cut_where_the_script_says() {
     for wire in Wire::ALL {
         for stream in [false, true] {
             let whole = got(&Stub::start(Script::always("Hello, 世界, and so on.")).unwrap(), wire, stream).await;
-            let cut =
-                |fault| Stub::start(Script::always(Reply::text("Hello, 世界, and so on.").with_fault(fault))).unwrap();
+            let cut = |fault| {
+                Stub::start(Script::always(StubReply::text("Hello, 世界, and so on.").with_fault(fault))).unwrap()
+            };
 
-            let middle = got(&cut(Fault::Cut { bytes: None }), wire, stream).await;
+            let middle = got(&cut(StubFault::Cut { bytes: None }), wire, stream).await;
             assert_eq!((middle.status, middle.is_whole, middle.body.len()), (200, false, (whole.body.len() - 1) / 2));
-            let early = got(&cut(Fault::Cut { bytes: Some(10) }), wire, stream).await;
+            let early = got(&cut(StubFault::Cut { bytes: Some(10) }), wire, stream).await;
             assert_eq!((early.is_whole, &early.body[..]), (false, &whole.body[..10]), "{wire:?}");
-            let late = got(&cut(Fault::Cut { bytes: Some(1 << 20) }), wire, stream).await;
+            let late = got(&cut(StubFault::Cut { bytes: Some(1 << 20) }), wire, stream).await;
             assert_eq!((late.is_whole, late.body.len()), (false, whole.body.len() - 1), "{wire:?}");
 
-            let character = got(&cut(Fault::CutCharacter), wire, stream).await;
+            let character = got(&cut(StubFault::CutCharacter), wire, stream).await;
             assert!(!character.is_whole);
             let error = std::str::from_utf8(&character.body).unwrap_err();
             assert_eq!(error.error_len(), None, "{wire:?}: it ends inside a character");
@@ -112,14 +116,14 @@ async fn streams_are_cut_where_the_script_says() {
 
 #[tokio::test]
 async fn a_text_without_long_characters_is_cut_inside_one_all_the_same() {
-    let stub = Stub::start(Script::always(Reply::text("plain").with_fault(Fault::CutCharacter))).unwrap();
+    let stub = Stub::start(Script::always(StubReply::text("plain").with_fault(StubFault::CutCharacter))).unwrap();
     let got = got(&stub, Wire::Anthropic, true).await;
     assert!(std::str::from_utf8(&got.body).is_err());
 }
 
 #[tokio::test]
 async fn nothing_comes_or_not_enough() {
-    for (fault, expected) in [(Fault::Hang, 0), (Fault::HangAfter { bytes: 40 }, 40)] {
+    for (fault, expected) in [(StubFault::Hang, 0), (StubFault::HangAfter { bytes: 40 }, 40)] {
         let stub = Stub::start(Script::always(fault)).unwrap();
         let (path, body) = ask(Wire::Anthropic, true);
         let mut connection = Connection::to(&stub).await;
@@ -137,7 +141,7 @@ async fn nothing_comes_or_not_enough() {
 
 #[tokio::test]
 async fn bytes_come_before_it_hangs() {
-    let stub = Stub::start(Script::always(Fault::HangAfter { bytes: 40 })).unwrap();
+    let stub = Stub::start(Script::always(StubFault::HangAfter { bytes: 40 })).unwrap();
     let (path, body) = ask(Wire::Chat, false);
     let mut connection = Connection::to(&stub).await;
     connection.write(crate::client::request(path, &body)).await;
@@ -151,8 +155,9 @@ async fn bytes_come_before_it_hangs() {
 #[tokio::test]
 async fn slow_is_slow() {
     let text = "x".repeat(400);
-    let stub =
-        Stub::start(Script::always(Reply::text(text.as_str()).with_fault(Fault::Slow { bytes_per_second: 2000 })));
+    let stub = Stub::start(Script::always(
+        StubReply::text(text.as_str()).with_fault(StubFault::Slow { bytes_per_second: 2000 }),
+    ));
     let stub = stub.unwrap();
     let start = Instant::now();
     let got = got(&stub, Wire::Chat, false).await;
@@ -163,10 +168,10 @@ async fn slow_is_slow() {
 #[tokio::test]
 async fn garbage_is_no_json() {
     for (fault, stream, content_type) in [
-        (Fault::Html, false, "text/html; charset=utf-8"),
-        (Fault::Html, true, "text/html; charset=utf-8"),
-        (Fault::NotJson, false, "application/json"),
-        (Fault::NotJson, true, "text/event-stream"),
+        (StubFault::Html, false, "text/html; charset=utf-8"),
+        (StubFault::Html, true, "text/html; charset=utf-8"),
+        (StubFault::NotJson, false, "application/json"),
+        (StubFault::NotJson, true, "text/event-stream"),
     ] {
         let stub = Stub::start(Script::always(fault)).unwrap();
         let got = got(&stub, Wire::Anthropic, stream).await;
@@ -177,7 +182,7 @@ async fn garbage_is_no_json() {
 
 #[tokio::test]
 async fn huge_is_huge_and_well_formed() {
-    let stub = Stub::start(Script::always(Fault::Huge { megabytes: 8 })).unwrap();
+    let stub = Stub::start(Script::always(StubFault::Huge { megabytes: 8 })).unwrap();
     for stream in [false, true] {
         let got = got(&stub, Wire::Anthropic, stream).await;
         assert!(got.is_whole && 8 << 20 <= got.body.len());
@@ -188,7 +193,7 @@ async fn huge_is_huge_and_well_formed() {
 
 #[tokio::test]
 async fn closed_without_a_byte() {
-    let stub = Stub::start(Script::always("Hello.").failing_first(1, Fault::Close)).unwrap();
+    let stub = Stub::start(Script::always("Hello.").failing_first(1, StubFault::Close)).unwrap();
     let (path, body) = ask(Wire::Chat, false);
     let mut connection = Connection::to(&stub).await;
     connection.write(crate::client::request(path, &body)).await;
@@ -198,7 +203,7 @@ async fn closed_without_a_byte() {
 
 #[tokio::test]
 async fn refused_for_a_while() {
-    let stub = Stub::start(Script::always("Hello.").failing_first(1, Fault::Refuse { ms: 1500 })).unwrap();
+    let stub = Stub::start(Script::always("Hello.").failing_first(1, StubFault::Refuse { ms: 1500 })).unwrap();
     let (path, body) = ask(Wire::Chat, false);
     let mut connection = Connection::to(&stub).await;
     connection.write(crate::client::request(path, &body)).await;
@@ -219,12 +224,12 @@ async fn refused_for_ever() {
 #[tokio::test]
 async fn each_fault_ends_after_the_first_calls() {
     let faults = [
-        Fault::Unauthorized,
-        Fault::RateLimited { retry_after_ms: 1 },
-        Fault::ServerError,
-        Fault::Overloaded,
-        Fault::Cut { bytes: None },
-        Fault::NotJson,
+        StubFault::Unauthorized,
+        StubFault::RateLimited { retry_after_ms: 1 },
+        StubFault::ServerError,
+        StubFault::Overloaded,
+        StubFault::Cut { bytes: None },
+        StubFault::NotJson,
     ];
     for fault in faults {
         let stub = Stub::start(Script::always("Hello.").failing_first(2, fault)).unwrap();

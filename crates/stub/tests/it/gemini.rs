@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tribunal_stub::{Reply, Script, Stub};
+use tribunal_stub::{Script, Stub, StubReply};
 
 use crate::client::{get, post};
 
@@ -54,7 +54,7 @@ async fn a_stream_of_events_or_an_array() {
 
 #[tokio::test]
 async fn functions_tokens_and_models() {
-    let stub = Stub::start(Script::always(Reply::tool("weather", json!({"place": "Oslo"})))).unwrap();
+    let stub = Stub::start(Script::always(StubReply::tool("weather", json!({"place": "Oslo"})))).unwrap();
     let parts = post(&stub, WHOLE, &body()).await.json()["candidates"][0]["content"]["parts"].clone();
     assert_eq!(parts, json!([{"functionCall": {"name": "weather", "args": {"place": "Oslo"}}}]));
     let count = post(&stub, "/v1beta/models/gemini-2.5-pro:countTokens", &body()).await.json();

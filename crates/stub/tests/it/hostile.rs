@@ -3,20 +3,20 @@
 use serde_json::json;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
-use tribunal_stub::{Limits, Options, Purpose, Script, Stub};
+use tribunal_stub::{HttpLimits, Purpose, Script, Stub, StubOptions};
 
 use crate::client::{Connection, post};
 
 fn strict() -> Stub {
-    let limits = Limits {
+    let limits = HttpLimits {
         head: 2000,
         headers: 20,
         body: 10_000,
         idle: Duration::from_secs(1),
         request: Duration::from_secs(1),
-        ..Limits::default()
+        ..HttpLimits::default()
     };
-    Stub::start_with(Script::always("Hello."), Options { limits, ..Options::default() }).unwrap()
+    Stub::start_with(Script::always("Hello."), StubOptions { limits, ..StubOptions::default() }).unwrap()
 }
 
 async fn still_works(stub: &Stub) {

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use tribunal_stub::{Reply, Script, Stub, ToolCall};
+use tribunal_stub::{Script, Stub, StubReply, ToolCall};
 
 use crate::client::post;
 
@@ -61,7 +61,7 @@ async fn a_stream() {
 async fn functions_and_freeform_tools_are_called() {
     let call = |name: &str, input: Value| ToolCall { name: name.into(), input };
     let tools = vec![call("shell", json!({"command": ["ls"]})), call("apply_patch", json!("*** Begin Patch"))];
-    let stub = Stub::start(Script::always(Reply { tools, ..Reply::default() })).unwrap();
+    let stub = Stub::start(Script::always(StubReply { tools, ..StubReply::default() })).unwrap();
     let offered = json!({
         "stream": true,
         "tools": [{"type": "function", "name": "shell"}, {"type": "custom", "name": "apply_patch"}],

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tokio::task::JoinSet;
-use tribunal_stub::{Limits, Options, Purpose, Reply, Script, Stub};
+use tribunal_stub::{HttpLimits, Purpose, Script, Stub, StubOptions, StubReply};
 
 use crate::client::{Connection, get, post, request};
 
@@ -14,7 +14,7 @@ fn body(user: &str) -> serde_json::Value {
 
 #[tokio::test]
 async fn a_hundred_calls_at_once() {
-    let stub = Stub::start(Script::answering(|call| Reply::text(call.user.replace("call", "answer")))).unwrap();
+    let stub = Stub::start(Script::answering(|call| StubReply::text(call.user.replace("call", "answer")))).unwrap();
     let mut calls = JoinSet::new();
     for number in 0..100 {
         let mut connection = Connection::to(&stub).await;
@@ -108,8 +108,8 @@ async fn a_call_that_no_rule_fits_is_refused() {
 
 #[tokio::test]
 async fn old_calls_are_forgotten_but_count() {
-    let limits = Limits { calls: 2, ..Limits::default() };
-    let stub = Stub::start_with(Script::always("x"), Options { limits, ..Options::default() }).unwrap();
+    let limits = HttpLimits { calls: 2, ..HttpLimits::default() };
+    let stub = Stub::start_with(Script::always("x"), StubOptions { limits, ..StubOptions::default() }).unwrap();
     for user in ["one", "two", "three"] {
         post(&stub, CHAT, &body(user)).await;
     }

@@ -7,8 +7,8 @@ use crate::attributes::Attributes;
 use crate::event::Fact;
 use crate::key::Key;
 use crate::number::{count, finite, same};
-use crate::settings::Settings;
-use crate::warning::Setting;
+use crate::settings::ParserSettings;
+use crate::warning::ClaimedSetting;
 
 /// The settings a stream repeats: what it claims, and which of the claims are not what is configured.
 #[derive(Debug, Clone, Copy)]
@@ -42,12 +42,12 @@ impl Claims {
     }
 
     /// A claim that cannot be read is no agreement.
-    pub(super) fn mismatches(self, settings: &Settings) -> impl Iterator<Item = Setting> {
+    pub(super) fn mismatches(self, settings: &ParserSettings) -> impl Iterator<Item = ClaimedSetting> {
         let differs = |claim: Claim<f64>, ours: f64| claim.is_some_and(|said| !said.is_some_and(|n| same(n, ours)));
         [
-            (Setting::MaxRounds, self.max_rounds.is_some_and(|said| said != Some(settings.max_rounds))),
-            (Setting::Threshold, differs(self.threshold, settings.threshold)),
-            (Setting::Scale, differs(self.scale, settings.scale)),
+            (ClaimedSetting::MaxRounds, self.max_rounds.is_some_and(|said| said != Some(settings.max_rounds))),
+            (ClaimedSetting::Threshold, differs(self.threshold, settings.threshold)),
+            (ClaimedSetting::Scale, differs(self.scale, settings.scale)),
         ]
         .into_iter()
         .filter_map(|(setting, differs)| differs.then_some(setting))

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::Grammar;
 use super::place::Place;
-use crate::event::{Event, Fact, Source};
+use crate::event::{Fact, Source, WireEvent};
 use crate::key::Key;
-use crate::number::Score;
-use crate::settings::Settings;
+use crate::number::ScaledScore;
+use crate::settings::ParserSettings;
 use crate::tag::{Name, Tag};
 use crate::text::clean;
 use crate::warning::Warning;
@@ -71,9 +71,9 @@ impl Leaf {
 }
 
 impl Grammar {
-    pub(super) fn open_dim(&mut self, tag: &Tag<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) {
+    pub(super) fn open_dim(&mut self, tag: &Tag<'_>, settings: &ParserSettings, sink: &mut impl FnMut(WireEvent<'_>)) {
         let [name, score] = tag.attributes.pick([Key::Name, Key::Score]);
-        let score = score.and_then(|said| Score::read(&said, settings.scale));
+        let score = score.and_then(|said| ScaledScore::read(&said, settings.scale));
         if let Some(score) = score {
             self.warn_if_clamped(tag.start, score, sink);
         }
@@ -83,7 +83,7 @@ impl Grammar {
     }
 
     /// Only the designer drafts, once a round, and a `SHIP` has one artifact; any other is read past.
-    pub(super) fn open_artifact(&mut self, tag: &Tag<'_>, sink: &mut impl FnMut(Event<'_>)) {
+    pub(super) fn open_artifact(&mut self, tag: &Tag<'_>, sink: &mut impl FnMut(WireEvent<'_>)) {
         let source = match &mut self.place {
             Place::Panelist { may_draft: may_draft @ true, .. } => {
                 *may_draft = false;
@@ -98,23 +98,28 @@ impl Grammar {
         if let Some(source) = source {
             let [mime] = tag.attributes.pick([Key::Mime]);
             let fact = Fact::ArtifactOpened { source, mime: clean(mime.as_deref().unwrap_or_default()) };
-            sink(Event { position: tag.start, fact });
+            sink(WireEvent { position: tag.start, fact });
         } else {
             self.warn(tag.start, Warning::UnknownTag, sink);
         }
         self.leaf = Some(Leaf::Artifact { at: tag.start, heard: source.is_some(), bytes: 0, blank: true });
     }
 
-    pub(super) fn piece(&mut self, position: u64, piece: &[u8], sink: &mut impl FnMut(Event<'_>)) {
+    pub(super) fn piece(&mut self, position: u64, piece: &[u8], sink: &mut impl FnMut(WireEvent<'_>)) {
         if let Some(Leaf::Artifact { heard: true, bytes, blank, .. }) = &mut self.leaf {
             *bytes += piece.len() as u64;
             *blank = *blank && piece.iter().all(u8::is_ascii_whitespace);
-            sink(Event { position, fact: Fact::ArtifactChunk(Cow::Borrowed(piece)) });
+            sink(WireEvent { position, fact: Fact::ArtifactChunk(Cow::Borrowed(piece)) });
         }
     }
 
     /// `tag` is the closing tag, or the tag itself if it is empty.
-    pub(super) fn close_leaf(&mut self, tag: &Tag<'_>, settings: &Settings, sink: &mut impl FnMut(Event<'_>)) {
+    pub(super) fn close_leaf(
+        &mut self,
+        tag: &Tag<'_>,
+        settings: &ParserSettings,
+        sink: &mut impl FnMut(WireEvent<'_>),
+    ) {
         let Some(leaf) = self.leaf.take() else { return };
         let round = self.round;
         let text = clean(tag.text);
@@ -146,7 +151,7 @@ impl Grammar {
             }
             Leaf::Artifact { .. } | Leaf::Skipped { .. } => return,
         };
-        sink(Event { position, fact });
+        sink(WireEvent { position, fact });
         self.kept.clear();
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::event::{Decision, Fact};
+use crate::event::{ClaimedDecision, Fact};
 use crate::tag::Name;
 
 /// The innermost open tag that may hold others.
@@ -38,7 +38,7 @@ pub(super) enum Place {
 pub(super) struct RoundClaim {
     pub(super) composite: Option<f64>,
     pub(super) must_fix: Option<u32>,
-    pub(super) decision: Decision,
+    pub(super) decision: ClaimedDecision,
 }
 
 impl Place {
@@ -65,7 +65,7 @@ impl Place {
 
 impl RoundClaim {
     /// Of a round that closed without `ROUND_END`.
-    pub(super) const SILENT: Self = Self { composite: None, must_fix: None, decision: Decision::Continue };
+    pub(super) const SILENT: Self = Self { composite: None, must_fix: None, decision: ClaimedDecision::Continue };
 
     pub(super) fn fact(self, round: u32, reason: Cow<'_, str>) -> Fact<'_> {
         let Self { composite, must_fix, decision } = self;

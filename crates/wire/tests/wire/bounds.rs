@@ -1,7 +1,7 @@
 //! What holds for every stream whatever it says: the parser does not panic, keeps no more than it may, works no more than
 //! linearly, and says the same however the stream is cut. Shared with the fuzz target.
 
-use tribunal_wire::{Parser, Record, Settings};
+use tribunal_wire::{Parser, ParserSettings, StreamRecord};
 
 /// Bytes looked at for each byte of a stream, at most.
 const WORK_PER_BYTE: u64 = 6;
@@ -23,13 +23,13 @@ const CHOICE_BYTES: usize = 3;
 pub(crate) fn check(data: &[u8]) {
     let (stream, choice) = data.split_at(data.len().saturating_sub(CHOICE_BYTES));
     let choice = choice.iter().fold(0_usize, |choice, byte| choice << 8 | usize::from(*byte));
-    let settings = Settings { max_block_bytes: CAPS[choice % CAPS.len()], ..Settings::default() };
+    let settings = ParserSettings { max_block_bytes: CAPS[choice % CAPS.len()], ..ParserSettings::default() };
     same_however_cut(&settings, stream, &cuts(stream.len(), choice));
 }
 
 /// Parses the stream at once, byte by byte, and cut at these places.
 #[track_caller]
-pub(crate) fn same_however_cut(settings: &Settings, stream: &[u8], cuts: &[usize]) {
+pub(crate) fn same_however_cut(settings: &ParserSettings, stream: &[u8], cuts: &[usize]) {
     let whole = parse_bounded(settings, [stream]);
     assert_eq!(parse_bounded(settings, stream.chunks(1)), whole, "byte by byte");
     assert_eq!(parse_bounded(settings, pieces(stream, cuts)), whole, "cut at {cuts:?}");
@@ -37,7 +37,7 @@ pub(crate) fn same_however_cut(settings: &Settings, stream: &[u8], cuts: &[usize
 
 /// Parses in these chunks and checks, after each, what is kept and how much work it was.
 #[track_caller]
-pub(crate) fn parse_bounded<'c>(settings: &Settings, chunks: impl IntoIterator<Item = &'c [u8]>) -> Record {
+pub(crate) fn parse_bounded<'c>(settings: &ParserSettings, chunks: impl IntoIterator<Item = &'c [u8]>) -> StreamRecord {
     let chunks: Vec<&[u8]> = chunks.into_iter().collect();
     let mut parser = Parser::new(settings.clone());
     for chunk in &chunks {
@@ -49,7 +49,7 @@ pub(crate) fn parse_bounded<'c>(settings: &Settings, chunks: impl IntoIterator<I
             break;
         }
     }
-    Record::of(settings.clone(), chunks)
+    StreamRecord::of(settings.clone(), chunks)
 }
 
 fn pieces<'s>(stream: &'s [u8], cuts: &[usize]) -> Vec<&'s [u8]> {

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tribunal_wire::{End, Record, Settings};
+use tribunal_wire::{ParserSettings, StreamEnd, StreamRecord};
 
 use crate::bounds::check;
 use crate::mutate::{Dice, SEEDS, mutate};
@@ -44,7 +44,7 @@ fn damaged_streams() {
 #[test]
 fn the_streams_to_begin_with_are_good() {
     for (number, seed) in SEEDS.iter().enumerate() {
-        let record = Record::of(Settings::default(), [seed.as_bytes()]);
-        assert_eq!(record.end, Ok(End::RunEnded), "stream {number}:\n{record}");
+        let record = StreamRecord::of(ParserSettings::default(), [seed.as_bytes()]);
+        assert_eq!(record.end, Ok(StreamEnd::RunEnded), "stream {number}:\n{record}");
     }
 }

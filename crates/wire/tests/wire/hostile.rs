@@ -1,7 +1,7 @@
 //! Streams that are out to hurt: they cost no more than their length, keep no more than the cap, and say nothing they
 //! should not.
 
-use tribunal_wire::{End, Fact, Parser, Record, Settings};
+use tribunal_wire::{Fact, Parser, ParserSettings, StreamEnd, StreamRecord};
 
 use crate::bounds::parse_bounded;
 use crate::support::{DRAFT, SPECIMEN, after_round, artifacts, critic, round, warnings};
@@ -11,8 +11,8 @@ const LEN: usize = 16 * 1024;
 
 /// Parses under a small cap in small, middling and huge chunks, checks the bounds, and wants the same each time.
 #[track_caller]
-fn bounded(cap: usize, stream: &str) -> Record {
-    let settings = Settings { max_block_bytes: cap, ..Settings::default() };
+fn bounded(cap: usize, stream: &str) -> StreamRecord {
+    let settings = ParserSettings { max_block_bytes: cap, ..ParserSettings::default() };
     let whole = parse_bounded(&settings, [stream.as_bytes()]);
     for size in [1, 7, 64, 4096] {
         assert_eq!(parse_bounded(&settings, stream.as_bytes().chunks(size)), whole, "chunks of {size}");
@@ -88,10 +88,10 @@ fn repetition_is_linear_wherever_it_stands() {
         for scrap in scraps {
             let stream = format!("{opening}{}", filled(scrap));
             // As one chunk, and in chunks that end in the middle of everything.
-            let settings = Settings { max_block_bytes: 2 * LEN, ..Settings::default() };
+            let settings = ParserSettings { max_block_bytes: 2 * LEN, ..ParserSettings::default() };
             let whole = parse_bounded(&settings, [stream.as_bytes()]);
             assert_eq!(parse_bounded(&settings, stream.as_bytes().chunks(61)), whole, "{scrap:?} {place}");
-            assert!(whole.end != Ok(End::RunEnded), "{scrap:?} {place}");
+            assert!(whole.end != Ok(StreamEnd::RunEnded), "{scrap:?} {place}");
         }
     }
 }
@@ -110,13 +110,13 @@ fn many_small_blocks_in_one_chunk_are_linear() {
         let round = |n| format!("<ROUND n=\"{n}\"><PANELIST role=\"designer\"><ARTIFACT>{artifact}</PANELIST></ROUND>");
         let rounds: String = (2..1000).map(round).collect();
         let record = bounded(1024, &after_round(&rounds));
-        assert_eq!(record.end, Ok(End::RunEnded), "{name}");
+        assert_eq!(record.end, Ok(StreamEnd::RunEnded), "{name}");
     }
     for (name, scrap) in
         [("thoughts", "<think>x</think>"), ("other thoughts", "<THINK>x</THINK>"), ("comments", "<!-- x -->")]
     {
-        assert_eq!(bounded(1024, &round(&filled(scrap))).end, Ok(End::RunEnded), "{name}");
-        assert_eq!(bounded(1024, &filled(scrap)).end, Ok(End::NoRun), "{name} before the run");
+        assert_eq!(bounded(1024, &round(&filled(scrap))).end, Ok(StreamEnd::RunEnded), "{name}");
+        assert_eq!(bounded(1024, &filled(scrap)).end, Ok(StreamEnd::NoRun), "{name} before the run");
     }
 }
 
@@ -148,7 +148,7 @@ fn what_never_ends_is_cut_off_at_the_cap() {
 #[test]
 fn deep_nesting_is_no_depth() {
     let unknown = bounded(1024, &round(&format!("{}{}", filled("<i>"), filled("</i>"))));
-    assert_eq!((warnings(&unknown).len(), unknown.end), (LEN / 3, Ok(End::RunEnded)));
+    assert_eq!((warnings(&unknown).len(), unknown.end), (LEN / 3, Ok(StreamEnd::RunEnded)));
     let known = bounded(1024, &format!("<CRITIQUE_RUN version=\"1\">{}", filled("<ROUND>")));
     assert_eq!(known.end.unwrap_err().position(), 33);
     let sections = SPECIMEN.replace("<h1>Hi</h1>", &"<![CDATA[".repeat(500));
@@ -176,14 +176,14 @@ fn a_thought_cannot_speak_for_the_panel() {
     assert_eq!(before.to_string(), bounded(4096, SPECIMEN).to_string());
     let within = bounded(4096, &round(&format!("<think>{rehearsal}</think>")));
     assert_eq!(warnings(&within).len(), 1);
-    assert_eq!(within.end, Ok(End::RunEnded));
+    assert_eq!(within.end, Ok(StreamEnd::RunEnded));
 }
 
 #[test]
 fn a_huge_artifact_is_not_kept() {
     let artifact = filled("<p>calm [0]]] software</p>\n").repeat(20);
     let stream = SPECIMEN.replace("<h1>Hi</h1>", &artifact);
-    let settings = Settings { max_block_bytes: stream.len(), ..Settings::default() };
+    let settings = ParserSettings { max_block_bytes: stream.len(), ..ParserSettings::default() };
     let mut parser = Parser::new(settings);
     let (mut most, mut bytes) = (0, 0);
     for chunk in stream.as_bytes().chunks(1000) {
@@ -205,5 +205,5 @@ fn a_round_may_be_long_as_long_as_its_blocks_are_short() {
     let space = " ".repeat(500);
     let rounds: Vec<String> = (2..200).map(|n| format!("<ROUND n=\"{n}\">{space}{DRAFT}</ROUND>")).collect();
     let record = bounded(1024, &after_round(&rounds.concat()));
-    assert_eq!((artifacts(&record).len(), record.end), (199, Ok(End::RunEnded)));
+    assert_eq!((artifacts(&record).len(), record.end), (199, Ok(StreamEnd::RunEnded)));
 }

@@ -1,5 +1,10 @@
 //! Valid streams and small damage to them, from a seed. Shared with the fuzz target.
 
+#[path = "../../../testkit/shared/damage.rs"]
+mod damage;
+
+pub(crate) use damage::Dice;
+
 use crate::scraps::SCRAPS;
 
 /// Valid streams to begin with. Between them they have every tag, and most of what the parser has to bear with.
@@ -29,59 +34,7 @@ pub(crate) const SEEDS: &[&str] = &[
 /// A range that is cut out, repeated or turned is at most so long.
 const RANGE_MAX: usize = 40;
 
-/// Numbers from a seed (SplitMix64): the same on every machine, so that a seed is all that a failure has to name.
-#[derive(Debug)]
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// A number below `sides`; 0 if there are none.
-    pub(crate) fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let number = usize::try_from((mixed ^ (mixed >> 31)) >> 33).expect("31 bits fit everywhere");
-        number.checked_rem(sides).unwrap_or(0)
-    }
-
-    pub(crate) fn byte(&mut self) -> u8 {
-        u8::try_from(self.roll(256)).expect("below 256")
-    }
-
-    pub(crate) fn pick<'t, T: ?Sized>(&mut self, of: &[&'t T]) -> &'t T {
-        of[self.roll(of.len())]
-    }
-}
-
 /// Damages a stream in one place.
 pub(crate) fn mutate(stream: &mut Vec<u8>, dice: &mut Dice) {
-    let from = dice.roll(stream.len() + 1);
-    let to = stream.len().min(from + dice.roll(RANGE_MAX));
-    let scrap = dice.pick(SCRAPS).as_bytes();
-    match dice.roll(9) {
-        0..=1 => drop(stream.splice(from..from, scrap.iter().copied())),
-        2 => drop(stream.splice(from..to, scrap.iter().copied())),
-        3 => drop(stream.drain(from..to)),
-        4 => {
-            let range = stream[from..to].to_vec();
-            let at = dice.roll(stream.len() + 1);
-            stream.splice(at..at, range);
-        }
-        5 => stream[from..to].reverse(),
-        6 => {
-            for byte in &mut stream[from..to] {
-                *byte ^= if byte.is_ascii_alphabetic() { 0x20 } else { 0 };
-            }
-        }
-        7 => stream.insert(from, dice.byte()),
-        _ => {
-            for byte in stream[from..to].iter_mut().take(1) {
-                *byte ^= 1 << dice.roll(8);
-            }
-        }
-    }
+    damage::damage(stream, SCRAPS, RANGE_MAX, dice);
 }

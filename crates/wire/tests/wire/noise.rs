@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tribunal_wire::{Event, Parser, Settings, write};
+use tribunal_wire::{Parser, ParserSettings, WireEvent, write};
 
 use crate::streams::run;
 use crate::support::{SPECIMEN, parse};
@@ -58,7 +58,7 @@ proptest! {
         let stream = write(&facts);
         let plain = parse(&stream);
         let noisy = parse([before.as_slice(), &stream, &after].concat());
-        let moved = |event: &Event<'static>| Event { position: event.position + before.len() as u64, ..event.clone() };
+        let moved = |event: &WireEvent<'static>| WireEvent { position: event.position + before.len() as u64, ..event.clone() };
         prop_assert_eq!(noisy.events, plain.events.iter().map(moved).collect::<Vec<_>>());
         prop_assert_eq!(noisy.end, plain.end);
     }
@@ -67,7 +67,7 @@ proptest! {
 #[test]
 fn noise_after_the_run_costs_nothing() {
     let after = "<ROUND n=\"1\">".repeat(1000);
-    let mut parser = Parser::new(Settings::default());
+    let mut parser = Parser::new(ParserSettings::default());
     parser.push(SPECIMEN.as_bytes(), &mut |_| ()).unwrap();
     let work = parser.work();
     parser.push(after.as_bytes(), &mut |_| panic!("nothing is reported after the run")).unwrap();

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tribunal_wire::{End, Fact, Settings, Writer, write};
+use tribunal_wire::{Fact, ParserSettings, StreamEnd, Writer, write};
 
 use crate::streams::run;
 use crate::support::{SPECIMEN, artifacts, parse, parse_chunks};
@@ -18,7 +18,7 @@ proptest! {
     fn parsing_what_was_written_gives_what_was_meant(facts in run()) {
         let record = parse(write(&facts));
         prop_assert_eq!(record.facts().collect::<Vec<_>>(), facts.iter().collect::<Vec<_>>());
-        prop_assert_eq!(record.end, Ok(End::RunEnded));
+        prop_assert_eq!(record.end, Ok(StreamEnd::RunEnded));
     }
 
     #[test]
@@ -33,8 +33,8 @@ proptest! {
                 writer.write(fact);
             }
         }
-        let record = parse_chunks(Settings::default(), &writer.take(), size);
-        prop_assert_eq!(&record.end, &Ok(End::RunEnded));
+        let record = parse_chunks(ParserSettings::default(), &writer.take(), size);
+        prop_assert_eq!(&record.end, &Ok(StreamEnd::RunEnded));
         prop_assert_eq!(artifacts(&record), [bytes.as_bytes(), bytes.as_bytes()]);
     }
 }

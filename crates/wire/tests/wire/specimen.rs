@@ -1,7 +1,7 @@
 //! The example of the specification, fact by fact.
 
 use crate::support::{SPECIMEN, at, parse, parse_chunks};
-use tribunal_wire::{Event, Fact, Parser, Settings};
+use tribunal_wire::{Fact, Parser, ParserSettings, WireEvent};
 
 #[test]
 fn a_run_is_read_fact_by_fact() {
@@ -64,10 +64,10 @@ fn every_fact_knows_where_it_stands() {
 /// Lists, for every fact, how many bytes had been pushed when it was reported.
 #[test]
 fn a_fact_is_reported_with_the_byte_that_completes_it() {
-    let mut parser = Parser::new(Settings::default());
+    let mut parser = Parser::new(ParserSettings::default());
     let mut reported = Vec::new();
     for (index, byte) in SPECIMEN.bytes().enumerate() {
-        parser.push(&[byte], &mut |event: Event<'_>| reported.push((index + 1, event.fact.to_string()))).unwrap();
+        parser.push(&[byte], &mut |event: WireEvent<'_>| reported.push((index + 1, event.fact.to_string()))).unwrap();
     }
     let completed_by = |fact: &str, tail: &str| {
         let (bytes, _) = reported.iter().find(|(_, line)| line.trim().starts_with(fact)).expect("the fact");
@@ -90,13 +90,13 @@ fn a_fact_is_reported_with_the_byte_that_completes_it() {
 fn every_chunk_size_gives_the_same() {
     let whole = parse(SPECIMEN);
     for size in 1..=SPECIMEN.len() {
-        assert_eq!(parse_chunks(Settings::default(), SPECIMEN.as_bytes(), size), whole, "chunks of {size}");
+        assert_eq!(parse_chunks(ParserSettings::default(), SPECIMEN.as_bytes(), size), whole, "chunks of {size}");
     }
 }
 
 #[test]
 fn an_error_stays_and_nothing_follows_it() {
-    let mut parser = Parser::new(Settings::default());
+    let mut parser = Parser::new(ParserSettings::default());
     let mut facts = 0;
     let broken = "<CRITIQUE_RUN version=\"1\"></ROUND>";
     let first = parser.push(broken.as_bytes(), &mut |_| facts += 1).unwrap_err();

@@ -2,19 +2,19 @@
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use tribunal_wire::{Settings, write};
+use tribunal_wire::{ParserSettings, write};
 
 use crate::bounds;
 use crate::streams::{damaged, run, soup};
 
-fn same_however_cut(settings: &Settings, stream: &[u8], at: &[Index]) {
+fn same_however_cut(settings: &ParserSettings, stream: &[u8], at: &[Index]) {
     let cuts: Vec<usize> = at.iter().map(|index| index.index(stream.len() + 1)).collect();
     bounds::same_however_cut(settings, stream, &cuts);
 }
 
-fn settings() -> impl Strategy<Value = Settings> {
+fn settings() -> impl Strategy<Value = ParserSettings> {
     select(&[16, 60, 200, 1024, 262_144][..])
-        .prop_map(|max_block_bytes| Settings { max_block_bytes, ..Settings::default() })
+        .prop_map(|max_block_bytes| ParserSettings { max_block_bytes, ..ParserSettings::default() })
 }
 
 fn cuts() -> impl Strategy<Value = Vec<Index>> {
@@ -35,7 +35,7 @@ proptest! {
 
     #[test]
     fn valid_streams(facts in run(), at in cuts()) {
-        same_however_cut(&Settings::default(), &write(&facts), &at);
+        same_however_cut(&ParserSettings::default(), &write(&facts), &at);
     }
 
     #[test]

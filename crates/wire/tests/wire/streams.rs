@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
-use tribunal_wire::{Decision, Fact, ShipStatus, Source};
+use tribunal_wire::{ClaimedDecision, Fact, ShipStatus, Source};
 
 use crate::scraps::SCRAPS;
 
@@ -55,7 +55,7 @@ fn round(round: u32) -> impl Strategy<Value = Vec<Fact<'static>>> {
     let judges = subsequence(vec!["critic", "brand", "a11y", "copy"], 0..=4).prop_shuffle();
     let judges =
         judges.prop_flat_map(move |roles| roles.into_iter().map(|role| judge(round, role)).collect::<Vec<_>>());
-    let decision = select(&[Decision::Continue, Decision::Ship][..]);
+    let decision = select(&[ClaimedDecision::Continue, ClaimedDecision::Ship][..]);
     let end = (option::of(0.0..10.0), option::of(0..9_u32), decision, text());
     (draft(round), judges, end).prop_map(move |(draft, judges, (composite, must_fix, decision, reason))| {
         let mut facts = vec![Fact::RoundOpened { round }];

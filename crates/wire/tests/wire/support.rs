@@ -1,6 +1,6 @@
 //! What the tests of the parser share: short ways to write streams and to read what came of them.
 
-use tribunal_wire::{Error, Event, Fact, Record, Settings};
+use tribunal_wire::{Error, Fact, ParserSettings, StreamRecord, WireEvent};
 
 /// A complete run with every kind of tag, as the specification shows it.
 pub(crate) const SPECIMEN: &str = r#"<CRITIQUE_RUN version="1" maxRounds="3" threshold="8.0" scale="10">
@@ -32,16 +32,16 @@ pub(crate) const DRAFT_LINES: &str = r#"  designer
 "#;
 
 /// Parses a stream in one piece under the default settings.
-pub(crate) fn parse(stream: impl AsRef<[u8]>) -> Record {
-    parse_under(Settings::default(), stream)
+pub(crate) fn parse(stream: impl AsRef<[u8]>) -> StreamRecord {
+    parse_under(ParserSettings::default(), stream)
 }
 
-pub(crate) fn parse_under(settings: Settings, stream: impl AsRef<[u8]>) -> Record {
-    Record::of(settings, [stream.as_ref()])
+pub(crate) fn parse_under(settings: ParserSettings, stream: impl AsRef<[u8]>) -> StreamRecord {
+    StreamRecord::of(settings, [stream.as_ref()])
 }
 
-pub(crate) fn parse_chunks(settings: Settings, stream: &[u8], size: usize) -> Record {
-    Record::of(settings, stream.chunks(size))
+pub(crate) fn parse_chunks(settings: ParserSettings, stream: &[u8], size: usize) -> StreamRecord {
+    StreamRecord::of(settings, stream.chunks(size))
 }
 
 /// A first round around these blocks, in a run.
@@ -60,17 +60,17 @@ pub(crate) fn critic(says: &str) -> String {
 }
 
 /// The lines of the blocks in a [`round`]: everything between the draft and the end.
-pub(crate) fn in_round(record: &Record) -> String {
+pub(crate) fn in_round(record: &StreamRecord) -> String {
     between(record, &format!("run v1\nround 1\n{DRAFT_LINES}"), "/round 1 continue \"\"\n/run\nok: run ended\n")
 }
 
 /// The lines of what a [`critic`] said.
-pub(crate) fn in_critic(record: &Record) -> String {
+pub(crate) fn in_critic(record: &StreamRecord) -> String {
     let head = format!("run v1\nround 1\n{DRAFT_LINES}  critic score=6\n");
     between(record, &head, "  /critic\n/round 1 continue \"\"\n/run\nok: run ended\n")
 }
 
-pub(crate) fn between(record: &Record, head: &str, tail: &str) -> String {
+pub(crate) fn between(record: &StreamRecord, head: &str, tail: &str) -> String {
     let lines = record.to_string();
     match lines.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail)) {
         Some(middle) => middle.to_owned(),
@@ -79,8 +79,8 @@ pub(crate) fn between(record: &Record, head: &str, tail: &str) -> String {
 }
 
 /// Kind and position of every warning.
-pub(crate) fn warnings(record: &Record) -> Vec<(&'static str, u64)> {
-    let warning = |event: &Event<'_>| match &event.fact {
+pub(crate) fn warnings(record: &StreamRecord) -> Vec<(&'static str, u64)> {
+    let warning = |event: &WireEvent<'_>| match &event.fact {
         Fact::Warned(warning) => Some((warning.kind(), event.position)),
         _ => None,
     };
@@ -89,7 +89,7 @@ pub(crate) fn warnings(record: &Record) -> Vec<(&'static str, u64)> {
 
 /// Kind and position of the error that ended the stream.
 #[track_caller]
-pub(crate) fn error(record: &Record) -> (&'static str, u64) {
+pub(crate) fn error(record: &StreamRecord) -> (&'static str, u64) {
     let error: &Error = record.end.as_ref().expect_err("the stream to fail");
     (error.kind(), error.position())
 }
@@ -101,7 +101,7 @@ pub(crate) fn at(stream: &str, needle: &str) -> u64 {
 }
 
 /// The artifacts' bytes, one after the other.
-pub(crate) fn artifacts(record: &Record) -> Vec<Vec<u8>> {
+pub(crate) fn artifacts(record: &StreamRecord) -> Vec<Vec<u8>> {
     let mut artifacts = Vec::new();
     for fact in record.facts() {
         match fact {

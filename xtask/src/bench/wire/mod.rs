@@ -7,7 +7,7 @@ mod streams;
 
 use anyhow::Result;
 use std::fmt::Write as _;
-use tribunal_wire::Settings;
+use tribunal_wire::ParserSettings;
 
 use super::Bench;
 use super::table::{Row, Target};
@@ -73,7 +73,7 @@ fn rows(lines: &[Line], judges: &Line) -> Vec<Row> {
             "wire parser, held at most",
             held as f64,
             "bytes",
-            Target::AtMost(Settings::default().max_block_bytes as f64),
+            Target::AtMost(ParserSettings::default().max_block_bytes as f64),
         ),
     ]
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
-use tribunal_wire::{Fact, Parser, Settings};
+use tribunal_wire::{Fact, Parser, ParserSettings};
 
 /// One pass over a stream.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub(super) struct Pass {
 /// Our parser. Held is what it keeps from one chunk to the next.
 pub(super) fn ours(stream: &[u8], chunk: usize) -> Result<Pass> {
     let begun = Instant::now();
-    let mut parser = Parser::new(Settings::default());
+    let mut parser = Parser::new(ParserSettings::default());
     let (mut facts, mut bytes, mut held) = (0_u64, 0_usize, 0);
     for piece in stream.chunks(chunk) {
         let read = parser.push(piece, &mut |event| match event.fact {

@@ -89,7 +89,7 @@ fn judge(role: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tribunal_wire::{End, Record, Settings};
+    use tribunal_wire::{ParserSettings, StreamEnd, StreamRecord};
 
     #[test]
     fn every_stream_is_a_whole_run_without_warnings() {
@@ -101,8 +101,8 @@ mod tests {
         ] {
             let stream = stream(600_000, artifacts, form);
             assert!((600_000..900_000).contains(&stream.len()), "{name}: {} bytes", stream.len());
-            let record = Record::of(Settings::default(), [stream.as_slice()]);
-            assert_eq!(record.end, Ok(End::RunEnded), "{name}");
+            let record = StreamRecord::of(ParserSettings::default(), [stream.as_slice()]);
+            assert_eq!(record.end, Ok(StreamEnd::RunEnded), "{name}");
             let warnings = record.facts().filter(|fact| matches!(fact, tribunal_wire::Fact::Warned(_))).count();
             assert_eq!(warnings, 0, "{name}");
         }

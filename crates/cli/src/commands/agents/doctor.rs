@@ -11,7 +11,7 @@ use tribunal_app::grading::{graded_seat, standing};
 use tribunal_app::logins::{Login, is_set};
 use tribunal_app::seating::{command_line, recorded, unasked};
 use tribunal_app::{AppError, Exit, Project, programs};
-use tribunal_config::{Agent, AgentKind};
+use tribunal_config::{AgentConfig, AgentKind};
 use tribunal_engine::Clock as _;
 use tribunal_engine::process::{self, Bounds, Command, How};
 use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
@@ -38,7 +38,7 @@ struct Known {
 /// An agent of the configuration, looked at.
 struct Checkup<'a> {
     name: &'a str,
-    agent: &'a Agent,
+    agent: &'a AgentConfig,
     version: Option<String>,
     login: Option<Login>,
     /// Why it cannot be used.
@@ -121,7 +121,13 @@ impl Known {
 }
 
 impl<'a> Checkup<'a> {
-    async fn new(project: &Project, known: &[Known], grades: &'a Grades, name: &'a str, agent: &'a Agent) -> Self {
+    async fn new(
+        project: &Project,
+        known: &[Known],
+        grades: &'a Grades,
+        name: &'a str,
+        agent: &'a AgentConfig,
+    ) -> Self {
         let model = graded_seat(project.config(), name).model;
         let grade = grades.of(name, model.as_deref());
         let mut checkup =

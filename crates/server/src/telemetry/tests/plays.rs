@@ -4,8 +4,8 @@ use serde_json::json;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tribunal_agents::{Activity, AgentError, Answer, Answering, Exit, Native, Request, Show};
-use tribunal_anchors::{Anchor, Kind, Syntax};
+use tribunal_agents::{Activity, AgentError, Answer, Answering, Native, ProcessExit, Show, TurnRequest};
+use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_engine::Session;
 use tribunal_engine::projection::Blind;
 use tribunal_kernel::theater::{self, LINT, Panel};
@@ -41,7 +41,7 @@ pub(super) fn says(seat: &'static str, seconds: f64, text: impl Into<String>) ->
 struct Actor(Mutex<BTreeMap<&'static str, VecDeque<Act>>>);
 
 impl Native for Actor {
-    fn answer<'a>(&'a self, request: Request, show: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, show: Show<'a>) -> Answering<'a> {
         let act = self.0.lock().unwrap().get_mut(request.seat.as_str()).and_then(VecDeque::pop_front);
         Box::pin(async move {
             let sleep = |seconds| tokio::time::sleep(Duration::from_secs_f64(seconds));
@@ -50,7 +50,7 @@ impl Native for Actor {
                 Some(Act::Dies(seconds)) => {
                     sleep(seconds).await;
                     let stderr_tail = format!("cannot draw a {SECRET}");
-                    Err(AgentError::Died { agent: "writer".into(), exit: Exit::Code(1), stderr_tail })
+                    Err(AgentError::Died { agent: "writer".into(), exit: ProcessExit::Code(1), stderr_tail })
                 }
                 Some(Act::Says(pieces)) => {
                     let mut text = String::new();
@@ -265,7 +265,8 @@ pub(super) fn review() -> Play {
 pub(super) fn joust() -> Play {
     let anchor =
         "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }]\n";
-    let settings = joust::Settings { max_rounds: 2, ..joust::Settings::new("plan", Kind::Invariants, &["skeptic"]) };
+    let settings =
+        joust::Settings { max_rounds: 2, ..joust::Settings::new("plan", AnchorKind::Invariants, &["skeptic"]) };
     let spec = spec(3, &[joust::MAIN, "skeptic"], LoopSettings::Joust { joust: Box::new(settings) });
     let spec = RunSpec { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), ..spec };
     let rewrite = |seat, seconds, text: &str| {

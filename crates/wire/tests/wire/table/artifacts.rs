@@ -1,6 +1,6 @@
 //! Rows about artifacts: what is in them, and that there is one.
 
-use tribunal_wire::{End, Settings};
+use tribunal_wire::{ParserSettings, StreamEnd};
 
 use crate::support::{
     DRAFT, SPECIMEN, after_round, artifacts, at, critic, error, in_critic, parse, parse_under, round, warnings,
@@ -34,7 +34,7 @@ fn cdata_artifacts_are_text_and_never_protocol() {
         let record = parse(&stream);
         let read = artifacts(&record);
         assert_eq!(String::from_utf8_lossy(&read[0]), artifact, "{name}");
-        assert_eq!((read.len(), &record.end), (2, &Ok(End::RunEnded)), "{name}");
+        assert_eq!((read.len(), &record.end), (2, &Ok(StreamEnd::RunEnded)), "{name}");
         assert!(warnings(&record).is_empty(), "{name}");
     }
 }
@@ -55,7 +55,7 @@ fn inline_artifacts_are_text_up_to_the_closing_tag() {
             let stream = SPECIMEN.replace("<![CDATA[<h1>Hi</h1>]]></ARTIFACT>", &format!("{artifact}{closing}"));
             let record = parse(stream);
             assert_eq!(String::from_utf8_lossy(&artifacts(&record)[0]), artifact, "{name}");
-            assert_eq!(record.end, Ok(End::RunEnded), "{name}");
+            assert_eq!(record.end, Ok(StreamEnd::RunEnded), "{name}");
         }
     }
 }
@@ -88,9 +88,13 @@ fn the_first_round_needs_a_draft() {
         assert!(!record.to_string().contains("/round"), "{name}: no round was completed");
     }
     let later = after_round("<ROUND n=\"2\"><PANELIST role=\"critic\" score=\"9\"/></ROUND>");
-    assert_eq!(parse(later).end, Ok(End::RunEnded), "a later round may do without");
-    let settings = Settings { cast: vec!["critic".to_owned()], ..Settings::default() };
-    assert_eq!(parse_under(settings, round("").replace(DRAFT, "")).end, Ok(End::RunEnded), "no designer in the cast");
+    assert_eq!(parse(later).end, Ok(StreamEnd::RunEnded), "a later round may do without");
+    let settings = ParserSettings { cast: vec!["critic".to_owned()], ..ParserSettings::default() };
+    assert_eq!(
+        parse_under(settings, round("").replace(DRAFT, "")).end,
+        Ok(StreamEnd::RunEnded),
+        "no designer in the cast"
+    );
 }
 
 #[test]
@@ -107,7 +111,7 @@ fn a_ship_needs_an_artifact_or_a_round_that_has_one() {
         let stream = after_round(rest);
         let record = parse(&stream);
         if fine {
-            assert_eq!(record.end, Ok(End::RunEnded), "{name}");
+            assert_eq!(record.end, Ok(StreamEnd::RunEnded), "{name}");
         } else {
             assert_eq!(error(&record), ("missing_artifact", at(&stream, "</SHIP")), "{name}");
         }
@@ -119,7 +123,7 @@ fn a_ship_needs_an_artifact_or_a_round_that_has_one() {
 
 #[test]
 fn an_oversize_artifact_is_passed_on_up_to_the_cap() {
-    let settings = Settings { max_block_bytes: 100, ..Settings::default() };
+    let settings = ParserSettings { max_block_bytes: 100, ..ParserSettings::default() };
     let stream = SPECIMEN.replace("<NOTES>A calm hero.</NOTES>", "").replace("<h1>Hi</h1>", &"x".repeat(200));
     let record = parse_under(settings, &stream);
     let block = at(&stream, "<ARTIFACT");

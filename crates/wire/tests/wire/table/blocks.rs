@@ -1,6 +1,6 @@
 //! Rows about blocks: roles, scores, claims, order, balance and size.
 
-use tribunal_wire::{End, Fact, Settings};
+use tribunal_wire::{Fact, ParserSettings, StreamEnd};
 
 use crate::support::{
     DRAFT, DRAFT_LINES, SPECIMEN, after_round, artifacts, at, between, critic, error, in_critic, in_round, parse,
@@ -45,7 +45,7 @@ fn scores_are_clamped_or_missing_with_a_warning() {
         let record = parse(round(&format!("<PANELIST role=\"critic\" {score}></PANELIST>")));
         assert_eq!(in_round(&record), format!("  critic{said}\n{warning}  /critic\n"), "{name}");
     }
-    let settings = Settings { scale: 100.0, ..Settings::default() };
+    let settings = ParserSettings { scale: 100.0, ..ParserSettings::default() };
     let record = parse_under(settings, round("<PANELIST role=\"critic\" score=\"8/10\"/>"));
     assert_eq!(in_round(&record), "  critic score=80\n  /critic\n", "of ten on a scale of a hundred");
 }
@@ -120,7 +120,7 @@ fn of_two_ships_the_first_counts() {
     let record = parse(&stream);
     assert_eq!(artifacts(&record), [b"<p>".as_slice(), b"one"]);
     assert_eq!(warnings(&record), [("duplicate_ship", at(&stream, &second))]);
-    assert_eq!(record.end, Ok(End::RunEnded));
+    assert_eq!(record.end, Ok(StreamEnd::RunEnded));
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_stream_that_ends_inside_the_run_is_malformed() {
     for len in 0..complete {
         let record = parse(&SPECIMEN[..len]);
         if (len as u64) < run_opened {
-            assert_eq!(record.end, Ok(End::NoRun), "{len} bytes");
+            assert_eq!(record.end, Ok(StreamEnd::NoRun), "{len} bytes");
         } else {
             assert_eq!(error(&record), ("malformed_block", len as u64), "{len} bytes");
         }
@@ -218,7 +218,7 @@ fn a_stream_that_ends_inside_the_run_is_malformed() {
 #[test]
 fn a_block_over_the_cap_is_an_error() {
     let cap = 1024;
-    let settings = Settings { max_block_bytes: cap, ..Settings::default() };
+    let settings = ParserSettings { max_block_bytes: cap, ..ParserSettings::default() };
     let content = |says: &str| at(&critic(says), "score=\"6\">") + 10;
     let fill =
         |open: &str, close: &str, len: usize| format!("{open}{}{close}", "x".repeat(len - open.len() - close.len()));
@@ -234,7 +234,7 @@ fn a_block_over_the_cap_is_an_error() {
         ("skipped leaf", "<REASON>", "</REASON>"),
     ] {
         let fits = critic(&fill(open, close, cap));
-        assert_eq!(parse_under(settings.clone(), &fits).end, Ok(End::RunEnded), "{name}, just fits");
+        assert_eq!(parse_under(settings.clone(), &fits).end, Ok(StreamEnd::RunEnded), "{name}, just fits");
         let says = fill(open, close, cap + 1);
         let record = parse_under(settings.clone(), critic(&says));
         assert_eq!(error(&record), ("oversize_block", content(&says) + cap as u64), "{name}");
@@ -256,7 +256,7 @@ fn a_block_over_the_cap_is_an_error() {
         " ".repeat(2 * cap),
         "y".repeat(cap)
     ));
-    assert_eq!(parse_under(settings, spacious).end, Ok(End::RunEnded), "rounds have no cap");
+    assert_eq!(parse_under(settings, spacious).end, Ok(StreamEnd::RunEnded), "rounds have no cap");
 }
 
 #[test]
@@ -289,5 +289,5 @@ fn a_stream_past_the_last_round_is_read_on() {
     let rounds = [2, 3, 4, 5, 6, 7].map(|n| format!("<ROUND n=\"{n}\">{DRAFT}</ROUND>"));
     let record = parse(after_round(&rounds.concat()));
     assert_eq!(artifacts(&record).len(), 7, "cutting it off is the engine's business");
-    assert_eq!(record.end, Ok(End::RunEnded));
+    assert_eq!(record.end, Ok(StreamEnd::RunEnded));
 }

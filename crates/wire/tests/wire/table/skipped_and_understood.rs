@@ -1,6 +1,6 @@
 //! Rows about what is skipped, decoded and understood.
 
-use tribunal_wire::End;
+use tribunal_wire::StreamEnd;
 
 use crate::support::{
     DRAFT, DRAFT_LINES, SPECIMEN, at, between, critic, error, in_critic, in_round, parse, round, warnings,
@@ -42,7 +42,7 @@ fn without_a_run_nothing_is_reported() {
         ["", "Just prose.", "<CRITIQUE_RU", "<CRITIQUE_RUN>", "<think>unfinished", SPECIMEN.trim_start_matches('<')]
     {
         let record = parse(stream);
-        assert_eq!((record.events.len(), record.end), (0, Ok(End::NoRun)), "{stream:?}");
+        assert_eq!((record.events.len(), record.end), (0, Ok(StreamEnd::NoRun)), "{stream:?}");
     }
 }
 
@@ -179,7 +179,7 @@ fn a_version_without_parser_is_refused() {
         assert!(record.events.is_empty());
         assert!(record.end.unwrap_err().to_string().ends_with(&format!("no parser for version `{quoted}`")));
     }
-    assert_eq!(parse(SPECIMEN.replace("version=\"1\"", "version=' 1 '")).end, Ok(End::RunEnded));
+    assert_eq!(parse(SPECIMEN.replace("version=\"1\"", "version=' 1 '")).end, Ok(StreamEnd::RunEnded));
 }
 
 #[test]

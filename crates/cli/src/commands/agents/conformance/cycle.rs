@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 use tribunal_app::seating::{command_line, house};
 use tribunal_app::{AppError, Project, drive, loops};
-use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, Loop, PanelMode, Policy, Seat, Theater};
+use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, Loop, PanelMode, Policy, SeatConfig, TheaterConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
 use tribunal_kernel::theater::{DESIGNER, PANEL, PROTOCOL_VERSION, WEIGHTS};
@@ -34,7 +34,7 @@ pub(super) enum Ended {
 pub(super) async fn play(
     project: &Project,
     global: &Global,
-    seat: &Seat,
+    seat: &SeatConfig,
     templates: &[Template],
     tell: &dyn Fn(&str),
 ) -> Result<Ended, AppError> {
@@ -81,7 +81,7 @@ pub(super) async fn play(
 async fn perform(
     project: &Project,
     global: &Global,
-    seat: &Seat,
+    seat: &SeatConfig,
     template: &Template,
     folder: &Path,
 ) -> Result<Attempt, AppError> {
@@ -100,7 +100,7 @@ async fn perform(
 
 /// The configuration of a trial. What the panel is asked is the same everywhere; how long it may take, and what it may
 /// cost, is what the project allows its theaters.
-fn staged(config: &Config, seat: &Seat, template: &Template, folder: &Path) -> Result<Config, AppError> {
+fn staged(config: &Config, seat: &SeatConfig, template: &Template, folder: &Path) -> Result<Config, AppError> {
     let mut config = config.clone();
     config.run.r#loop = Loop::Theater;
     config.run.brief = Some(Brief { text: template.brief.clone(), base: folder.to_owned() });
@@ -111,7 +111,7 @@ fn staged(config: &Config, seat: &Seat, template: &Template, folder: &Path) -> R
     if let Some(text) = &template.design {
         atomic::write(&design, text.as_bytes())?;
     }
-    config.theater = Theater {
+    config.theater = TheaterConfig {
         enabled: true,
         policy: Policy::Always,
         panel: PanelMode::Single,

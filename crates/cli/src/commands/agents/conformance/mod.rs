@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tribunal_app::grading::{graded_seat, standing};
 use tribunal_app::seating::bind;
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_config::{AgentKind, Seat};
+use tribunal_config::{AgentKind, SeatConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Cycle, Grades, Record};
 use tribunal_kernel::theater::PANEL;
@@ -31,7 +31,7 @@ use templates::Template;
 
 /// An agent that was tried.
 struct Tried {
-    seat: Seat,
+    seat: SeatConfig,
     cycles: Vec<Cycle>,
     /// How it stands afterwards, where the cycles were kept.
     record: Option<Record>,
@@ -83,7 +83,7 @@ async fn try_out(
     project: &Project,
     global: &Global,
     screen: &Screen,
-    seat: Seat,
+    seat: SeatConfig,
     templates: &[Template],
     cycles: u32,
 ) -> Result<Tried, AppError> {
@@ -119,7 +119,7 @@ async fn try_out(
 }
 
 /// Who is tried. The house cannot speak for a panel, and is not asked unless it is named.
-fn subjects(project: &Project, names: &[String]) -> Result<Vec<Seat>, AppError> {
+fn subjects(project: &Project, names: &[String]) -> Result<Vec<SeatConfig>, AppError> {
     let config = project.config();
     let names: Vec<&String> = if names.is_empty() {
         let speaks = |kind: AgentKind| !matches!(kind, AgentKind::House | AgentKind::Human);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
-use tribunal_agents::Request;
+use tribunal_agents::TurnRequest;
 use tribunal_app::Project;
 use tribunal_app::grading::graded_seat;
 use tribunal_app::seating::seating;
@@ -33,7 +33,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
     config.limits.turn = config.limits.turn.min(LIMIT);
     let seat = graded_seat(&config, name);
     let project = project.with(config);
-    let request = Request {
+    let request = TurnRequest {
         run: RunId(Uuid::now_v7()),
         kind: LoopKind::Review,
         round: Round(1),
