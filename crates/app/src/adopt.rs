@@ -25,7 +25,7 @@ pub async fn adopt(project: &Project, run: Option<&str>, takes_unfinished: bool)
             "`--unfinished` takes over what there is, verified or not",
         ));
     }
-    let bureau = bureau(project, id, settings).await?;
+    let bureau = bureau(project, run.spec(), settings).await?;
     let adopted = bureau.trees().lock().await.adopt().await;
     Ok((id, adopted.map_err(|error| AppError::conflict(error.to_string(), error.hint()))?))
 }

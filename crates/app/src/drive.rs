@@ -131,7 +131,7 @@ pub async fn ready(
     let Common { index, terminal, people, queue } = common;
     let (control, console) = (session.control(), project.console.clone());
     let (id, layout) = (session.run().spec().run, project.layout().clone());
-    let mut views = Views::new(project, index, console.progress(session.run().spec(), &people));
+    let mut views = Views::new(project, session.run().spec(), index, console.progress(session.run().spec(), &people));
     warn_of_short_rounds(&*console, session.run().spec(), &people);
     let orders = Arc::new(AtomicU32::new(0));
     let attendant = Attendant {

@@ -36,6 +36,7 @@ pub mod interrupt;
 pub mod logins;
 pub mod loops;
 pub mod people;
+mod place;
 pub mod plan;
 pub mod pool;
 pub mod programs;

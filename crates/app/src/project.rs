@@ -13,6 +13,7 @@ use tribunal_store::{FileStore, Layout, Store as _, blobs};
 
 use crate::console::Console;
 use crate::error::AppError;
+use crate::place;
 
 /// A setting and its value, as text.
 pub type SettingText = (String, String);
@@ -116,10 +117,26 @@ impl Project {
         project
     }
 
-    /// The folder that the work belongs to, as runs name it.
+    /// The folder that new runs work in.
     pub fn workspace(&self) -> PathBuf {
         let workspace = self.root().join(&self.config().run.workspace);
         workspace.canonicalize().unwrap_or(workspace)
+    }
+
+    /// The same as run specs name it: as the project sees it, wherever it stands.
+    pub fn workspace_name(&self) -> String {
+        place::relative(&self.home(), &self.workspace())
+    }
+
+    /// The folder that a run works in, here.
+    pub fn folder_of(&self, spec: &RunSpec) -> PathBuf {
+        place::resolve(&self.home(), &self.workspace(), &spec.workspace)
+    }
+
+    /// The folder that everything we keep is in, with no link on the way.
+    fn home(&self) -> PathBuf {
+        let home = self.layout().root();
+        home.canonicalize().unwrap_or_else(|_| home.to_owned())
     }
 
     /// The text of a blob, if it is there.
@@ -156,9 +173,10 @@ impl Project {
 
     /// The newest run on an asset of this workspace. Forks are variations, and nobody goes on with them unasked.
     pub async fn newest_on(&self, asset: &str) -> Result<Option<RunId>, AppError> {
-        let workspace = self.workspace().display().to_string();
+        let workspace = self.workspace();
         let specs = self.specs().await?;
-        let fits = |spec: &&RunSpec| spec.subject() == asset && spec.workspace == workspace && spec.fork.is_none();
+        let fits =
+            |spec: &&RunSpec| spec.subject() == asset && spec.fork.is_none() && self.folder_of(spec) == workspace;
         Ok(specs.iter().find(fits).map(|spec| spec.run))
     }
 

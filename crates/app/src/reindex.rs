@@ -29,8 +29,8 @@ pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
         let spec = run.spec();
         // A fork writes nothing there, and must not stand in for the run that does.
         let is_shared = spec.kind() == LoopKind::Review && spec.fork.is_none();
-        if !is_shared || shown.insert((spec.workspace.clone(), spec.subject().to_owned())) {
-            files += views::write_files(project.layout(), run)?.len();
+        if !is_shared || shown.insert((project.folder_of(spec), spec.subject().to_owned())) {
+            files += views::write_files(project, run)?.len();
         }
         artifacts::rebuild(project.layout(), run)?;
     }

@@ -32,7 +32,7 @@ const STDERR_TAIL: usize = 8 * 1024;
 /// Everybody who can take a turn of a run, and where they take it.
 pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Account>) -> Result<Seating, AppError> {
     let shared = account.map(|account| (account::VARIABLE.to_owned(), account.path().display().to_string()));
-    let mut seating = seating_with(project, environment(shared));
+    let mut seating = seating_with(project, &project.folder_of(spec), environment(shared));
     for name in spec.seats.values().map(|binding| &binding.agent) {
         if let Some(agent) = project.config().agents.get(name).filter(|agent| agent.kind == AgentKind::Replay) {
             let run = recorded(project, agent, Some(spec.run)).await?;
@@ -42,7 +42,7 @@ pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Acco
         }
     }
     let Some(settings) = desk_of(spec) else { return Ok(seating) };
-    let bureau = bureau(project, spec.run, settings).await?;
+    let bureau = bureau(project, spec, settings).await?;
     let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
     // A check has its own patience; all of them together have as long as they need.
     let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), Hands::NAME) };
@@ -66,9 +66,10 @@ pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Optio
 }
 
 /// Files, trees and sandbox of a campaign.
-pub async fn bureau(project: &Project, run: RunId, settings: &desk::Settings) -> Result<Arc<Bureau>, AppError> {
+pub async fn bureau(project: &Project, spec: &RunSpec, settings: &desk::Settings) -> Result<Arc<Bureau>, AppError> {
+    let run = spec.run;
     let config = &project.config().desk;
-    let files = DeskFiles::new(project.workspace(), &settings.root, &settings.slug);
+    let files = DeskFiles::new(project.folder_of(spec), &settings.root, &settings.slug);
     let home = project.layout().trees(run);
     let short = run.to_string();
     let branch = format!("tribunal/{}-{}", settings.slug, &short[short.len().saturating_sub(8)..]);
@@ -111,18 +112,18 @@ fn bounds_of(config: &Config, name: &str) -> Bounds {
 
 /// Everybody who can take a turn: those in the configuration, and those who are built in.
 pub fn seating(project: &Project) -> Seating {
-    seating_with(project, environment(None))
+    seating_with(project, &project.workspace(), environment(None))
 }
 
-fn seating_with(project: &Project, environment: Environment) -> Seating {
-    let (config, root, workspace) = (project.config(), project.root(), project.workspace());
+fn seating_with(project: &Project, workspace: &Path, environment: Environment) -> Seating {
+    let (config, root) = (project.config(), project.root());
     let bounds_of = |name: &str| bounds_of(config, name);
     let mut agents = BTreeMap::new();
-    let house: Arc<dyn Native> = Arc::new(House::new(&workspace));
+    let house: Arc<dyn Native> = Arc::new(House::new(workspace));
     let house = |name: &str| Seated { agent: Agent::Native(house.clone()), bounds: bounds_of(name) };
     agents.insert(House::NAME.to_owned(), house(House::NAME));
     let rules: Arc<dyn Native> =
-        Arc::new(Rules::new(&workspace, &environment, config.limits.grace, project.sandbox.clone()));
+        Arc::new(Rules::new(workspace, &environment, config.limits.grace, project.sandbox.clone()));
     agents.insert(Rules::NAME.to_owned(), Seated { agent: Agent::Native(rules), bounds: bounds_of(Rules::NAME) });
     for (name, agent) in &config.agents {
         if agent.kind == AgentKind::House {
@@ -130,7 +131,7 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
         }
         let bounds = bounds_of(name);
         if agent.kind == AgentKind::Http {
-            let http = Arc::new(http(config, name, agent, environment.clone(), &workspace));
+            let http = Arc::new(http(config, name, agent, environment.clone(), workspace));
             agents.insert(name.clone(), Seated { agent: Agent::Native(http), bounds });
             continue;
         }

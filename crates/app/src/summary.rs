@@ -148,7 +148,7 @@ pub fn amounts_to(run: &Run, tally: &Tally) -> String {
 /// What came of a run, with the files that it left.
 pub fn result(project: &Project, run: &Run) -> Value {
     let mut object = awaiting(summary(run), run, &People::of(project.config()));
-    if let Some(report) = report_file(run) {
+    if let Some(report) = report_file(project, run) {
         object["report"] = json!(report);
     }
     if let Some(file) = artifacts::shipped(project.layout(), run) {
@@ -163,8 +163,8 @@ pub fn decided(asset: &str, decision: &Decision) -> Value {
 }
 
 /// The report of a desk that has ended.
-pub fn report_file(run: &Run) -> Option<std::path::PathBuf> {
+pub fn report_file(project: &Project, run: &Run) -> Option<std::path::PathBuf> {
     let settings = desk_of(run.spec()).filter(|_| run.end().is_some())?;
-    let files = DeskFiles::new(&run.spec().workspace, &settings.root, &settings.slug);
+    let files = DeskFiles::new(project.folder_of(run.spec()), &settings.root, &settings.slug);
     Some(files.path(&files.report()))
 }

@@ -1,13 +1,13 @@
 //! Files and index that follow the log.
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
-use tribunal_kernel::{Entry, Event, LoopKind, Run, TurnId};
+use tribunal_kernel::{Entry, Event, LoopKind, Run, RunSpec, TurnId};
 use tribunal_store::index::Index;
 use tribunal_store::{Layout, StoreError, artifacts, desk, workspace};
 
@@ -21,6 +21,8 @@ use crate::project::{Project, text};
 #[derive(Debug)]
 pub struct Views {
     layout: Layout,
+    /// The folder that the run works in.
+    folder: PathBuf,
     index: Option<Arc<Mutex<Index>>>,
     progress: Box<dyn RunProgress>,
     people: People,
@@ -30,9 +32,15 @@ pub struct Views {
 
 impl Views {
     /// The views of a run. Without an index the run goes on; `tribunal reindex` builds it later.
-    pub fn new(project: &Project, index: Option<Arc<Mutex<Index>>>, progress: Box<dyn RunProgress>) -> Self {
+    pub fn new(
+        project: &Project,
+        spec: &RunSpec,
+        index: Option<Arc<Mutex<Index>>>,
+        progress: Box<dyn RunProgress>,
+    ) -> Self {
         let (people, waiting) = (People::of(project.config()), watch::Sender::new(None));
-        Self { layout: project.layout().clone(), index, progress, people, waiting }
+        let (layout, folder) = (project.layout().clone(), project.folder_of(spec));
+        Self { layout, folder, index, progress, people, waiting }
     }
 
     /// The run, whenever it waits for people.
@@ -42,9 +50,9 @@ impl Views {
 
     /// Brings everything to the state of `run`.
     async fn refresh(&self, run: Run) {
-        let (layout, index) = (self.layout.clone(), self.index.clone());
+        let (layout, folder, index) = (self.layout.clone(), self.folder.clone(), self.index.clone());
         let refreshed = tokio::task::spawn_blocking(move || -> Result<(), AppError> {
-            write_files(&layout, &run)?;
+            write_in(&layout, &folder, &run)?;
             if let Some(index) = index {
                 index.lock().expect("nobody panics while holding the index").update(&run)?;
             }
@@ -92,22 +100,23 @@ impl Projection for Views {
 }
 
 /// Brings the files that show a run to what the log says. Gives those that changed.
-pub fn write_files(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, AppError> {
+pub fn write_files(project: &Project, run: &Run) -> Result<Vec<PathBuf>, AppError> {
+    write_in(project.layout(), &project.folder_of(run.spec()), run)
+}
+
+fn write_in(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>, AppError> {
     match run.spec().kind() {
         // A variation is nobody's word on the asset.
         LoopKind::Review if run.spec().fork.is_some() => Ok(Vec::new()),
-        LoopKind::Review => {
-            let root = PathBuf::from(&run.spec().workspace);
-            Ok(workspace::update(&root, run, &|digest| text(layout, digest))?)
-        }
+        LoopKind::Review => Ok(workspace::update(folder, run, &|digest| text(layout, digest))?),
         LoopKind::Theater | LoopKind::Joust => Ok(artifacts::update(layout, run)?),
-        LoopKind::Desk => Ok(desk::update(layout, run)?),
+        LoopKind::Desk => Ok(desk::update(layout, folder, run)?),
     }
 }
 
 /// Brings everything that is derived from a run to what its log says, once.
 pub fn bring_up_to_date(project: &Project, run: &Run) -> Result<(), AppError> {
-    write_files(project.layout(), run)?;
+    write_files(project, run)?;
     if let Ok(mut index) = project.index() {
         index.update(run)?;
     }

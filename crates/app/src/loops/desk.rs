@@ -139,7 +139,7 @@ fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Ve
         max_retries: config.run.max_retries,
         ..RunSpec::new(
             RunId(Uuid::now_v7()),
-            project.workspace().display().to_string(),
+            project.workspace_name(),
             Digest::of(&prd),
             LoopSettings::Desk { desk: Box::new(settings) },
         )

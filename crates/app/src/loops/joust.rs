@@ -87,7 +87,7 @@ fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
         anchor,
         ..RunSpec::new(
             RunId(Uuid::now_v7()),
-            project.workspace().display().to_string(),
+            project.workspace_name(),
             Digest::of(&brief),
             LoopSettings::Joust { joust: Box::new(settings) },
         )

@@ -100,7 +100,7 @@ pub fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), Ap
         anchor,
         ..RunSpec::new(
             RunId(Uuid::now_v7()),
-            workspace.display().to_string(),
+            project.workspace_name(),
             Digest::of(&brief),
             LoopSettings::Review {
                 review: Box::new(Settings {

@@ -131,7 +131,7 @@ pub fn spec(
         anchor,
         ..RunSpec::new(
             RunId(Uuid::now_v7()),
-            project.workspace().display().to_string(),
+            project.workspace_name(),
             Digest::of(&brief),
             LoopSettings::Theater { theater: Box::new(settings) },
         )

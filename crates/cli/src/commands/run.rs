@@ -115,7 +115,7 @@ impl Reported {
             None if awaited.is_empty() => format!("{asset}: not over, run {id}"),
             None => format!("{asset}: waiting for a person: {}, run {id}", named(&awaited)),
         };
-        let files = summary::report_file(run).into_iter().chain(artifacts::shipped(project.layout(), run));
+        let files = summary::report_file(project, run).into_iter().chain(artifacts::shipped(project.layout(), run));
         let lines: Vec<String> =
             std::iter::once(line).chain(files.map(|file| format!("  {}", file.display()))).collect();
         Self { line: lines.join("\n"), object: summary::result(project, run), exit: Exit::of([run]) }
@@ -129,7 +129,7 @@ impl Reported {
         if let Some(run) = run.as_deref() {
             let is_review = run.spec().kind() == LoopKind::Review;
             if is_review && tribunal_store::workspace::settled(&project.workspace(), subject)?.is_none() {
-                let files = views::write_files(project.layout(), run)?;
+                let files = views::write_files(project, run)?;
                 console.say(&format!("{subject}: wrote {} files that were missing", files.len()));
             }
             let hint = match run.spec().kind() {

@@ -11,10 +11,10 @@ use tribunal_kernel::{Outcome, Run, Turn};
 use super::files::DeskFiles;
 use crate::{Layout, StoreError, atomic, blobs};
 
-/// Brings the desk's files to what the log says. Gives those that changed.
-pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
+/// Brings the desk's files in the run's folder to what the log says. Gives those that changed.
+pub fn update(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
     let Some(settings) = desk::desk_of(run.spec()) else { return Ok(Vec::new()) };
-    let files = DeskFiles::new(&run.spec().workspace, &settings.root, &settings.slug);
+    let files = DeskFiles::new(folder, &settings.root, &settings.slug);
     let mut changed = Vec::new();
     let mut write = |name: String, bytes: &[u8]| -> Result<(), StoreError> {
         let path = files.path(&name);

@@ -5,8 +5,10 @@
 //! | `reading` | verify, status, log, replay, export: nothing is changed |
 //! | `forking` | variations of old runs |
 //! | `resuming` | runs that were cut short, to their end |
+//! | `moved` | projects that were moved, copied or opened through a link |
 
 mod forking;
+mod moved;
 mod reading;
 mod resuming;
 
