@@ -123,7 +123,8 @@ fn killed_while_it_waits_it_asks_nobody_anew_and_takes_what_was_given_meanwhile(
     let project = review(&["reviewer"], "");
     project.write("answers/creator.1", &creator("done a"));
     let mut child = project.spawn(&["run"]);
-    wait_for(|| !answers(&project).is_empty());
+    // The question itself, and not the file that is about to become it.
+    wait_for(|| answers(&project).iter().any(|name| name.ends_with(".question.md")));
     child.kill().unwrap();
     child.wait().unwrap();
     let question = project.list(".tribunal/runs").into_iter().find(|path| path.ends_with("question.md")).unwrap();
