@@ -28,7 +28,7 @@ Usage: cargo xtask tidy
 
 Rules:
   every crate takes part in the lints of the workspace
-  pure crates depend on pure crates alone
+  pure crates depend on what is listed for them, and use what is listed of std
   no source file has more than 600 lines
   nothing unfinished, no debugging, no test that is switched off
   the lockfile stays within its budget
