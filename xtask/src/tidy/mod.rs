@@ -8,6 +8,7 @@ mod events;
 mod links;
 mod lockfile;
 mod markdown;
+mod names;
 mod orphans;
 mod pure;
 mod reachable;
@@ -29,6 +30,7 @@ Usage: cargo xtask tidy
 Rules:
   every crate takes part in the lints of the workspace
   pure crates depend on what is listed for them, and use what is listed of std
+  no two exported types have the same name
   no source file has more than 600 lines
   nothing unfinished, no debugging, no test that is switched off
   the lockfile stays within its budget
@@ -56,6 +58,7 @@ type Rule = fn(&Repo) -> Result<Vec<Fault>>;
 const RULES: &[(&str, Rule)] = &[
     ("crates", crates::rule),
     ("pure", pure::rule),
+    ("names", names::rule),
     ("sources", sources::rule),
     ("lockfile", lockfile::rule),
     ("events", events::rule),
