@@ -114,7 +114,7 @@ impl Reach {
                         _ => false,
                     };
                     if STD.contains(&name.as_str()) && !is_field && (is_path || name == "std") {
-                        self.path(&name, String::new(), &tokens[at + 1..], ident.span().start().line);
+                        self.path(&name, "", &tokens[at + 1..], ident.span().start().line);
                     }
                     let is_macro = tokens.get(at + 1).is_some_and(|next| is_punct(next, '!'))
                         && matches!(tokens.get(at + 2), Some(TokenTree::Group(_)));
@@ -128,36 +128,34 @@ impl Reach {
     }
 
     /// What follows `root::path`: more of the path, or a list of several.
-    fn path(&mut self, root: &str, path: String, rest: &[TokenTree], line: usize) {
+    fn path(&mut self, root: &str, path: &str, rest: &[TokenTree], line: usize) {
         let leads_on = rest.len() > 2 && is_punct(&rest[0], ':') && is_punct(&rest[1], ':');
         match rest.get(2).filter(|_| leads_on) {
-            Some(TokenTree::Ident(next)) if next == "self" => self.judge(root, &path, line),
-            Some(TokenTree::Ident(next)) => {
-                let path = if path.is_empty() { next.to_string() } else { format!("{path}::{next}") };
-                // What is allowed is allowed with everything below it; what is not may still become it.
-                if !is_allowed(&path) {
-                    self.path(root, path, &rest[3..], next.span().start().line);
-                }
-            }
+            Some(TokenTree::Ident(_)) => self.segment(root, path, &rest[2..]),
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
                 let inside: Vec<TokenTree> = group.stream().into_iter().collect();
                 for one in inside.split(|token| is_punct(token, ',')).filter(|one| !one.is_empty()) {
-                    let line = one[0].span().start().line;
-                    match &one[0] {
-                        TokenTree::Ident(next) if next == "self" => self.judge(root, &path, line),
-                        TokenTree::Ident(next) => {
-                            let path = if path.is_empty() { next.to_string() } else { format!("{path}::{next}") };
-                            if !is_allowed(&path) {
-                                self.path(root, path, &one[1..], line);
-                            }
-                        }
-                        // A star, or something that is no path.
-                        _ => self.judge(root, &path, line),
-                    }
+                    self.segment(root, path, one);
                 }
             }
-            // `std::*`, `std::vec::Vec::<T>`, or the end of it: `std as other` gives the whole of it another name.
-            _ => self.judge(root, &path, line),
+            // `std::*`, or the end of it: `std as other` gives the whole of it another name.
+            _ => self.judge(root, path, line),
+        }
+    }
+
+    /// The next word of a path, and what follows it.
+    fn segment(&mut self, root: &str, path: &str, tokens: &[TokenTree]) {
+        let line = tokens[0].span().start().line;
+        match &tokens[0] {
+            TokenTree::Ident(next) if next != "self" => {
+                let path = if path.is_empty() { next.to_string() } else { format!("{path}::{next}") };
+                // What is allowed is allowed with everything below it; what is not may still lead to it.
+                if !is_allowed(&path) {
+                    self.path(root, &path, &tokens[1..], line);
+                }
+            }
+            // `self`, a star, or something that is no path.
+            _ => self.judge(root, path, line),
         }
     }
 
