@@ -5,7 +5,7 @@ use tribunal_config::{Config, Seat};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Mark, Record};
 use tribunal_kernel::theater::{DESIGNER, PANEL, Panel, Settings, stage_of};
-use tribunal_kernel::{Binding, RunSpec, SeatName, Time};
+use tribunal_kernel::{Binding, RunSpec, SeatName, Time, Trial};
 use tribunal_store::grades;
 
 use crate::failure::Failure;
@@ -26,8 +26,8 @@ pub(crate) fn mark_on(
     settings: &Settings,
     seats: &BTreeMap<SeatName, Binding>,
 ) -> Result<Option<Mark>, Failure> {
-    let mainstay = seats.get(&SeatName::new(settings.mainstay()));
-    let (Some(Binding { agent, model, .. }), false) = (mainstay, settings.panel == Panel::Off) else {
+    let main = seats.get(&SeatName::new(settings.main_seat()));
+    let (Some(Binding { agent, model, .. }), false) = (main, settings.panel == Panel::Off) else {
         return Ok(None);
     };
     let grades = grades::read(project.layout())?;

@@ -12,7 +12,7 @@
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
 //! | what a watcher is told, whatever the loop | [`cue`] |
 //! | whether an agent can be relied on | [`grade`] |
-//! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
+//! | the shape of a trial | [`trial`], [`loops`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
 pub mod answer;
 pub mod breaker;
@@ -32,6 +32,7 @@ pub mod id;
 pub mod joust;
 pub mod ledger;
 pub mod log;
+pub mod loops;
 pub mod mutation;
 pub mod outcome;
 pub mod prompt;
@@ -58,13 +59,14 @@ pub use event::Event;
 pub use finding::{Finding, FindingId, Severity};
 pub use id::{DraftId, Round, RunId, SeatName, Seq, TurnId};
 pub use log::Entry;
+pub use loops::{LoopKind, LoopSettings};
 pub use mutation::Mutation;
 pub use outcome::Outcome;
 pub use ruling::Ruling;
 pub use run::{Next, Run};
 pub use score::Score;
 pub use slot::Slot;
-pub use spec::{Binding, LoopKind, LoopSettings, RunSpec};
+pub use spec::{Binding, RunSpec};
 pub use tally::{Ship, Tally};
 pub use time::Time;
 pub use trial::{Ask, Reading, Step, Trial};

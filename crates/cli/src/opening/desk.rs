@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path};
 use tribunal_engine::desk::Hands;
+use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
-use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
@@ -110,12 +110,7 @@ fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Ve
     let spec = RunSpec {
         seats,
         max_retries: config.run.max_retries,
-        ..RunSpec::new(
-            RunId(Uuid::now_v7()),
-            project.workspace().display().to_string(),
-            Digest::of(&prd),
-            LoopSettings::Desk { desk: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace().display().to_string(), Digest::of(&prd), settings)
     };
     Ok((allowance::grant(project, spec)?, vec![prd]))
 }

@@ -1,9 +1,9 @@
 //! A joust over a draft.
 
 use tribunal_anchors::{Kind, choose};
+use tribunal_kernel::RunSpec;
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Digest, RunId, Score, SeatName};
 use uuid::Uuid;
 
@@ -66,12 +66,7 @@ pub(crate) fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), Failure>
         seats,
         max_retries: joust.max_retries.saturating_sub(1),
         anchor,
-        ..RunSpec::new(
-            RunId(Uuid::now_v7()),
-            project.workspace().display().to_string(),
-            Digest::of(&brief),
-            LoopSettings::Joust { joust: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace().display().to_string(), Digest::of(&brief), settings)
     };
     Ok((allowance::grant(project, spec)?, vec![brief]))
 }

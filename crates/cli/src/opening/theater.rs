@@ -6,9 +6,9 @@ use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{AgentKind, Config, FallbackPolicy, PanelMode, Theater};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, Run, RunId, Score, SeatName};
+use tribunal_kernel::{RunSpec, Trial};
 use tribunal_store::log::lock;
 use uuid::Uuid;
 
@@ -99,12 +99,7 @@ pub(crate) fn spec(
         seats: bound,
         max_retries: config.run.max_retries,
         anchor,
-        ..RunSpec::new(
-            RunId(Uuid::now_v7()),
-            project.workspace().display().to_string(),
-            Digest::of(&brief),
-            LoopSettings::Theater { theater: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace().display().to_string(), Digest::of(&brief), settings)
     };
     Ok((allowance::grant(project, spec)?, texts))
 }

@@ -10,15 +10,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::desk::Campaign;
 use crate::finding::State;
 use crate::heard::Utterance;
 use crate::run::Impossible;
-use crate::theater::{Critique, script, status};
+use crate::theater::{Critique, status};
 use crate::turn::Bill;
 use crate::{
-    Digest, Draft, Entry, Event, FindingId, LoopKind, Round, Run, RunSpec, Said, SeatName, Seq, Ship, Time, Turn,
-    TurnError, TurnId,
+    Digest, Draft, Entry, Event, FindingId, Round, Run, RunSpec, Said, SeatName, Seq, Ship, Time, Turn, TurnError,
+    TurnId,
 };
 
 pub use aside::{Act, Allowance, Aside, Fault, Handover, Kind, Receipt, Seat, Standing, Story};
@@ -117,22 +116,12 @@ impl Cues {
         }
     }
 
-    /// What has become of the stories of a desk.
+    /// What has become of the stories, in a loop that has some.
     fn contract(&mut self, telling: &mut Telling<'_>, event: &Event) {
-        let may_change = matches!(event, Event::TurnAnswered { .. } | Event::RoundClosed { .. });
-        if telling.run.spec().kind() != LoopKind::Desk || !may_change {
+        if !matches!(event, Event::TurnAnswered { .. } | Event::RoundClosed { .. }) {
             return;
         }
-        let campaign = Campaign::of(telling.run);
-        let verified = campaign.verified();
-        let stories = campaign.plan().map(|plan| plan.stories.as_slice()).unwrap_or_default().iter();
-        let stories: Vec<Story> = stories
-            .map(|story| Story {
-                id: story.id.as_str().to_owned(),
-                title: story.title.clone(),
-                verified_in: verified.get(&story.id).copied(),
-            })
-            .collect();
+        let stories = telling.run.spec().trial().stories(telling.run);
         if stories != self.stories {
             self.stories.clone_from(&stories);
             telling.aside(|run_id| Aside::Stories { run_id, stories });
@@ -184,27 +173,8 @@ impl Telling<'_> {
 
     /// What the protocol of the stage has a word for.
     fn critiques(&mut self, entry: &Entry) {
-        if self.run.spec().kind() == LoopKind::Theater {
-            self.told.extend(script(self.run, entry).into_iter().map(Cue::Critique));
-            return;
-        }
-        match &entry.event {
-            Event::TurnStarted { round, seat, attempt: 1, .. } => {
-                let (run_id, round, role) = (self.id.clone(), *round, seat.clone());
-                self.told.push(Cue::Critique(Critique::PanelistOpen { run_id, round, role }));
-            }
-            Event::TurnAnswered { turn, said, .. } => {
-                let Some(turn) = self.run.turn(*turn) else { return };
-                let (round, role, verdict) = (turn.round, turn.seat.clone(), said.verdict());
-                if let Some(verdict) = verdict {
-                    let judged = Critique::judged(&self.id, round, &role, verdict);
-                    self.told.extend(judged.into_iter().map(Cue::Critique));
-                }
-                let (run_id, score) = (self.id.clone(), verdict.and_then(|verdict| verdict.score));
-                self.told.push(Cue::Critique(Critique::PanelistClose { run_id, round, role, score }));
-            }
-            _ => {}
-        }
+        let shown = self.run.spec().trial().on_stage(self.run, entry);
+        self.told.extend(shown.into_iter().map(Cue::Critique));
     }
 
     /// What follows from an entry.
@@ -214,7 +184,7 @@ impl Telling<'_> {
                 let Some(turn) = self.run.turn(*turn) else { return };
                 for utterance in utterances {
                     if let Utterance::Drafted { round, draft } = utterance {
-                        self.draft(*round, &SeatName::new(crate::theater::DESIGNER), turn.id, draft);
+                        self.draft(*round, &SeatName::new(self.run.spec().def().author), turn.id, draft);
                     }
                 }
             }
@@ -249,7 +219,7 @@ impl Telling<'_> {
     /// What ends a round or the run.
     fn end(&mut self, event: &Event) {
         match event {
-            Event::RoundClosed { round, decision, tally } if self.run.spec().kind() != LoopKind::Theater => {
+            Event::RoundClosed { round, decision, tally } if !self.run.spec().def().ends_rounds_on_stage => {
                 let (outcome, reason) = (decision.outcome, decision.reason.clone());
                 let composite = tally.as_ref().map(|tally| tally.composite);
                 let must_fix = tally.as_ref().map(|tally| tally.must_fix);
@@ -273,11 +243,7 @@ impl Telling<'_> {
         let limits = &spec.limits;
         let limits =
             Allowance { usd_micros: limits.usd.map(|usd| usd.0), tokens: limits.tokens, wall_ms: limits.wall_ms };
-        // A desk goes on until its stories are verified: only its limit says how long that may take.
-        let max_rounds = match spec.kind() {
-            LoopKind::Desk => spec.limits.rounds,
-            LoopKind::Review | LoopKind::Joust | LoopKind::Theater => Some(spec.trial().outlook(0).rounds),
-        };
+        let max_rounds = spec.most_rounds();
         let scene = |run_id| Aside::Scene {
             run_id,
             r#loop: spec.kind(),

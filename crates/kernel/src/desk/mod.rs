@@ -14,6 +14,7 @@
 //! | `receipt` | what the engine saw when it ran the commands itself |
 //! | `counts`, `runners`, `junit` | how many tests ran, by what the runner said |
 //! | `complaint` | errors that compare equal when they are the same |
+//! | `def` | what the loop is called, needs, shows and writes |
 //! | `settings`, `routing` | how the desk is run, and which model does the work |
 //! | `survey`, `work`, `inspection` | what the desk's own seat, the worker and the verifier bring |
 //! | `iteration`, `campaign` | what happened in one, and what follows from all of them |
@@ -26,6 +27,7 @@ mod command;
 mod complaint;
 mod counts;
 mod criteria;
+mod def;
 mod fields;
 mod inspection;
 mod iteration;
@@ -53,21 +55,24 @@ mod work;
 use std::collections::BTreeSet;
 
 use crate::answer::{self, Misfit};
+use crate::cue;
 use crate::finding::Complaint;
+use crate::loops::Refusal;
 use crate::prompt::Prompt;
 use crate::spec::RunSpec;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
 use crate::verdict::{Correction, Dim};
 use crate::{
-    Decision, Digest, DraftId, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Severity, Slot,
-    Tally, Turn, Verdict,
+    Decision, Digest, DraftId, Judgement, Outcome, Round, Run, Said, Score, SeatName, Severity, Slot, Tally, Turn,
+    Verdict,
 };
 
 pub use campaign::Campaign;
 pub use claim::Claim;
 pub use complaint::{MAX_HEADLINE, headline, normalise};
 pub use counts::{TestCounts, looks_like_tests, tests_run};
+pub use def::DEF;
 pub use fields::FileError;
 pub use inspection::{Inspection, InspectionAnswer};
 pub use iteration::{Ending, Iteration, Trouble};
@@ -98,15 +103,30 @@ pub const RESTORE: &str = "restore";
 
 /// The settings of a run, if it is a desk.
 pub fn desk_of(spec: &RunSpec) -> Option<&Settings> {
-    match &spec.settings {
-        LoopSettings::Desk { desk } => Some(desk),
-        LoopSettings::Review { .. } | LoopSettings::Theater { .. } | LoopSettings::Joust { .. } => None,
-    }
+    spec.settings_of()
 }
 
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.slug
+    }
+
+    fn main_seat(&self) -> &str {
+        WORKER
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        vec![WORKER, VERIFIER]
+    }
+
+    fn models(&self) -> Vec<&str> {
+        let chosen = self.worker_model.iter().chain(&self.verifier_model);
+        self.ladder.iter().chain(&self.verifier_ladder).chain(chosen).map(String::as_str).collect()
+    }
+
+    fn can_fork(&self) -> Result<(), Refusal> {
+        let hint = "`tribunal desk run` goes on from where they stand";
+        Err(Refusal::new("is a desk: its work is in files", hint))
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -138,6 +158,19 @@ impl Trial for Settings {
             VERIFY => plain(Said::Inspected(Box::new(read_inspection(run, turn, answer::read(answer)?)?))),
             _ => plain(Said::Done),
         }
+    }
+
+    fn stories(&self, run: &Run) -> Vec<cue::Story> {
+        let campaign = Campaign::of(run);
+        let verified = campaign.verified();
+        let stories = campaign.plan().map(|plan| plan.stories.as_slice()).unwrap_or_default().iter();
+        stories
+            .map(|story| cue::Story {
+                id: story.id.as_str().to_owned(),
+                title: story.title.clone(),
+                verified_in: verified.get(&story.id).copied(),
+            })
+            .collect()
     }
 
     fn outlook(&self, _: u32) -> Outlook {

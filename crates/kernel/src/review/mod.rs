@@ -1,6 +1,7 @@
 //! Loop 1, review: a creator writes a candidate for one asset, a reviewer judges it, until both agree.
 
 mod answers;
+mod def;
 mod gate;
 mod prompts;
 
@@ -18,6 +19,7 @@ use crate::{
 };
 
 pub use answers::{CreatorAnswer, ReviewerAnswer, Word};
+pub use def::DEF;
 
 /// The seat that drafts, and what it is asked.
 pub const CREATOR: &str = "creator";
@@ -80,6 +82,14 @@ pub struct Prior {
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.asset
+    }
+
+    fn main_seat(&self) -> &str {
+        CREATOR
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        vec![CREATOR, REVIEWER]
     }
 
     fn next(&self, run: &Run) -> Step {

@@ -2,6 +2,7 @@
 //!
 //! | file | noun |
 //! |---|---|
+//! | `def` | what the loop is called, needs, shows and writes |
 //! | `settings` | how the panel is seated and what it takes to pass |
 //! | `board` | the scoreboard: composite, gate, fallback |
 //! | `stream` | following a panel that speaks in one stream |
@@ -15,6 +16,7 @@
 mod answers;
 pub mod board;
 mod critique;
+mod def;
 mod evidence;
 mod prompts;
 mod rehearsal;
@@ -27,6 +29,7 @@ mod stream;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
+use crate::loops::Refusal;
 use crate::prompt::Prompt;
 use crate::rules;
 use crate::spec::RunSpec;
@@ -34,8 +37,8 @@ use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Tr
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
 use crate::{
-    Decision, Digest, Draft, Finding, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot,
-    Turn, TurnState, Verdict,
+    Decision, Digest, Draft, Entry, Finding, Judgement, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot, Turn,
+    TurnState, Verdict,
 };
 
 use board::{Ruling, Votes};
@@ -43,9 +46,11 @@ use stream::Stream;
 
 pub use answers::{DesignerAnswer, JudgeAnswer};
 pub use critique::{ArtifactRef, Critique, Verb};
+pub use def::DEF;
 pub use prompts::{ARTIFACT, DEMANDS, DESIGN, PRIOR};
 pub use rehearsal::{Broke, Rehearsal};
 pub use report::report;
+pub(crate) use script::seats_on_stage;
 pub use script::{cause, script, status};
 pub use settings::{DESIGNER, Fallback, Given, LINT, MEASURE, PANEL, PROTOCOL_VERSION, Panel, Settings, WEIGHTS};
 pub use stage::{Lane, Stage};
@@ -63,15 +68,38 @@ pub const DAEMON_RESTART: &str = "daemon_restart";
 
 /// The settings of a run, if it is a theater.
 pub fn stage_of(spec: &RunSpec) -> Option<&Settings> {
-    match &spec.settings {
-        LoopSettings::Theater { theater } => Some(theater),
-        LoopSettings::Review { .. } | LoopSettings::Joust { .. } | LoopSettings::Desk { .. } => None,
-    }
+    spec.settings_of()
 }
 
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.artifact
+    }
+
+    /// A judge who cannot be read has only not voted, and nobody passes by silence.
+    fn main_seat(&self) -> &str {
+        match self.panel {
+            Panel::Single => PANEL,
+            Panel::Seats | Panel::Off => DESIGNER,
+        }
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        match self.panel {
+            Panel::Single => vec![PANEL],
+            Panel::Seats => self.cast.iter().map(SeatName::as_str).collect(),
+            Panel::Off => vec![DESIGNER],
+        }
+    }
+
+    fn can_fork(&self) -> Result<(), Refusal> {
+        match self.panel {
+            Panel::Single => Err(Refusal::new(
+                "was played in one stream, which has no rounds to branch off from",
+                "`tribunal rerun` plays it again",
+            )),
+            Panel::Seats | Panel::Off => Ok(()),
+        }
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -178,10 +206,14 @@ impl Trial for Settings {
         Some(Ship { round, draft, composite: Some(composite), summary })
     }
 
+    fn on_stage(&self, run: &Run, entry: &Entry) -> Vec<Critique> {
+        script(run, entry)
+    }
+
     fn outlook(&self, done: u32) -> Outlook {
         let left = self.max_rounds.saturating_sub(done);
         match self.panel {
-            _ if self.mark.is_some() => Outlook::new(1, [(SeatName::new(self.mainstay()), 1)]),
+            _ if self.mark.is_some() => Outlook::new(1, [(SeatName::new(self.main_seat()), 1)]),
             Panel::Seats => Outlook::new(self.max_rounds, self.cast.iter().map(|seat| (seat.clone(), left))),
             Panel::Single => Outlook::new(self.max_rounds, [(SeatName::new(PANEL), 1)]),
             Panel::Off => Outlook::new(1, [(SeatName::new(DESIGNER), 1)]),

@@ -13,7 +13,7 @@ use crate::prompt::Rendered;
 use crate::spec::RunSpec;
 use crate::trial::Listener as _;
 use crate::turn::Bill;
-use crate::{Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
+use crate::{Binding, Digest, Entry, Event, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
 
 /// A stream that is being followed.
 #[derive(Debug)]
@@ -46,12 +46,7 @@ impl Rehearsal {
         let bound = Binding { agent: PANEL.into(), ..Binding::default() };
         let spec = RunSpec {
             seats: [(SeatName::new(PANEL), bound)].into(),
-            ..RunSpec::new(
-                RunId(Uuid::nil()),
-                String::new(),
-                Digest::of(""),
-                LoopSettings::Theater { theater: Box::new(settings) },
-            )
+            ..RunSpec::new(RunId(Uuid::nil()), String::new(), Digest::of(""), settings)
         };
         let opened = Entry { seq: Seq(1), time: Time(0), event: Event::RunOpened { spec: Box::new(spec) } };
         let run = Run::open(&opened).expect("this is how a log begins");

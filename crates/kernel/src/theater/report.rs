@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use super::settings::{DESIGNER, LINT, Settings};
-use super::{JUDGE, stage_of, status};
+use super::{JUDGE, status};
 use crate::finding::State;
 use crate::{Finding, Round, Run, Said, SeatName, Verdict};
 
 /// The report of a theater, in Markdown. Nothing for other loops.
 pub fn report(run: &Run) -> Option<String> {
-    let settings = stage_of(run.spec())?;
+    let settings = run.spec().settings_of::<Settings>()?;
     let mut text = format!("# {}\n\n", settings.artifact);
     match run.end() {
         Some(end) => {

@@ -1,10 +1,11 @@
 //! From the log to what is watched. Both ways of seating a panel give the same events.
 
+use super::PLAIN;
 use super::board;
 use super::critique::{ArtifactRef, Critique, Verb};
 use super::settings::{Fallback, LINT, PANEL, Panel, Settings};
-use super::{PLAIN, stage_of};
 use crate::heard::Utterance;
+use crate::trial::Trial as _;
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
 use crate::{Entry, Event, Finding, Outcome, Round, Run, Score, SeatName, Ship, TurnState, Verdict};
@@ -19,10 +20,29 @@ pub fn script(run: &Run, entry: &Entry) -> Vec<Critique> {
 
 /// The same for a run that goes by another name.
 pub(super) fn script_as(run: &Run, entry: &Entry, id: &str) -> Vec<Critique> {
-    let Some(settings) = stage_of(run.spec()) else { return Vec::new() };
+    let Some(settings) = run.spec().settings_of::<Settings>() else { return Vec::new() };
     let mut scene = Scene { run, settings, id, shown: Vec::new() };
     scene.play(&entry.event);
     scene.shown
+}
+
+/// What an entry of any other loop's log shows: its seats come and go like panelists.
+pub(crate) fn seats_on_stage(run: &Run, entry: &Entry) -> Vec<Critique> {
+    let run_id = run.spec().run.to_string();
+    match &entry.event {
+        Event::TurnStarted { round, seat, attempt: 1, .. } => {
+            vec![Critique::PanelistOpen { run_id, round: *round, role: seat.clone() }]
+        }
+        Event::TurnAnswered { turn, said, .. } => {
+            let Some(turn) = run.turn(*turn) else { return Vec::new() };
+            let (round, role, verdict) = (turn.round, turn.seat.clone(), said.verdict());
+            let mut shown = verdict.map(|it| Critique::judged(&run_id, round, &role, it)).unwrap_or_default();
+            let score = verdict.and_then(|verdict| verdict.score);
+            shown.push(Critique::PanelistClose { run_id, round, role, score });
+            shown
+        }
+        _ => Vec::new(),
+    }
 }
 
 struct Scene<'a> {
@@ -125,7 +145,7 @@ impl Scene<'_> {
             Some(_) => ADAPTER_DEGRADED,
             None => super::break_of(self.run).map_or("missing_artifact", |broke| broke.reason.as_str()),
         };
-        let (reason, who) = (reason.to_owned(), self.settings.mainstay());
+        let (reason, who) = (reason.to_owned(), self.settings.main_seat());
         let adapter = self.run.spec().seats.get(&SeatName::new(who)).map(|binding| binding.agent.clone());
         let adapter = adapter.unwrap_or_default();
         self.show(|run_id| Critique::Degraded { run_id, reason, adapter });

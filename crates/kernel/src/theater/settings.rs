@@ -120,24 +120,6 @@ impl Settings {
         if *role == *DESIGNER { Score::ZERO } else { self.weights.get(role).copied().unwrap_or_default() }
     }
 
-    /// The seats that a run with these settings needs.
-    pub fn seats(&self) -> Vec<&str> {
-        match self.panel {
-            Panel::Single => vec![PANEL],
-            Panel::Seats => self.cast.iter().map(SeatName::as_str).collect(),
-            Panel::Off => vec![DESIGNER],
-        }
-    }
-
-    /// The seat that such a run stands and falls with: who speaks for the panel, or who drafts. A judge who cannot be
-    /// read has only not voted, and nobody passes by silence.
-    pub fn mainstay(&self) -> &'static str {
-        match self.panel {
-            Panel::Single => PANEL,
-            Panel::Seats | Panel::Off => DESIGNER,
-        }
-    }
-
     pub(super) fn per_round(&self) -> Duration {
         Duration::from_millis(self.per_round_timeout_ms)
     }

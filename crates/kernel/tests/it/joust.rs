@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use tribunal_anchors::{Anchor, Kind, Syntax};
 use tribunal_kernel::joust::{MAIN, Settings, snowball};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::{Binding, Digest, Event, LoopSettings, Outcome, Round, RunId, RunSpec, Score, SeatName};
+use tribunal_kernel::{Binding, Digest, Event, Outcome, Round, RunId, RunSpec, Score, SeatName};
 use uuid::Uuid;
 
 fn anchor(toml: &str) -> Anchor {
@@ -29,12 +29,7 @@ fn spec(anchor: Anchor, settings: Settings) -> RunSpec {
         seats: seats.map(|seat| (SeatName::new(seat), bind(seat))).into(),
         max_retries: 2,
         anchor: Some(anchor),
-        ..RunSpec::new(
-            RunId(Uuid::from_u128(9)),
-            "/work".into(),
-            Digest::of("Describe the episode."),
-            LoopSettings::Joust { joust: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::from_u128(9)), "/work".into(), Digest::of("Describe the episode."), settings)
     }
 }
 

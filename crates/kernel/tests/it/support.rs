@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use tribunal_kernel::call::Call;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, TurnId, Usage,
-    review, theater,
+    Binding, Digest, Entry, Event, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, Trial, TurnId, Usage, review,
+    theater,
 };
 use uuid::Uuid;
 
@@ -36,12 +36,7 @@ pub(crate) fn spec(settings: review::Settings) -> RunSpec {
             .map(|(seat, agent)| (SeatName::new(seat), bind(agent)))
             .into(),
         max_retries: 2,
-        ..RunSpec::new(
-            RunId(Uuid::from_u128(7)),
-            "/work".into(),
-            Digest::of("Describe the episode."),
-            LoopSettings::Review { review: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::from_u128(7)), "/work".into(), Digest::of("Describe the episode."), settings)
     }
 }
 
@@ -49,7 +44,7 @@ pub(crate) fn spec(settings: review::Settings) -> RunSpec {
 pub(crate) fn theater(settings: theater::Settings) -> RunSpec {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let seats = settings.seats().into_iter().map(|seat| (SeatName::new(seat), bind(seat))).collect();
-    let settings = LoopSettings::Theater { theater: Box::new(settings) };
+    let settings = settings.into();
     RunSpec { seats, settings, ..spec(self::settings("x", 1)) }
 }
 

@@ -5,7 +5,8 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use std::sync::Arc;
-use tribunal_kernel::RunId;
+use tribunal_kernel::loops::Loop;
+use tribunal_kernel::{RunId, theater};
 
 use super::asked::{Given, InProject, Named, OfArtifact, OfRun};
 use super::blocking;
@@ -110,7 +111,7 @@ pub(super) async fn rerun(
     let archive = desk.clone();
     let run = blocking(move || {
         let filter = tribunal_store::index::Filter {
-            kind: Some(tribunal_kernel::LoopKind::Theater),
+            kind: Some(<theater::Settings as Loop>::KIND),
             subject: Some(artifact.clone()),
             limit: 1,
             ..tribunal_store::index::Filter::default()

@@ -184,7 +184,7 @@ impl Scene<'_> {
         let span = self.span(RUN, self.run_id(), None, (run.clock_from(), at));
         let span = span
             .with("loop", run.spec().kind().as_str())
-            .with("agent", labels::mainstay(run.spec()))
+            .with("agent", labels::main_agent(run.spec()))
             .with("rounds", run.rounds().len() as u64)
             .with("turns", run.turns().len() as u64)
             .with("tokens", spent.tokens)

@@ -13,9 +13,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tribunal_kernel::{
-    Binding, Digest, Event, LoopSettings, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review,
-};
+use tribunal_kernel::{Binding, Digest, Event, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review};
 use tribunal_server::api::types::{Question, Setting, Start};
 use tribunal_server::office::Reply;
 use tribunal_server::{Office, Options, Refusal, Server, Token};
@@ -307,7 +305,7 @@ impl Pen {
             seats: [("creator", "writer"), ("reviewer", "critic")]
                 .map(|(seat, agent)| (SeatName::new(seat), Binding { agent: agent.into(), ..Binding::default() }))
                 .into(),
-            ..RunSpec::new(run, "/work".into(), brief, LoopSettings::Review { review: Box::new(settings) })
+            ..RunSpec::new(run, "/work".into(), brief, settings)
         };
         let log = store.create(run).await.unwrap();
         let mut pen = Self { run, log, store, turns: AtomicU32::new(0) };

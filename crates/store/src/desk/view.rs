@@ -13,7 +13,7 @@ use crate::{Layout, StoreError, atomic, blobs};
 
 /// Brings the desk's files to what the log says. Gives those that changed.
 pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
-    let Some(settings) = desk::desk_of(run.spec()) else { return Ok(Vec::new()) };
+    let Some(settings) = run.spec().settings_of::<desk::Settings>() else { return Ok(Vec::new()) };
     let files = DeskFiles::new(&run.spec().workspace, &settings.root, &settings.slug);
     let mut changed = Vec::new();
     let mut write = |name: String, bytes: &[u8]| -> Result<(), StoreError> {

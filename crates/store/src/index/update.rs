@@ -97,7 +97,7 @@ fn write_seats(connection: &Connection, id: &str, run: &Run) -> Result<(), rusql
 }
 
 fn write_artifact(connection: &Connection, id: &str, folder: &Path, run: &Run) -> Result<(), rusqlite::Error> {
-    let Some(settings) = theater::stage_of(run.spec()) else { return Ok(()) };
+    let Some(settings) = run.spec().settings_of::<theater::Settings>() else { return Ok(()) };
     let rounds: Vec<_> = run
         .rounds()
         .iter()
