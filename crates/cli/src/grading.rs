@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use tribunal_config::{Config, Seat};
 use tribunal_engine::Clock as _;
-use tribunal_kernel::grade::{Mark, Record};
+use tribunal_kernel::grade::{GradeRecord, Mark};
 use tribunal_kernel::theater::{DESIGNER, PANEL, Panel, Settings, stage_of};
 use tribunal_kernel::{Binding, RunSpec, SeatName, Time, Trial};
 use tribunal_store::grades;
@@ -47,7 +47,7 @@ pub(crate) fn remedy(spec: &RunSpec) -> Option<String> {
 }
 
 /// How an agent stands, in a few words.
-pub(crate) fn standing(record: Option<&Record>, now: Time) -> String {
+pub(crate) fn standing(record: Option<&GradeRecord>, now: Time) -> String {
     let Some((record, cycle)) = record.and_then(|record| Some((record, record.grade()?))) else {
         return "not graded".into();
     };

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tribunal_agents::Activity;
-use tribunal_kernel::theater::{Critique, Stage, script, stage_of};
+use tribunal_kernel::theater::{self, Stage, TheaterEvent, stage_of};
 use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
 
 use crate::lanes::Lanes;
@@ -135,13 +135,13 @@ impl Progress {
 
     /// A theater is shown as its events: in lanes where there is a terminal, and in lines elsewhere.
     fn scene(&mut self, run: &Run, entry: &Entry) {
-        for event in script(run, entry) {
+        for event in theater::events(run, entry) {
             if let Some(lanes) = &mut self.lanes {
                 lanes.apply(&event);
             }
             let is_news = match event {
-                Critique::PanelistOpen { .. } | Critique::PanelistDim { .. } => false,
-                Critique::PanelistMustFix { .. } | Critique::PanelistClose { .. } => self.lanes.is_none(),
+                TheaterEvent::PanelistOpen { .. } | TheaterEvent::PanelistDim { .. } => false,
+                TheaterEvent::PanelistMustFix { .. } | TheaterEvent::PanelistClose { .. } => self.lanes.is_none(),
                 _ => true,
             };
             if let Some(text) = Stage::line(&event).filter(|_| is_news) {

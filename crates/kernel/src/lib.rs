@@ -10,7 +10,7 @@
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
-//! | what a watcher is told, whatever the loop | [`cue`] |
+//! | what a watcher is told, whatever the loop | [`watch`] |
 //! | whether an agent can be relied on | [`grade`] |
 //! | the shape of a trial | [`trial`], [`loops`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
@@ -19,7 +19,6 @@ pub mod breaker;
 pub mod budget;
 pub mod call;
 pub mod consult;
-pub mod cue;
 pub mod decision;
 pub mod desk;
 pub mod digest;
@@ -50,6 +49,7 @@ pub mod time;
 pub mod trial;
 pub mod turn;
 pub mod verdict;
+pub mod watch;
 
 pub use budget::{Limits, Rate, Spend, Usage, Usd};
 pub use decision::Decision;

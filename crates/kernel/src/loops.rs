@@ -21,7 +21,7 @@ use std::fmt;
 use crate::trial::Trial;
 use crate::{RunSpec, desk, joust, review, theater};
 
-pub use def::{Again, LoopDef, LoopFiles, LoopTitle, Refusal, RoundLimit, RoundWord, TallyKind};
+pub use def::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
 /// The settings of one loop.
 pub trait Loop: Trial + Any + Into<LoopSettings> {

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use tribunal_anchors::Anchor;
 
 use crate::answer::Misfit;
-use crate::cue::Story;
 use crate::heard::Utterance;
-use crate::loops::Refusal;
+use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::ruling::Ruling;
 use crate::tally::{Ship, Tally};
-use crate::theater::Critique;
+use crate::theater::TheaterEvent;
+use crate::watch::StoryStatus;
 use crate::{Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
 
 /// The shape of a trial.
@@ -38,7 +38,7 @@ pub trait Trial {
     }
 
     /// Whether a run like this can be played again from a later round on, with one thing changed.
-    fn can_fork(&self) -> Result<(), Refusal> {
+    fn can_fork(&self) -> Result<(), LoopRefusal> {
         Ok(())
     }
 
@@ -92,12 +92,12 @@ pub trait Trial {
 
     /// What an entry of the log shows on the stage; `run` is the run after it. By default: who speaks, and with which
     /// scores and demands.
-    fn on_stage(&self, run: &Run, entry: &Entry) -> Vec<Critique> {
+    fn on_stage(&self, run: &Run, entry: &Entry) -> Vec<TheaterEvent> {
         crate::theater::seats_on_stage(run, entry)
     }
 
     /// The stories that the run has to verify, as they stand, in a loop that has some.
-    fn stories(&self, _run: &Run) -> Vec<Story> {
+    fn stories(&self, _run: &Run) -> Vec<StoryStatus> {
         Vec::new()
     }
 

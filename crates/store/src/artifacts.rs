@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tribunal_kernel::loops::LoopFiles;
-use tribunal_kernel::theater::{self, Critique};
+use tribunal_kernel::theater::{self, TheaterEvent};
 use tribunal_kernel::{Digest, Entry, Run, RunId, Seq, Time};
 
 use crate::layout::FOLDER;
@@ -28,7 +28,7 @@ const COMPRESSED: &str = "transcript.ndjson.gz";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     #[serde(flatten)]
-    pub critique: Critique,
+    pub critique: TheaterEvent,
     pub time: Time,
     /// The entry of the log that it was derived from.
     pub seq: Seq,
@@ -37,7 +37,7 @@ pub struct Line {
 /// What an entry says on the stage, line by line.
 pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
     let line = |critique| Line { critique, time: entry.time, seq: entry.seq };
-    theater::script(run, entry).into_iter().map(line).collect()
+    theater::events(run, entry).into_iter().map(line).collect()
 }
 
 /// Brings the transcript to what the log on disk says, whatever is there. `run` is a state of it.

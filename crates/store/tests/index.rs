@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use tribunal_kernel::review::{Given, Settings};
+use tribunal_kernel::review::{ReviewGiven, Settings};
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
     Binding, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopKind, Outcome,
@@ -30,7 +30,7 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
         max_iterations: 3,
         stop_on_needs_human: false,
         locked: false,
-        given: Given::default(),
+        given: ReviewGiven::default(),
     };
     let spec = RunSpec {
         seats: BTreeMap::from([

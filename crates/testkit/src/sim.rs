@@ -9,7 +9,7 @@ use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::desk;
 use tribunal_kernel::draft::text_digest;
 use tribunal_kernel::joust;
-use tribunal_kernel::review::{self, Selection};
+use tribunal_kernel::review::{self, SelectedContent};
 use tribunal_kernel::theater::{self, Fallback, Panel};
 use tribunal_kernel::turn::TurnErrorKind;
 use tribunal_kernel::{
@@ -315,9 +315,9 @@ fn review_spec(seed: u64) -> RunSpec {
         reserve: Spend { tokens: 0, usd: Usd(reserve) },
     };
     let locked = dice.chance(30);
-    let mut given = review::Given::default();
+    let mut given = review::ReviewGiven::default();
     if locked {
-        given.selection = Some(Selection { text: text_digest("Text 1"), file: "copy/selected/slug.txt".into() });
+        given.selection = Some(SelectedContent { text: text_digest("Text 1"), file: "copy/selected/slug.txt".into() });
     }
     RunSpec {
         seats: [

@@ -4,7 +4,7 @@ use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use tribunal_config::Sources;
-use tribunal_kernel::theater::{Critique, Rehearsal, Settings};
+use tribunal_kernel::theater::{Rehearsal, Settings, TheaterEvent};
 
 use crate::args::{self, Global};
 use crate::exit::Exit;
@@ -67,7 +67,7 @@ fn full_key(key: &str) -> String {
     if is_short { format!("theater.{snake}") } else { snake }
 }
 
-fn print(out: &mut impl Write, shown: &[Critique]) -> Result<(), Failure> {
+fn print(out: &mut impl Write, shown: &[TheaterEvent]) -> Result<(), Failure> {
     for critique in shown {
         let line = serde_json::to_string(critique).expect("an event is plain JSON");
         writeln!(out, "{line}").map_err(|error| unwritable(&error))?;

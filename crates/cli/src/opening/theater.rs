@@ -6,7 +6,7 @@ use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{AgentKind, Config, FallbackPolicy, PanelMode, Theater};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
+use tribunal_kernel::theater::{self, DESIGNER, Fallback, LINT, MEASURE, Panel, Settings, TheaterGiven, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, Run, RunId, Score, SeatName};
 use tribunal_kernel::{RunSpec, Trial};
 use tribunal_store::log::lock;
@@ -84,11 +84,11 @@ pub(crate) fn spec(
         if config.theater.artifact.is_none() {
             settings.artifact = name;
         }
-        settings.given = Given { prior: Some(draft), folder, ..settings.given };
+        settings.given = TheaterGiven { prior: Some(draft), folder, ..settings.given };
         texts.push(text);
     }
     if let Some(Prior { run, draft, text, .. }) = prior {
-        settings.given = Given { prior: Some(draft), rerun_of: Some(run), ..settings.given };
+        settings.given = TheaterGiven { prior: Some(draft), rerun_of: Some(run), ..settings.given };
         texts.push(text);
     }
     let mut bound = seats(config, &mut settings)?;
@@ -266,7 +266,7 @@ fn weights(theater: &Theater) -> BTreeMap<SeatName, Score> {
 fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
     let (Some(was), Some(is)) = (theater::stage_of(old), theater::stage_of(new)) else { return false };
     let bare = |settings: &Settings| Settings {
-        given: Given { prior: None, rerun_of: None, ..settings.given.clone() },
+        given: TheaterGiven { prior: None, rerun_of: None, ..settings.given.clone() },
         // What passed stays passed, whatever became of the agent since.
         mark: None,
         ..settings.clone()

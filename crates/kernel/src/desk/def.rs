@@ -2,7 +2,7 @@
 
 use super::{VERIFY, WORK, WORKER};
 use crate::Outcome;
-use crate::loops::{Again, LoopDef, LoopFiles, LoopTitle, Refusal, RoundLimit, RoundWord, TallyKind};
+use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
 pub static DEF: LoopDef = LoopDef {
     name: "desk",
@@ -21,11 +21,11 @@ pub static DEF: LoopDef = LoopDef {
     settled_hint: "there is a sentinel; `tribunal desk clean` makes it ready for another run",
     plan_note: " in each that claims something",
     // Outside of its place nothing would keep a seat from working on the user's files.
-    no_ask: Some(Refusal::new(
+    no_ask: Some(LoopRefusal::new(
         "is a desk: its seats work on files, in places of their own",
         "`tribunal desk logs {subject}` shows what they were told and what was seen",
     )),
-    no_select: Some(Refusal::new("is a desk: only a review's drafts are chosen", "its work is in files")),
+    no_select: Some(LoopRefusal::new("is a desk: only a review's drafts are chosen", "its work is in files")),
     // Others, such as planning, run outside of any sandbox: they are not given tools that write.
     works_on_files: &[WORK, VERIFY],
     ends_rounds_on_stage: false,

@@ -2,7 +2,7 @@
 
 use super::MAIN;
 use crate::Outcome;
-use crate::loops::{Again, LoopDef, LoopFiles, LoopTitle, Refusal, RoundLimit, RoundWord, TallyKind};
+use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
 pub static DEF: LoopDef = LoopDef {
     name: "joust",
@@ -21,7 +21,10 @@ pub static DEF: LoopDef = LoopDef {
     settled_hint: "decided; `tribunal reopen` lifts the lock",
     plan_note: "",
     no_ask: None,
-    no_select: Some(Refusal::new("is a joust: only a review's drafts are chosen", "the draft accepted last stands")),
+    no_select: Some(LoopRefusal::new(
+        "is a joust: only a review's drafts are chosen",
+        "the draft accepted last stands",
+    )),
     works_on_files: &[],
     ends_rounds_on_stage: false,
     rules_on_drafts: true,

@@ -205,7 +205,7 @@ impl Settings {
     }
 
     /// Hears a specialist.
-    fn summon(&self, run: &Run, round: Round, request: &snowball::Request<'_>) -> Option<Step> {
+    fn summon(&self, run: &Run, round: Round, request: &snowball::SummonRequest<'_>) -> Option<Step> {
         let seat = SeatName::new(&request.summon.specialist);
         match self.mutate(run, round, &seat, &snowball::summon_task(request.number)) {
             Progress::Step(step) => Some(step),
@@ -348,7 +348,7 @@ fn read_scores(run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> 
     Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
 }
 
-fn is_heard(run: &Run, request: &snowball::Request<'_>) -> bool {
+fn is_heard(run: &Run, request: &snowball::SummonRequest<'_>) -> bool {
     run.turns().iter().any(|turn| turn.task == snowball::summon_task(request.number))
 }
 

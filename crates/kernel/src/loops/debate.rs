@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Again, LoopDef, LoopFiles, LoopTitle, RoundLimit, RoundWord, TallyKind};
 use crate::answer::Misfit;
-use crate::cue::Cues;
 use crate::prompt::{Part, Prompt};
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::turn::Bill;
+use crate::watch::Watcher;
 use crate::{
     Decision, Digest, Draft, Entry, Event, Format, Next, Outcome, Round, Run, RunId, RunSpec, Said, SeatName, Seq,
     Slot, Time, Turn,
@@ -130,8 +130,8 @@ fn a_fifth_loop_is_played_recorded_and_watched_like_any_other() {
     let written = serde_json::to_value(run.spec()).unwrap();
     assert_eq!((&written["loop"], &written["debate"]["motion"]), (&"debate".into(), &"tabs".into()));
     assert_eq!(&serde_json::from_value::<RunSpec>(written).unwrap(), run.spec());
-    let mut cues = Cues::default();
-    let told = entries(&log).iter().flat_map(|entry| cues.follow(entry).unwrap()).collect::<Vec<_>>();
-    let drafts = told.iter().filter(|frame| frame.cue.name() == "draft").count();
-    assert_eq!((told[0].cue.name(), told.last().unwrap().cue.name(), drafts), ("scene", "run_closed", 4));
+    let mut watcher = Watcher::default();
+    let told = entries(&log).iter().flat_map(|entry| watcher.follow(entry).unwrap()).collect::<Vec<_>>();
+    let drafts = told.iter().filter(|frame| frame.event.name() == "draft").count();
+    assert_eq!((told[0].event.name(), told.last().unwrap().event.name(), drafts), ("scene", "run_closed", 4));
 }

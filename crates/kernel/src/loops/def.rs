@@ -32,9 +32,9 @@ pub struct LoopDef {
     /// Added to the calls of a plan, where not every round makes all of them.
     pub plan_note: &'static str,
     /// Why its seats cannot be asked aside, if they cannot.
-    pub no_ask: Option<Refusal>,
+    pub no_ask: Option<LoopRefusal>,
     /// Why a person cannot choose one of its drafts, if nobody can.
-    pub no_select: Option<Refusal>,
+    pub no_select: Option<LoopRefusal>,
     /// The tasks whose turns work on files, in a place of their own, with tools that write.
     pub works_on_files: &'static [&'static str],
     /// Whether its rounds end with the theater's own event, so that watchers are told of no other.
@@ -103,13 +103,13 @@ pub enum Again {
 
 /// Why something cannot be done with a run, and what can be done instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refusal {
+pub struct LoopRefusal {
     /// Follows the run's name: `is a desk: …`.
     pub why: &'static str,
     hint: &'static str,
 }
 
-impl Refusal {
+impl LoopRefusal {
     /// `{subject}` in the hint stands for what the run works on.
     pub const fn new(why: &'static str, hint: &'static str) -> Self {
         Self { why, hint }

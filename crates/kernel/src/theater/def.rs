@@ -1,7 +1,7 @@
 //! What the theater is called, needs, shows and writes.
 
 use super::{DESIGNER, status};
-use crate::loops::{Again, LoopDef, LoopFiles, LoopTitle, Refusal, RoundLimit, RoundWord, TallyKind};
+use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
 pub static DEF: LoopDef = LoopDef {
     name: "theater",
@@ -20,7 +20,10 @@ pub static DEF: LoopDef = LoopDef {
     settled_hint: "passed already; `tribunal rerun` tries it again",
     plan_note: "",
     no_ask: None,
-    no_select: Some(Refusal::new("is a theater: only a review's drafts are chosen", "a theater ships by its score")),
+    no_select: Some(LoopRefusal::new(
+        "is a theater: only a review's drafts are chosen",
+        "a theater ships by its score",
+    )),
     works_on_files: &[],
     ends_rounds_on_stage: true,
     rules_on_drafts: false,

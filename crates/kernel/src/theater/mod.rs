@@ -8,20 +8,20 @@
 //! | `stream` | following a panel that speaks in one stream |
 //! | `answers`, `prompts` | what seats return and what they are told |
 //! | `evidence` | what was measured, held against what is claimed |
-//! | `critique`, `script` | the events that are watched, derived from the log |
+//! | `event`, `events` | the events that are watched, and how the log becomes them |
 //! | `stage` | what a watcher sees: a fold over those events |
 //! | `report` | a trial for people who were not there |
 //! | `rehearsal` | a stream that is followed without anybody performing it |
 
 mod answers;
 pub mod board;
-mod critique;
 mod def;
+mod event;
+mod events;
 mod evidence;
 mod prompts;
 mod rehearsal;
 mod report;
-mod script;
 mod settings;
 mod stage;
 mod stream;
@@ -29,7 +29,7 @@ mod stream;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
-use crate::loops::Refusal;
+use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::rules;
 use crate::spec::RunSpec;
@@ -41,19 +41,21 @@ use crate::{
     TurnState, Verdict,
 };
 
-use board::{Ruling, Votes};
+use board::{RoundRuling, Votes};
 use stream::Stream;
 
 pub use answers::{DesignerAnswer, JudgeAnswer};
-pub use critique::{ArtifactRef, Critique, Verb};
 pub use def::DEF;
+pub use event::{ArtifactRef, RoundDecision, TheaterEvent};
+pub(crate) use events::seats_on_stage;
+pub use events::{cause, events, status};
 pub use prompts::{ARTIFACT, DEMANDS, DESIGN, PRIOR};
 pub use rehearsal::{Broke, Rehearsal};
 pub use report::report;
-pub(crate) use script::seats_on_stage;
-pub use script::{cause, script, status};
-pub use settings::{DESIGNER, Fallback, Given, LINT, MEASURE, PANEL, PROTOCOL_VERSION, Panel, Settings, WEIGHTS};
-pub use stage::{Lane, Stage};
+pub use settings::{
+    DESIGNER, Fallback, LINT, MEASURE, PANEL, PROTOCOL_VERSION, Panel, Settings, TheaterGiven, WEIGHTS,
+};
+pub use stage::{Panelist, Stage};
 
 /// The designer's task.
 pub const DRAFT: &str = "draft";
@@ -92,9 +94,9 @@ impl Trial for Settings {
         }
     }
 
-    fn can_fork(&self) -> Result<(), Refusal> {
+    fn can_fork(&self) -> Result<(), LoopRefusal> {
         match self.panel {
-            Panel::Single => Err(Refusal::new(
+            Panel::Single => Err(LoopRefusal::new(
                 "was played in one stream, which has no rounds to branch off from",
                 "`tribunal rerun` plays it again",
             )),
@@ -206,8 +208,8 @@ impl Trial for Settings {
         Some(Ship { round, draft, composite: Some(composite), summary })
     }
 
-    fn on_stage(&self, run: &Run, entry: &Entry) -> Vec<Critique> {
-        script(run, entry)
+    fn on_stage(&self, run: &Run, entry: &Entry) -> Vec<TheaterEvent> {
+        events(run, entry)
     }
 
     fn outlook(&self, done: u32) -> Outlook {
@@ -301,7 +303,7 @@ impl Settings {
         let mut votes = self.votes(run, round);
         let passes = |votes: &Votes<'_>| {
             let tally = board::tally(self, votes, is_final);
-            matches!(board::gate(self, votes, &tally, is_final), Ruling::Ship(_))
+            matches!(board::gate(self, votes, &tally, is_final), RoundRuling::Ship(_))
         };
         // A panel in one stream cannot be told which rules its draft breaks; it does not pass with them.
         let checked = performance(run).filter(|_| self.panel == Panel::Single && passes(&votes));
@@ -323,9 +325,9 @@ impl Settings {
         }
         let tally = board::tally(self, &votes, is_final);
         let decision = match board::gate(self, &votes, &tally, is_final) {
-            Ruling::Ship(reason) => Decision::terminal(Outcome::Shipped, round, reason),
-            Ruling::Continue(reason) => Decision::in_progress(Some(reason)),
-            Ruling::Exhausted(reason) => {
+            RoundRuling::Ship(reason) => Decision::terminal(Outcome::Shipped, round, reason),
+            RoundRuling::Continue(reason) => Decision::in_progress(Some(reason)),
+            RoundRuling::Exhausted(reason) => {
                 let mut completed = board::completed(run.rounds());
                 completed.push((round, tally.composite));
                 let chosen = board::fallback(self.fallback, &completed).map_or(round, |(round, _)| round);
@@ -365,7 +367,7 @@ impl Settings {
             return Err(Misfit::Unacceptable("there is no artifact to judge".into()));
         };
         let scale = self.scale.as_f64();
-        let read = |given: Option<&answers::Given>| given.and_then(|given| given.read(scale));
+        let read = |given: Option<&answers::GivenScore>| given.and_then(|given| given.read(scale));
         let given = read(score.as_ref());
         let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
         let score = given.map(|score| Score::from_f64(score.value));

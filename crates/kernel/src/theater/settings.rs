@@ -46,7 +46,7 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     #[serde(default)]
-    pub given: Given,
+    pub given: TheaterGiven,
 }
 
 /// The ways to seat a panel.
@@ -72,7 +72,7 @@ pub enum Fallback {
 
 /// What was there before the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Given {
+pub struct TheaterGiven {
     /// An artifact to start from: prior art.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<Draft>,
@@ -106,7 +106,7 @@ impl Settings {
             protocol_version: PROTOCOL_VERSION,
             policy: None,
             mark: None,
-            given: Given::default(),
+            given: TheaterGiven::default(),
         }
     }
 

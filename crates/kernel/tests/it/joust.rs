@@ -204,13 +204,13 @@ fn a_rubric_takes_no_draft_that_falls_back() {
     assert_eq!(accepted(&play), "Plan c");
 }
 
-#[test]
-fn the_talk_is_put_into_few_words() {
+/// Drafts that are scored, and a trail that is put into few words.
+pub(crate) fn with_few_words() -> Play {
     let settings =
         Settings { compaction_threshold: 2, plateau_rounds: 9, max_rounds: 4, ..settings(&["skeptic", "editor"]) };
     let rubric = anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }]\n");
     let score = r#"{"scores": [{"name": "clarity", "score": 5}]}"#;
-    let play = play(
+    play(
         rubric,
         settings,
         &[
@@ -224,7 +224,12 @@ fn the_talk_is_put_into_few_words() {
             "Plan d",
             score,
         ],
-    );
+    )
+}
+
+#[test]
+fn the_talk_is_put_into_few_words() {
+    let play = with_few_words();
     let run = play.run();
     assert_eq!(snowball::resolved(&run), ["Say who pays."]);
     assert!(snowball::trail(&run).is_empty());

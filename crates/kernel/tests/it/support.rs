@@ -25,7 +25,7 @@ pub(crate) fn settings(asset: &str, max_iterations: u32) -> review::Settings {
         max_iterations,
         stop_on_needs_human: false,
         locked: matches!(asset, "slug" | "title_detail" | "title_seo" | "subtitle_auphonic"),
-        given: review::Given::default(),
+        given: review::ReviewGiven::default(),
     }
 }
 
@@ -171,7 +171,7 @@ impl Play {
     /// What is watched, a line each.
     pub(crate) fn watched(&self) -> String {
         let run = self.run();
-        let events = self.entries.iter().flat_map(|entry| theater::script(&run, entry));
+        let events = self.entries.iter().flat_map(|entry| theater::events(&run, entry));
         events.filter_map(|event| theater::Stage::line(&event)).map(|line| line + "\n").collect()
     }
 

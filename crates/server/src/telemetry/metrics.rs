@@ -18,7 +18,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry};
 use std::time::Duration;
 use tribunal_kernel::heard::Utterance;
-use tribunal_kernel::theater::{self, Critique, PROTOCOL_VERSION, script};
+use tribunal_kernel::theater::{self, PROTOCOL_VERSION, TheaterEvent};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{Entry, Event, Finding, Outcome, Run, Score, SeatName, Severity, Tally, Turn, Usage};
 
@@ -224,12 +224,12 @@ impl Metrics {
             }
             _ => {}
         }
-        for shown in script(run, entry) {
+        for shown in theater::events(run, entry) {
             match shown {
-                Critique::Degraded { reason, adapter, .. } => {
+                TheaterEvent::Degraded { reason, adapter, .. } => {
                     self.degraded.get_or_create(&Fell { reason, adapter }).inc();
                 }
-                Critique::ParserWarning { kind, .. } => self.misread(&kind, labels::answerable(run, &entry.event)),
+                TheaterEvent::ParserWarning { kind, .. } => self.misread(&kind, labels::answerable(run, &entry.event)),
                 _ => {}
             }
         }

@@ -298,7 +298,7 @@ impl Pen {
             max_iterations: 3,
             stop_on_needs_human: false,
             locked: false,
-            given: review::Given::default(),
+            given: review::ReviewGiven::default(),
         };
         let brief = store.put(b"Describe the episode.").await.unwrap();
         let spec = RunSpec {

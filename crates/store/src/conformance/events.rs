@@ -53,7 +53,7 @@ fn spec(run: RunId) -> RunSpec {
                 max_iterations: u32::MAX,
                 stop_on_needs_human: false,
                 locked: false,
-                given: review::Given::default(),
+                given: review::ReviewGiven::default(),
             },
         )
     }

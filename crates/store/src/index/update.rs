@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tribunal_kernel::finding::State;
+use tribunal_kernel::finding::FindingState;
 use tribunal_kernel::{Run, SeatName, Spend, theater};
 
 use super::query::Status;
@@ -123,12 +123,12 @@ fn write_artifact(connection: &Connection, id: &str, folder: &Path, run: &Run) -
     Ok(())
 }
 
-fn word(state: State) -> &'static str {
+fn word(state: FindingState) -> &'static str {
     match state {
-        State::Open => "open",
-        State::Fixed { .. } => "fixed",
-        State::Reopened { .. } => "reopened",
-        State::Contested => "contested",
+        FindingState::Open => "open",
+        FindingState::Fixed { .. } => "fixed",
+        FindingState::Reopened { .. } => "reopened",
+        FindingState::Contested => "contested",
     }
 }
 

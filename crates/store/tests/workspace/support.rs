@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tribunal_kernel::review::{Given, Settings};
+use tribunal_kernel::review::{ReviewGiven, Settings};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::verdict::Correction;
 use tribunal_kernel::{
@@ -30,14 +30,14 @@ pub(crate) struct Story {
 
 impl Story {
     pub(crate) fn of(asset: &str) -> Self {
-        Self::given(asset, Given::default())
+        Self::given(asset, ReviewGiven::default())
     }
 
-    pub(crate) fn given(asset: &str, given: Given) -> Self {
+    pub(crate) fn given(asset: &str, given: ReviewGiven) -> Self {
         Self::with(asset, given, "second opinion/v2")
     }
 
-    pub(crate) fn with(asset: &str, given: Given, reviewer: &str) -> Self {
+    pub(crate) fn with(asset: &str, given: ReviewGiven, reviewer: &str) -> Self {
         let binding = |agent: &str, model: Option<&str>| Binding {
             agent: agent.into(),
             model: model.map(Into::into),

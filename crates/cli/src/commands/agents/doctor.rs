@@ -11,7 +11,7 @@ use tribunal_config::{Agent, AgentKind};
 use tribunal_engine::Clock as _;
 use tribunal_engine::process::{self, Bounds, Command, How};
 use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
-use tribunal_kernel::grade::{Grades, Record};
+use tribunal_kernel::grade::{GradeRecord, Grades};
 use tribunal_store::grades;
 
 use crate::accounts::{Login, is_set};
@@ -48,7 +48,7 @@ struct Checkup<'a> {
     problem: Option<String>,
     /// What is odd, and need not keep it from being used.
     warnings: Vec<String>,
-    grade: Option<&'a Record>,
+    grade: Option<&'a GradeRecord>,
     ping: Option<Ping>,
 }
 

@@ -237,10 +237,15 @@ fn a_sentinel_ends_it_and_nobody_is_called() {
     assert_eq!(play.run().turns().len(), 1);
 }
 
+/// An iteration against the rules, which is taken back.
+pub(crate) fn taken_back(tag: &str) -> Play {
+    play(&[survey(""), work("verify US-001,US-002", tag), "{}".into(), survey("")])
+}
+
 #[test]
 fn what_is_not_the_workers_to_do_is_taken_back_and_fails() {
     for (tag, code) in [("tampers", "checks_tampered"), ("forges", "forged")] {
-        let play = play(&[survey(""), work("verify US-001,US-002", tag), "{}".into(), survey("")]);
+        let play = taken_back(tag);
         let run = play.run();
         let told = run.rounds()[0].closed.as_ref().unwrap().1.reason.clone().unwrap();
         assert!(told.starts_with(&format!("fail: {code}:")), "{told}");

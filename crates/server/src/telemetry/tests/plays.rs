@@ -254,7 +254,7 @@ pub(super) fn review() -> Play {
         max_iterations: 3,
         stop_on_needs_human: false,
         locked: false,
-        given: review::Given::default(),
+        given: review::ReviewGiven::default(),
     };
     let settings = settings.into();
     let script = vec![draft(1), verdict("changes_requested", "Louder"), draft(2), verdict("ok", "")];

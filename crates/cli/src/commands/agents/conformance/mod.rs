@@ -16,7 +16,7 @@ pub(crate) use templates::NAMES as TEMPLATES;
 use serde_json::{Value, json};
 use tribunal_config::{AgentKind, Seat};
 use tribunal_engine::Clock as _;
-use tribunal_kernel::grade::{Cycle, Grades, Record};
+use tribunal_kernel::grade::{Cycle, GradeRecord, Grades};
 use tribunal_kernel::theater::PANEL;
 use tribunal_store::grades;
 
@@ -36,7 +36,7 @@ struct Tried {
     seat: Seat,
     cycles: Vec<Cycle>,
     /// How it stands afterwards, where the cycles were kept.
-    record: Option<Record>,
+    record: Option<GradeRecord>,
     exit: Exit,
     /// Why it was not tried to the end.
     cut_short: Option<String>,
