@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tribunal_engine::{Control, Projection as _, Session};
-use tribunal_kernel::ledger::Ledger;
-use tribunal_kernel::run::End;
+use tribunal_kernel::ledger::CallLedger;
+use tribunal_kernel::run::RunEnd;
 use tribunal_kernel::theater::stage_of;
 use tribunal_kernel::{LoopKind, Run, RunId, RunSpec};
 use tribunal_store::inbox::{self, Request};
@@ -149,7 +149,7 @@ pub async fn ready(
         session.share(account);
     }
     if let Some(fork) = session.run().spec().fork {
-        session.remember(Ledger::of(&project.read(fork.run).await?, fork.from));
+        session.remember(CallLedger::of(&project.read(fork.run).await?, fork.from));
     }
     let at_once = (session.run().spec().kind() == LoopKind::Theater).then(|| most_at_once(project));
     Ok(async move {
@@ -164,7 +164,7 @@ pub async fn ready(
             };
             Ok(session.drive(&seating, &mut views).await?)
         };
-        let result: Result<Option<End>, AppError> = tokio::select! {
+        let result: Result<Option<RunEnd>, AppError> = tokio::select! {
             result = work => result.map(Some),
             never = obey(&layout, id, &control, &orders) => match never {},
             // Nothing is lost by leaving: what was asked is in the log, and what is answered is in a file.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use tribunal_config::{Config, SeatConfig};
 use tribunal_engine::Clock as _;
-use tribunal_kernel::grade::{Mark, Record};
+use tribunal_kernel::grade::{GradeRecord, Mark};
 use tribunal_kernel::theater::{DESIGNER, PANEL, Panel, Settings, stage_of};
-use tribunal_kernel::{Binding, RunSpec, SeatName, Time};
+use tribunal_kernel::{Binding, RunSpec, SeatName, Time, Trial};
 use tribunal_store::grades;
 
 use crate::error::AppError;
@@ -26,8 +26,8 @@ pub fn mark_on(
     settings: &Settings,
     seats: &BTreeMap<SeatName, Binding>,
 ) -> Result<Option<Mark>, AppError> {
-    let mainstay = seats.get(&SeatName::new(settings.mainstay()));
-    let (Some(Binding { agent, model, .. }), false) = (mainstay, settings.panel == Panel::Off) else {
+    let main = seats.get(&SeatName::new(settings.main_seat()));
+    let (Some(Binding { agent, model, .. }), false) = (main, settings.panel == Panel::Off) else {
         return Ok(None);
     };
     let grades = grades::read(project.layout())?;
@@ -47,7 +47,7 @@ pub fn remedy(spec: &RunSpec) -> Option<String> {
 }
 
 /// How an agent stands, in a few words.
-pub fn standing(record: Option<&Record>, now: Time) -> String {
+pub fn standing(record: Option<&GradeRecord>, now: Time) -> String {
     let Some((record, cycle)) = record.and_then(|record| Some((record, record.grade()?))) else {
         return "not graded".into();
     };

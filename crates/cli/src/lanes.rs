@@ -1,7 +1,7 @@
 //! A theater on a terminal: a lane for every panelist, with its score as it stands.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use tribunal_kernel::theater::{Critique, Lane, Settings, Stage};
+use tribunal_kernel::theater::{Panelist, Settings, Stage, TheaterEvent};
 use tribunal_kernel::{Score, SeatName};
 
 /// The width of a full bar.
@@ -33,10 +33,10 @@ impl Lanes {
     }
 
     /// Takes in an event and redraws.
-    pub(crate) fn apply(&mut self, event: &Critique) {
+    pub(crate) fn apply(&mut self, event: &TheaterEvent) {
         self.stage.apply(event);
         for (role, bar) in &self.bars {
-            bar.set_message(lane(self.stage.lanes.get(role), self.scale));
+            bar.set_message(lane(self.stage.panelists.get(role), self.scale));
         }
     }
 
@@ -57,7 +57,7 @@ impl Lanes {
     }
 }
 
-fn lane(lane: Option<&Lane>, scale: Score) -> String {
+fn lane(lane: Option<&Panelist>, scale: Score) -> String {
     let Some(lane) = lane else { return "waits".into() };
     let open = match lane.must_fix.len() {
         0 => String::new(),
@@ -86,9 +86,10 @@ mod tests {
     fn a_lane_shows_where_its_panelist_stands() {
         let scale = Score::points(10);
         let score = |points| Some(Score::points(points));
-        let speaking = Lane { dims: vec![("type".into(), score(4)), ("space".into(), score(6))], ..Lane::default() };
-        let done = Lane { score: score(8), is_done: true, must_fix: vec!["x".into()], ..Lane::default() };
-        let shown: Vec<String> = [None, Some(&Lane::default()), Some(&speaking), Some(&done)]
+        let speaking =
+            Panelist { dims: vec![("type".into(), score(4)), ("space".into(), score(6))], ..Panelist::default() };
+        let done = Panelist { score: score(8), is_done: true, must_fix: vec!["x".into()], ..Panelist::default() };
+        let shown: Vec<String> = [None, Some(&Panelist::default()), Some(&speaking), Some(&done)]
             .into_iter()
             .map(|which| lane(which, scale))
             .collect();

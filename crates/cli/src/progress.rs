@@ -8,7 +8,7 @@ use tribunal_agents::Activity;
 use tribunal_app::console::{Prompted, Prompter};
 use tribunal_app::people::{People, Question};
 use tribunal_app::{Console, RunProgress, summary};
-use tribunal_kernel::theater::{Critique, Stage, script, stage_of};
+use tribunal_kernel::theater::{self, Stage, TheaterEvent, stage_of};
 use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
 
 use crate::args::Global;
@@ -196,13 +196,13 @@ impl RunProgress for Progress {
 impl Progress {
     /// A theater is shown as its events: in lanes where there is a terminal, and in lines elsewhere.
     fn scene(&mut self, run: &Run, entry: &Entry) {
-        for event in script(run, entry) {
+        for event in theater::events(run, entry) {
             if let Some(lanes) = &mut self.lanes {
                 lanes.apply(&event);
             }
             let is_news = match event {
-                Critique::PanelistOpen { .. } | Critique::PanelistDim { .. } => false,
-                Critique::PanelistMustFix { .. } | Critique::PanelistClose { .. } => self.lanes.is_none(),
+                TheaterEvent::PanelistOpen { .. } | TheaterEvent::PanelistDim { .. } => false,
+                TheaterEvent::PanelistMustFix { .. } | TheaterEvent::PanelistClose { .. } => self.lanes.is_none(),
                 _ => true,
             };
             if let Some(text) = Stage::line(&event).filter(|_| is_news) {

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
-use tribunal_kernel::ledger::Ledger;
+use tribunal_kernel::ledger::CallLedger;
 use tribunal_kernel::{Round, Run};
 use tribunal_store::Store;
 
@@ -13,13 +13,13 @@ pub struct Replay<S> {
     /// The agent's name.
     name: String,
     store: Arc<S>,
-    ledger: Ledger,
+    ledger: CallLedger,
 }
 
 impl<S: Store + Debug> Replay<S> {
     /// The answers of `run`, whose texts are in `store`.
     pub fn new(name: &str, store: Arc<S>, run: &Run) -> Self {
-        Self { name: name.to_owned(), store, ledger: Ledger::of(run, Round(u32::MAX)) }
+        Self { name: name.to_owned(), store, ledger: CallLedger::of(run, Round(u32::MAX)) }
     }
 
     fn unavailable(&self, reason: String, hint: Option<String>) -> AgentError {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tribunal_agents::{AgentError, Answer, TurnRequest};
 use tribunal_kernel::call::Call;
-use tribunal_kernel::ledger::{Kept, Ledger};
+use tribunal_kernel::ledger::{CallLedger, PaidCall};
 use tribunal_kernel::prompt::{MissingBlob, Rendered};
-use tribunal_kernel::run::{End, Impossible};
+use tribunal_kernel::run::{Impossible, RunEnd};
 use tribunal_kernel::trial::{Exhibits, Hearing};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{
@@ -37,7 +37,7 @@ pub struct Session<S: Store> {
     control: Control,
     orders: Orders,
     /// Answers that were paid for in another run.
-    ledger: Option<Ledger>,
+    ledger: Option<CallLedger>,
     /// What this run shares with those that it starts.
     account: Option<Account>,
     /// What turns brought and is not durable yet.
@@ -123,7 +123,7 @@ impl<S: Store> Session<S> {
     }
 
     /// Answers that stand in this ledger are not asked for again.
-    pub fn remember(&mut self, ledger: Ledger) {
+    pub fn remember(&mut self, ledger: CallLedger) {
         self.ledger = Some(ledger);
     }
 
@@ -160,7 +160,7 @@ impl<S: Store> Session<S> {
     }
 
     /// Drives the run to its end. The kernel says what follows; nothing is acted on before it is durable.
-    pub async fn drive(&mut self, seating: &Seating, view: &mut dyn Projection) -> Result<End, DriveError> {
+    pub async fn drive(&mut self, seating: &Seating, view: &mut dyn Projection) -> Result<RunEnd, DriveError> {
         if self.run.in_flight().next().is_some() && seating.has_processes() {
             // A leader that was killed could not end its agents. They must not work on beside ours.
             let run = self.run.spec().run.to_string();
@@ -400,8 +400,8 @@ impl<S: Store> Session<S> {
         let found = self.ledger.as_ref().and_then(|ledger| Some((ledger.run(), ledger.find(turn)?)));
         let Some((run, kept)) = found else { return Ok(None) };
         let result = match kept {
-            Kept::Answer(raw) => Ok(Answer { text: self.text(raw).await?.to_string(), ..Answer::default() }),
-            Kept::Failure(error) => Err(error),
+            PaidCall::Answer(raw) => Ok(Answer { text: self.text(raw).await?.to_string(), ..Answer::default() }),
+            PaidCall::Failure(error) => Err(error),
         };
         Ok(Some(Ending { result, usage: Usage::default(), elapsed: Duration::ZERO, copied: Some(run) }))
     }

@@ -18,14 +18,14 @@ pub struct Call {
     pub directives: u32,
 }
 
-/// The dearest call of a seat so far.
+/// The costliest call of a seat so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Dearest {
+pub(crate) struct CostliestCall {
     spend: Spend,
     output: u64,
 }
 
-impl Dearest {
+impl CostliestCall {
     pub(crate) fn see(&mut self, usage: Usage) {
         self.spend = self.spend.max(Spend::from(usage));
         self.output = self.output.max(usage.output_tokens);
@@ -97,22 +97,22 @@ impl Run {
         }
     }
 
-    /// What to set aside for a call: what the configuration says, its seat's dearest call so far, or what a prompt of
+    /// What to set aside for a call: what the configuration says, its seat's costliest call so far, or what a prompt of
     /// this length costs with an answer as long as the longest; whatever is most.
     fn quote(&self, call: &Call, prompt: &Rendered) -> Spend {
         let seat = &call.ask.seat;
         let configured = self.spec().seats.get(seat).map(|binding| binding.reserve).unwrap_or_default();
-        let dearest = self.dearest(seat).copied().unwrap_or_default();
-        let known = configured.max(dearest.spend);
+        let costliest = self.costliest(seat).copied().unwrap_or_default();
+        let known = configured.max(costliest.spend);
         let Some(rate) = self.model_of(&call.ask).and_then(|model| self.spec().rates.get(model)) else {
             return known;
         };
-        let has_answered = dearest != Dearest::default();
+        let has_answered = costliest != CostliestCall::default();
         // What the configuration sets aside for the first call is the better guess.
         if !has_answered && configured.usd.0 > 0 {
             return known;
         }
-        let output_tokens = if has_answered { dearest.output } else { AN_ANSWER };
+        let output_tokens = if has_answered { costliest.output } else { AN_ANSWER };
         let usage = Usage { input_tokens: Usage::guess(&prompt.text), output_tokens, ..Usage::default() };
         known.max(Spend::from(rate.bill(usage)))
     }

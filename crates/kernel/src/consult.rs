@@ -84,8 +84,10 @@ pub fn opinion<'a>(
 /// What was objected to.
 pub fn read_opinion(answer: &str) -> Result<SemanticAnswer, Misfit> {
     let LintAnswer { violations, should_violations, .. } = crate::answer::read(answer)?;
-    let plain = |said: Vec<rules::Objection>| {
-        said.into_iter().map(|rules::Objection { rule, quote, why }| SemanticObjection { rule, quote, why }).collect()
+    let plain = |said: Vec<rules::RuleObjection>| {
+        said.into_iter()
+            .map(|rules::RuleObjection { rule, quote, why }| SemanticObjection { rule, quote, why })
+            .collect()
     };
     Ok(SemanticAnswer { violations: plain(violations), should_violations: plain(should_violations) })
 }

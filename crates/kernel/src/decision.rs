@@ -13,19 +13,19 @@ pub struct Decision {
     pub final_round: Option<Round>,
     pub reason: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub locked: BTreeSet<Field>,
+    pub locked: BTreeSet<DecisionField>,
 }
 
 /// A part of a decision that can be locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Field {
+pub enum DecisionField {
     FinalRound,
     Outcome,
     Reason,
 }
 
-impl Field {
+impl DecisionField {
     /// Every part.
     pub const ALL: [Self; 3] = [Self::FinalRound, Self::Outcome, Self::Reason];
 }
@@ -42,22 +42,22 @@ impl Decision {
             outcome: Some(outcome),
             final_round: Some(round),
             reason: Some(reason.into()),
-            locked: Field::ALL.into_iter().collect(),
+            locked: DecisionField::ALL.into_iter().collect(),
         }
     }
 
     /// Whether it is an end that nobody but a person may lift.
     pub fn is_settled(&self) -> bool {
-        self.outcome.is_some() && self.locked.contains(&Field::Outcome)
+        self.outcome.is_some() && self.locked.contains(&DecisionField::Outcome)
     }
 
     /// This decision, overtaken by a newer one: every locked field keeps its old value, and the locks unite.
     pub fn merge(&self, newer: Self) -> Self {
         let kept = |field| self.locked.contains(&field);
         Self {
-            outcome: if kept(Field::Outcome) { self.outcome } else { newer.outcome },
-            final_round: if kept(Field::FinalRound) { self.final_round } else { newer.final_round },
-            reason: if kept(Field::Reason) { self.reason.clone() } else { newer.reason },
+            outcome: if kept(DecisionField::Outcome) { self.outcome } else { newer.outcome },
+            final_round: if kept(DecisionField::FinalRound) { self.final_round } else { newer.final_round },
+            reason: if kept(DecisionField::Reason) { self.reason.clone() } else { newer.reason },
             locked: self.locked.union(&newer.locked).copied().collect(),
         }
     }
@@ -71,13 +71,13 @@ mod tests {
     fn a_locked_reason_survives_the_end() {
         let hold = Decision {
             reason: Some("human_hold".into()),
-            locked: BTreeSet::from([Field::Reason]),
+            locked: BTreeSet::from([DecisionField::Reason]),
             ..Decision::default()
         };
         let merged = hold.merge(Decision::terminal(Outcome::Converged, Round(2), "reviewer_ok_and_creator_done"));
         assert_eq!(merged.outcome, Some(Outcome::Converged));
         assert_eq!(merged.reason.as_deref(), Some("human_hold"));
-        assert_eq!(merged.locked, Field::ALL.into_iter().collect());
+        assert_eq!(merged.locked, DecisionField::ALL.into_iter().collect());
     }
 
     #[test]

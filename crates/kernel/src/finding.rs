@@ -60,7 +60,7 @@ impl Complaint {
 /// What became of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
-pub enum State {
+pub enum FindingState {
     Open,
     /// The seat that raised it did not raise it again in this round.
     Fixed {
@@ -79,7 +79,7 @@ pub struct Life {
     pub finding: Finding,
     pub by: SeatName,
     pub raised: Round,
-    pub state: State,
+    pub state: FindingState,
 }
 
 /// Every finding of a run.
@@ -138,21 +138,21 @@ impl Findings {
         let raised: BTreeSet<FindingId> = findings.iter().map(|finding| finding.id).collect();
         for life in self.lives.values_mut() {
             let raised_again = raised.contains(&life.finding.id);
-            if life.by == *by && !raised_again && !matches!(life.state, State::Fixed { .. }) {
-                life.state = State::Fixed { round };
+            if life.by == *by && !raised_again && !matches!(life.state, FindingState::Fixed { .. }) {
+                life.state = FindingState::Fixed { round };
             }
         }
         for finding in findings {
             if let Some(life) = self.lives.get_mut(&finding.id) {
                 life.state = match life.state {
-                    _ if finding.contested => State::Contested,
-                    State::Fixed { .. } => State::Reopened { round },
-                    State::Contested => State::Open,
-                    state @ (State::Open | State::Reopened { .. }) => state,
+                    _ if finding.contested => FindingState::Contested,
+                    FindingState::Fixed { .. } => FindingState::Reopened { round },
+                    FindingState::Contested => FindingState::Open,
+                    state @ (FindingState::Open | FindingState::Reopened { .. }) => state,
                 };
                 life.finding = finding.clone();
             } else {
-                let state = if finding.contested { State::Contested } else { State::Open };
+                let state = if finding.contested { FindingState::Contested } else { FindingState::Open };
                 let life = Life { finding: finding.clone(), by: by.clone(), raised: round, state };
                 self.lives.insert(finding.id, life);
                 self.order.push(finding.id);
@@ -180,7 +180,7 @@ fn plain_words(text: &str) -> String {
     words.join(" ")
 }
 
-impl fmt::Display for State {
+impl fmt::Display for FindingState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Open => f.write_str("still open"),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-use crate::theater::{Critique, PANEL, script};
+use crate::theater::{PANEL, TheaterEvent, events};
 use crate::turn::TurnErrorKind;
 use crate::{Entry, Outcome, Run, Time, TurnState};
 
@@ -53,10 +53,10 @@ impl Attempt {
     pub fn of(run: &Run, entries: &[Entry]) -> Option<Self> {
         let outcome = run.end()?.outcome;
         let (mut degraded, mut trouble) = (None, Vec::new());
-        for event in entries.iter().flat_map(|entry| script(run, entry)) {
+        for event in entries.iter().flat_map(|entry| events(run, entry)) {
             match event {
-                Critique::Degraded { reason, .. } => degraded = Some(reason),
-                Critique::ParserWarning { kind, .. } if is_trouble(&kind) && !trouble.contains(&kind) => {
+                TheaterEvent::Degraded { reason, .. } => degraded = Some(reason),
+                TheaterEvent::ParserWarning { kind, .. } if is_trouble(&kind) && !trouble.contains(&kind) => {
                     trouble.push(kind);
                 }
                 _ => {}
@@ -183,7 +183,7 @@ impl fmt::Display for Mark {
 
 /// What is known of an agent with a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct GradeRecord {
     pub agent: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -197,7 +197,7 @@ pub struct Record {
     pub cleared: Option<Time>,
 }
 
-impl Record {
+impl GradeRecord {
     pub fn new(agent: impl Into<String>, model: Option<String>) -> Self {
         Self { agent: agent.into(), model, cycles: Vec::new(), mark: None, cleared: None }
     }
@@ -246,7 +246,7 @@ impl Record {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grades {
     pub version: u32,
-    pub records: Vec<Record>,
+    pub records: Vec<GradeRecord>,
 }
 
 impl Default for Grades {
@@ -256,17 +256,17 @@ impl Default for Grades {
 }
 
 impl Grades {
-    pub fn of(&self, agent: &str, model: Option<&str>) -> Option<&Record> {
+    pub fn of(&self, agent: &str, model: Option<&str>) -> Option<&GradeRecord> {
         self.records.iter().find(|record| record.agent == agent && record.model.as_deref() == model)
     }
 
     /// The record of an agent with a model, made if there is none.
-    pub fn entry(&mut self, agent: &str, model: Option<&str>) -> &mut Record {
+    pub fn entry(&mut self, agent: &str, model: Option<&str>) -> &mut GradeRecord {
         let place = self.records.iter().position(|record| record.agent == agent && record.model.as_deref() == model);
         let place = place.unwrap_or_else(|| {
-            self.records.push(Record::new(agent, model.map(str::to_owned)));
+            self.records.push(GradeRecord::new(agent, model.map(str::to_owned)));
             self.records.sort_by(|a, b| (&a.agent, &a.model).cmp(&(&b.agent, &b.model)));
-            let is_ours = |record: &Record| record.agent == agent && record.model.as_deref() == model;
+            let is_ours = |record: &GradeRecord| record.agent == agent && record.model.as_deref() == model;
             self.records.iter().position(is_ours).expect("it was pushed")
         });
         &mut self.records[place]
@@ -332,7 +332,7 @@ mod tests {
             ("--c--", Some(4)),
             ("-c-", None),
         ] {
-            let mut record = Record::new("actor", None);
+            let mut record = GradeRecord::new("actor", None);
             for (hour, step) in (0..).zip(cycles.chars()) {
                 match step {
                     'c' => drop(record.clear(Time(hour * HOUR))),

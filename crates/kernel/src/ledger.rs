@@ -6,11 +6,11 @@ use crate::{Digest, Round, Run, RunId, SeatName, Turn, TurnError, TurnState};
 
 /// The answers of a run that another one branches off from.
 #[derive(Debug, Clone)]
-pub struct Ledger {
+pub struct CallLedger {
     run: RunId,
     from: Round,
     /// What came of each call before the branch.
-    places: BTreeMap<Place, Kept>,
+    places: BTreeMap<Place, PaidCall>,
     /// Answers after it, by the digest of all that determines them.
     requests: BTreeMap<Digest, Digest>,
 }
@@ -20,27 +20,27 @@ type Place = (Round, SeatName, String, u32);
 
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum PaidCall {
     /// The blob of the raw answer.
     Answer(Digest),
     /// It brought nothing, and it would not be the same trial if it brought something now.
     Failure(TurnError),
 }
 
-impl Ledger {
+impl CallLedger {
     /// What `run` has paid for, for a trial that is played anew from the round `from` on.
     pub fn of(run: &Run, from: Round) -> Self {
         let mut ledger = Self { run: run.spec().run, from, places: BTreeMap::new(), requests: BTreeMap::new() };
         for turn in run.turns() {
             let kept = match &turn.state {
-                TurnState::Answered { raw, .. } => Kept::Answer(*raw),
+                TurnState::Answered { raw, .. } => PaidCall::Answer(*raw),
                 // What we ended ourselves, or could not start, says nothing about the trial.
-                TurnState::Failed { error, .. } if error.kind.is_retryable() => Kept::Failure(error.clone()),
+                TurnState::Failed { error, .. } if error.kind.is_retryable() => PaidCall::Failure(error.clone()),
                 TurnState::Failed { .. } | TurnState::InFlight => continue,
             };
             if turn.round < from {
                 ledger.places.insert(place(turn), kept);
-            } else if let Kept::Answer(raw) = kept {
+            } else if let PaidCall::Answer(raw) = kept {
                 ledger.requests.insert(turn.request, raw);
             }
         }
@@ -54,11 +54,11 @@ impl Ledger {
 
     /// What is known of a call. Before the branch everything is as it was, whoever sits there now; after it an answer
     /// is taken only for the same question to the same agent.
-    pub fn find(&self, turn: &Turn) -> Option<Kept> {
+    pub fn find(&self, turn: &Turn) -> Option<PaidCall> {
         if turn.round < self.from {
             self.places.get(&place(turn)).cloned()
         } else {
-            self.requests.get(&turn.request).copied().map(Kept::Answer)
+            self.requests.get(&turn.request).copied().map(PaidCall::Answer)
         }
     }
 
@@ -68,8 +68,8 @@ impl Ledger {
         let attempt = |number| (round, seat.clone(), task.to_owned(), number);
         let attempts = self.places.range(attempt(0)..=attempt(u32::MAX));
         attempts.rev().find_map(|(_, kept)| match kept {
-            Kept::Answer(raw) => Some(*raw),
-            Kept::Failure(_) => None,
+            PaidCall::Answer(raw) => Some(*raw),
+            PaidCall::Failure(_) => None,
         })
     }
 }

@@ -10,16 +10,15 @@
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
-//! | what a watcher is told, whatever the loop | [`cue`] |
+//! | what a watcher is told, whatever the loop | [`watch`] |
 //! | whether an agent can be relied on | [`grade`] |
-//! | the shape of a trial | [`trial`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
+//! | the shape of a trial | [`trial`], [`loops`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
 pub mod answer;
 pub mod breaker;
 pub mod budget;
 pub mod call;
 pub mod consult;
-pub mod cue;
 pub mod decision;
 pub mod desk;
 pub mod digest;
@@ -32,6 +31,7 @@ pub mod id;
 pub mod joust;
 pub mod ledger;
 pub mod log;
+pub mod loops;
 pub mod mutation;
 pub mod outcome;
 pub mod prompt;
@@ -49,6 +49,7 @@ pub mod time;
 pub mod trial;
 pub mod turn;
 pub mod verdict;
+pub mod watch;
 
 pub use budget::{Limits, Rate, Spend, Usage, Usd};
 pub use decision::Decision;
@@ -58,13 +59,14 @@ pub use event::Event;
 pub use finding::{Finding, FindingId, Severity};
 pub use id::{DraftId, Round, RunId, SeatName, Seq, TurnId};
 pub use log::Entry;
+pub use loops::{LoopKind, LoopSettings};
 pub use mutation::Mutation;
 pub use outcome::Outcome;
 pub use ruling::Ruling;
 pub use run::{Next, Run};
 pub use score::Score;
 pub use slot::Slot;
-pub use spec::{Binding, LoopKind, LoopSettings, RunSpec};
+pub use spec::{Binding, RunSpec};
 pub use tally::{Ship, Tally};
 pub use time::Time;
 pub use trial::{Ask, Reading, Step, Trial};

@@ -28,10 +28,10 @@ pub const DRAFT: &str = "the draft";
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct LintAnswer {
     /// Rules that the draft breaks. Empty if it breaks none.
-    pub violations: Vec<Objection>,
+    pub violations: Vec<RuleObjection>,
     /// SHOULD rules that it does not meet.
     #[serde(default)]
-    pub should_violations: Vec<Objection>,
+    pub should_violations: Vec<RuleObjection>,
     /// What was measured, where something was.
     #[serde(default)]
     #[schemars(skip)]
@@ -44,7 +44,7 @@ pub struct LintAnswer {
 
 /// A rule that is broken, and where.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct Objection {
+pub struct RuleObjection {
     /// The rule, word for word.
     pub rule: String,
     /// The words of the draft that break it, copied exactly. Without them the objection does not count.

@@ -6,7 +6,7 @@ use tribunal_anchors::Anchor;
 use crate::answer::Misfit;
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
-use crate::call::{Call, Dearest};
+use crate::call::{Call, CostliestCall};
 use crate::finding::Findings;
 use crate::heard::Heard;
 use crate::rules;
@@ -31,8 +31,8 @@ pub struct Run {
     turns: Vec<Turn>,
     in_flight: Vec<TurnId>,
     budget: Budget,
-    /// The dearest call of each seat so far.
-    dearest: BTreeMap<SeatName, Dearest>,
+    /// The costliest call of each seat so far.
+    costliest: BTreeMap<SeatName, CostliestCall>,
     findings: Findings,
     decision: Decision,
     /// The last round that a person allowed by reopening the decision.
@@ -47,7 +47,7 @@ pub struct Run {
     failures: Streak<bool>,
     /// Attempts count from this turn on: a resumed run tries again what had failed before.
     fresh_from: TurnId,
-    end: Option<End>,
+    end: Option<RunEnd>,
 }
 
 /// A round, as far as it got.
@@ -72,7 +72,7 @@ pub struct Directive {
 
 /// How and why a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct End {
+pub struct RunEnd {
     pub outcome: Outcome,
     pub reason: String,
     pub at: Time,
@@ -92,7 +92,7 @@ pub enum Next {
     Cancel(Vec<TurnId>),
     /// Nothing before a call in flight ends.
     Wait,
-    Done(End),
+    Done(RunEnd),
 }
 
 /// An event that cannot follow what came before it. A log with one was not written by this program.
@@ -128,7 +128,7 @@ impl Run {
             turns: Vec::new(),
             in_flight: Vec::new(),
             budget: Budget::default(),
-            dearest: BTreeMap::new(),
+            costliest: BTreeMap::new(),
             findings: Findings::default(),
             decision: spec.trial().inherited().cloned().unwrap_or_default(),
             allowance: None,
@@ -251,7 +251,7 @@ impl Run {
                 self.restart(at);
             }
             Event::SpentElsewhere { spend } => self.budget.elsewhere = spend,
-            Event::RunClosed { outcome, reason, ship } => self.end = Some(End { outcome, reason, at, ship }),
+            Event::RunClosed { outcome, reason, ship } => self.end = Some(RunEnd { outcome, reason, at, ship }),
         }
         self.seq = seq;
         Ok(())
@@ -359,9 +359,9 @@ impl Run {
         &self.budget
     }
 
-    /// The dearest call of a seat so far.
-    pub(crate) fn dearest(&self, seat: &SeatName) -> Option<&Dearest> {
-        self.dearest.get(seat)
+    /// The costliest call of a seat so far.
+    pub(crate) fn costliest(&self, seat: &SeatName) -> Option<&CostliestCall> {
+        self.costliest.get(seat)
     }
 
     pub fn findings(&self) -> &Findings {
@@ -378,7 +378,7 @@ impl Run {
         self.selection.as_ref()
     }
 
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&RunEnd> {
         self.end.as_ref()
     }
 
@@ -490,7 +490,7 @@ impl Run {
         turn.state = state;
         self.budget.settle(turn.reserved, Spend::from(usage));
         if usage != Usage::default() {
-            self.dearest.entry(turn.seat.clone()).or_default().see(usage);
+            self.costliest.entry(turn.seat.clone()).or_default().see(usage);
         }
         self.in_flight.retain(|in_flight| *in_flight != id);
     }

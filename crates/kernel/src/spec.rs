@@ -2,12 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use tribunal_anchors::Anchor;
 
-use crate::trial::Trial;
-use crate::{Digest, Limits, Rate, Round, RunId, SeatName, Spend};
-use crate::{desk, joust, review, theater};
+use crate::{Digest, Limits, LoopSettings, Rate, Round, RunId, SeatName, Spend};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
 pub const FORMAT: u32 = 1;
@@ -45,7 +42,7 @@ pub struct RunSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fork {
     pub run: RunId,
-    /// The first round that is played anew. Before it the answers of the other run stand.
+    /// The first round that is played again. Before it the answers of the other run stand.
     pub from: Round,
     /// The run that the first of its ancestors was: its prompts and ours are written alike.
     pub origin: RunId,
@@ -66,29 +63,9 @@ pub struct Binding {
     pub reserve: Spend,
 }
 
-/// The loop's own settings. A new loop adds a variant here and a module that implements [`Trial`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "loop", rename_all = "snake_case")]
-pub enum LoopSettings {
-    Review { review: Box<review::Settings> },
-    Theater { theater: Box<theater::Settings> },
-    Joust { joust: Box<joust::Settings> },
-    Desk { desk: Box<desk::Settings> },
-}
-
-/// The shapes of a trial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LoopKind {
-    Review,
-    Theater,
-    Joust,
-    Desk,
-}
-
 impl RunSpec {
     /// A run with nobody in its seats and no limits.
-    pub fn new(run: RunId, workspace: String, brief: Digest, settings: LoopSettings) -> Self {
+    pub fn new(run: RunId, workspace: String, brief: Digest, settings: impl Into<LoopSettings>) -> Self {
         Self {
             format: FORMAT,
             run,
@@ -101,7 +78,7 @@ impl RunSpec {
             rates: BTreeMap::new(),
             account: None,
             fork: None,
-            settings,
+            settings: settings.into(),
         }
     }
 
@@ -109,26 +86,6 @@ impl RunSpec {
     /// the same words.
     pub fn origin(&self) -> RunId {
         self.fork.map_or(self.run, |fork| fork.origin)
-    }
-
-    /// The loop that this run follows.
-    pub fn trial(&self) -> &dyn Trial {
-        match &self.settings {
-            LoopSettings::Review { review } => &**review,
-            LoopSettings::Theater { theater } => &**theater,
-            LoopSettings::Joust { joust } => &**joust,
-            LoopSettings::Desk { desk } => &**desk,
-        }
-    }
-
-    /// Which loop it is.
-    pub fn kind(&self) -> LoopKind {
-        match self.settings {
-            LoopSettings::Review { .. } => LoopKind::Review,
-            LoopSettings::Theater { .. } => LoopKind::Theater,
-            LoopSettings::Joust { .. } => LoopKind::Joust,
-            LoopSettings::Desk { .. } => LoopKind::Desk,
-        }
     }
 
     /// What the run works on, in a word.
@@ -141,23 +98,5 @@ impl RunSpec {
         let mut blobs = vec![self.brief];
         blobs.extend(self.trial().cites());
         blobs
-    }
-}
-
-impl LoopKind {
-    /// The loop's name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Review => "review",
-            Self::Theater => "theater",
-            Self::Joust => "joust",
-            Self::Desk => "desk",
-        }
-    }
-}
-
-impl fmt::Display for LoopKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

@@ -13,15 +13,34 @@ use tribunal_anchors::{Anchor, PageInspector};
 
 use crate::answer::Misfit;
 use crate::heard::Utterance;
+use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::ruling::Ruling;
 use crate::tally::{Ship, Tally};
-use crate::{Decision, Digest, Draft, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
+use crate::theater::TheaterEvent;
+use crate::watch::StoryStatus;
+use crate::{Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
 
 /// The shape of a trial.
 pub trait Trial {
     /// What the run works on, in a word: an asset's name, a slug, a file.
     fn subject(&self) -> &str;
+
+    /// The seat that the run stands and falls with: who speaks for the others, or who drafts.
+    fn main_seat(&self) -> &str;
+
+    /// The seats that somebody has to sit in before the run can begin, besides those that we take ourselves.
+    fn seats(&self) -> Vec<&str>;
+
+    /// The models that the loop may choose for a turn, instead of the seat's own.
+    fn models(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Whether a run like this can be played again from a later round on, with one thing changed.
+    fn can_fork(&self) -> Result<(), LoopRefusal> {
+        Ok(())
+    }
 
     /// What the run needs next. Called again after every event; must not depend on anything but `run`.
     fn next(&self, run: &Run) -> Step;
@@ -70,6 +89,17 @@ pub trait Trial {
 
     /// What is to be expected when `done` rounds are over: rounds in all, and calls that are left, without retries.
     fn outlook(&self, done: u32) -> Outlook;
+
+    /// What an entry of the log shows on the stage; `run` is the run after it. By default: who speaks, and with which
+    /// scores and demands.
+    fn on_stage(&self, run: &Run, entry: &Entry) -> Vec<TheaterEvent> {
+        crate::theater::seats_on_stage(run, entry)
+    }
+
+    /// The stories that the run has to verify, as they stand, in a loop that has some.
+    fn stories(&self, _run: &Run) -> Vec<StoryStatus> {
+        Vec::new()
+    }
 
     /// The blobs that the loop's settings cite.
     fn cites(&self) -> Vec<Digest> {

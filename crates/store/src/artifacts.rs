@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use tribunal_kernel::theater::{self, Critique};
-use tribunal_kernel::{Digest, Entry, LoopKind, Run, RunId, Seq, Time};
+use tribunal_kernel::loops::LoopFiles;
+use tribunal_kernel::theater::{self, TheaterEvent};
+use tribunal_kernel::{Digest, Entry, Run, RunId, Seq, Time};
 
 use crate::layout::FOLDER;
 use crate::log::reader;
@@ -27,7 +28,7 @@ const COMPRESSED: &str = "transcript.ndjson.gz";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     #[serde(flatten)]
-    pub critique: Critique,
+    pub critique: TheaterEvent,
     pub time: Time,
     /// The entry of the log that it was derived from.
     pub seq: Seq,
@@ -36,7 +37,7 @@ pub struct Line {
 /// What an entry says on the stage, line by line.
 pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
     let line = |critique| Line { critique, time: entry.time, seq: entry.seq };
-    theater::script(run, entry).into_iter().map(line).collect()
+    theater::events(run, entry).into_iter().map(line).collect()
 }
 
 /// Brings the transcript to what the log on disk says, whatever is there. `run` is a state of it.
@@ -141,15 +142,15 @@ pub fn read_transcript(path: &Path) -> Result<Vec<Line>, StoreError> {
 
 /// Where the files of a run lie, if it has any of this kind.
 fn folder(layout: &Layout, run: &Run) -> Option<PathBuf> {
-    match run.spec().kind() {
-        LoopKind::Review | LoopKind::Desk => None,
-        LoopKind::Theater | LoopKind::Joust => Some(layout.artifact(run.spec().run, run.spec().subject())),
+    match run.spec().def().files {
+        LoopFiles::Workspace | LoopFiles::Desk => None,
+        LoopFiles::Artifacts => Some(layout.artifact(run.spec().run, run.spec().subject())),
     }
 }
 
 /// Where the transcript of a theater lies.
 fn stage(layout: &Layout, run: &Run) -> Option<PathBuf> {
-    theater::stage_of(run.spec()).and_then(|_| folder(layout, run))
+    run.spec().settings_of::<theater::Settings>().and_then(|_| folder(layout, run))
 }
 
 fn compress(folder: &Path) -> Result<(), StoreError> {

@@ -9,12 +9,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use tribunal_kernel::review::{Given, Settings};
+use tribunal_kernel::review::{ReviewGiven, Settings};
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
-    Binding, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopKind,
-    LoopSettings, Outcome, Round, Run, RunId, RunSpec, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time,
-    TurnId, Usage, Usd, Verdict, theater,
+    Binding, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopKind, Outcome,
+    Round, Run, RunId, RunSpec, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time, TurnId, Usage, Usd,
+    Verdict, theater,
 };
 use tribunal_store::index::{Filter, Index, IndexError, Status};
 use uuid::Uuid;
@@ -30,7 +30,7 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
         max_iterations: 3,
         stop_on_needs_human: false,
         locked: false,
-        given: Given::default(),
+        given: ReviewGiven::default(),
     };
     let spec = RunSpec {
         seats: BTreeMap::from([
@@ -38,12 +38,7 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
             (SeatName::new("reviewer"), binding("critic")),
         ]),
         max_retries: 2,
-        ..RunSpec::new(
-            id(number),
-            "/work/episode".into(),
-            Digest::of("the brief"),
-            LoopSettings::Review { review: Box::new(settings) },
-        )
+        ..RunSpec::new(id(number), "/work/episode".into(), Digest::of("the brief"), settings)
     };
     vec![Event::RunOpened { spec: Box::new(spec) }]
 }
@@ -344,7 +339,7 @@ fn many_open_and_write_at_once() {
 fn theater(number: u128, outcome: Outcome) -> Vec<Event> {
     let Event::RunOpened { mut spec } = opened(number, "x").remove(0) else { unreachable!("it opens a run") };
     let settings = theater::Settings::new("shop", "landing", theater::Panel::Seats);
-    spec.settings = LoopSettings::Theater { theater: Box::new(settings) };
+    spec.settings = settings.into();
     let draft = Draft::of(DraftId(Uuid::from_u128(7)), "<p>x</p>", Format::Html);
     let composite = Score::from_f64(8.62);
     let tally = Tally { composite, must_fix: 0, missing: Vec::new(), warnings: Vec::new() };

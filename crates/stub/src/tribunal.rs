@@ -204,7 +204,7 @@ mod tests {
     use crate::script::tests::call;
     use tribunal_kernel::answer::{read, schema};
     use tribunal_kernel::joust::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
-    use tribunal_kernel::review::{CreatorAnswer, ReviewerAnswer, Word};
+    use tribunal_kernel::review::{CreatorAnswer, ReviewWord, ReviewerAnswer};
     use tribunal_kernel::rules::LintAnswer;
     use tribunal_kernel::theater::{DesignerAnswer, JudgeAnswer};
 
@@ -228,7 +228,7 @@ mod tests {
             assert_eq!(creator.done, round == 2);
             assert!(creator.candidate.content.contains("Say hello."));
             let reviewer: ReviewerAnswer = ask(&format!("Seat: reviewer\n{line}"), &brief);
-            assert_eq!(reviewer.verdict == Word::Ok, round == 2);
+            assert_eq!(reviewer.verdict == ReviewWord::Ok, round == 2);
             assert_eq!(reviewer.issues.is_empty(), round == 2);
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tribunal_agents::{Agent, AgentError, Answer, Answering, Environment, Native, ProcessExit, Show, TurnRequest};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::{Seated, Seating};
-use tribunal_kernel::{Digest, LoopKind, SeatName, TurnId, Usage, Usd};
+use tribunal_kernel::{Digest, SeatName, TurnId, Usage, Usd};
 
 use crate::dice::Dice;
 
@@ -87,8 +87,8 @@ pub fn moody(seed: u64, calls: &Calls) -> Seating {
                 _ => {}
             }
             let text = match request.seat.as_str() {
-                _ if request.kind == LoopKind::Joust => jouster(&mut dice, &request.task),
-                _ if request.kind == LoopKind::Desk => desk(&mut dice, &request.task),
+                "main" | "skeptic" | "editor" | "dba" => jouster(&mut dice, &request.task),
+                "worker" | "verifier" | "desk" => desk(&mut dice, &request.task),
                 "creator" => creator(&mut dice),
                 "designer" => designer(&mut dice),
                 "panel" => panel(&mut dice),

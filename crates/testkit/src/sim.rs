@@ -9,11 +9,11 @@ use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::desk;
 use tribunal_kernel::draft::text_digest;
 use tribunal_kernel::joust;
-use tribunal_kernel::review::{self, Selection};
+use tribunal_kernel::review::{self, SelectedContent};
 use tribunal_kernel::theater::{self, Fallback, Panel};
 use tribunal_kernel::turn::TurnErrorKind;
 use tribunal_kernel::{
-    Binding, Digest, Entry, Event, Limits, LoopSettings, RunId, RunSpec, SeatName, Seq, Spend, TurnId, Usd,
+    Binding, Digest, Entry, Event, Limits, RunId, RunSpec, SeatName, Seq, Spend, Trial, TurnId, Usd,
 };
 use uuid::Uuid;
 
@@ -269,7 +269,7 @@ fn theater_spec(seed: u64, panel: Panel) -> RunSpec {
     }
     let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = seats.into_iter().map(|seat| (SeatName::new(seat), agent.clone())).collect();
-    let settings = LoopSettings::Theater { theater: Box::new(settings) };
+    let settings = settings.into();
     // Without retries and money: judges work at the same time, and one who is asked again, or who waits until another
     // has shown what it costs, would come in another order after a restart.
     let spec = review_spec(seed);
@@ -284,7 +284,7 @@ fn desk_spec(seed: u64) -> RunSpec {
     let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = [desk::WORKER, desk::VERIFIER, desk::DESK].map(|seat| (SeatName::new(seat), agent.clone())).into();
     let limits = Limits { rounds: Some(1 + dice.below(8)), ..Limits::default() };
-    let settings = LoopSettings::Desk { desk: Box::new(desk) };
+    let settings = desk.into();
     RunSpec { seats, settings, limits, max_retries: 1, ..review_spec(seed) }
 }
 
@@ -302,7 +302,7 @@ fn joust_spec(seed: u64) -> RunSpec {
     };
     let agent = Binding { agent: "writer".into(), ..Binding::default() };
     let seats = [joust::MAIN, "skeptic", "editor", "dba"].map(|seat| (SeatName::new(seat), agent.clone())).into();
-    let settings = LoopSettings::Joust { joust: Box::new(settings) };
+    let settings = settings.into();
     RunSpec { seats, settings, max_retries: 2, anchor: Some(anchor), ..review_spec(seed) }
 }
 
@@ -315,9 +315,9 @@ fn review_spec(seed: u64) -> RunSpec {
         reserve: Spend { tokens: 0, usd: Usd(reserve) },
     };
     let locked = dice.chance(30);
-    let mut given = review::Given::default();
+    let mut given = review::ReviewGiven::default();
     if locked {
-        given.selection = Some(Selection { text: text_digest("Text 1"), file: "copy/selected/slug.txt".into() });
+        given.selection = Some(SelectedContent { text: text_digest("Text 1"), file: "copy/selected/slug.txt".into() });
     }
     RunSpec {
         seats: [
@@ -336,14 +336,12 @@ fn review_spec(seed: u64) -> RunSpec {
             RunId(Uuid::from_u128(u128::from(seed) + 1)),
             "sim".into(),
             Digest::of(BRIEF),
-            LoopSettings::Review {
-                review: Box::new(review::Settings {
-                    asset: if locked { "slug".into() } else { "description".into() },
-                    max_iterations: 1 + dice.below(8),
-                    stop_on_needs_human: dice.chance(20),
-                    locked,
-                    given,
-                }),
+            review::Settings {
+                asset: if locked { "slug".into() } else { "description".into() },
+                max_iterations: 1 + dice.below(8),
+                stop_on_needs_human: dice.chance(20),
+                locked,
+                given,
             },
         )
     }

@@ -1,7 +1,7 @@
 import type { Frame, FrameType } from './types';
 
 /**
- * Every cue there is. The record makes the compiler complain when the schema gains or loses one, since
+ * Every watch event there is. The record makes the compiler complain when the schema gains or loses one, since
  * `EventSource` delivers named events only to who asked for that name.
  */
 const KNOWN: Record<FrameType, true> = {

@@ -3,15 +3,13 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
-type Cue = Schemas['Critique'] | Schemas['Aside'];
-/** A cue with its time and its place in the log. The generator knows no way to say that one extends the other. */
-export type Frame = Cue & { time: string; seq: number };
+export type Frame = Schemas['WatchFrame'];
 export type FrameType = Frame['type'];
 export type FrameOf<T extends FrameType> = Extract<Frame, { type: T }>;
 
 export type Loop = Schemas['LoopKind'];
 export type Outcome = Schemas['Outcome'];
-export type Receipt = Schemas['Receipt'];
+export type Receipt = Schemas['CheckReceipt'];
 
 export type Session = Schemas['Session'];
 export type Action = Schemas['Action'];

@@ -12,7 +12,7 @@ use tribunal_engine::process::Bounds;
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seated, Seating, Session, SystemClock};
 use tribunal_kernel::joust::{MAIN, Settings};
-use tribunal_kernel::{Binding, Digest, LoopSettings, Rate, RunSpec, SeatName, Usage, Usd};
+use tribunal_kernel::{Binding, Digest, Rate, RunSpec, SeatName, Usage, Usd};
 use tribunal_store::FileStore;
 use tribunal_store::conformance::run_id;
 use tribunal_stub::{Script, Stub, TokenCounts};
@@ -111,7 +111,6 @@ fn spec(brief: &str) -> Result<RunSpec> {
     };
     let model = Binding { agent: "model".into(), model: Some(MODEL.into()), ..Binding::default() };
     let seats = [MAIN, JOUSTERS[0], JOUSTERS[1]].map(|seat| (SeatName::new(seat), model.clone()));
-    let settings = LoopSettings::Joust { joust: Box::new(settings) };
     Ok(RunSpec {
         seats: seats.into(),
         anchor: Some(anchor),

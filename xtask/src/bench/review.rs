@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tribunal_agents::{Answer, Native, TurnRequest};
 use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seating, Session, SystemClock};
-use tribunal_kernel::{Event, LoopSettings, Outcome, RunSpec};
+use tribunal_kernel::{Event, Outcome, RunSpec, review};
 use tribunal_store::Store;
 use tribunal_store::conformance::{BRIEF, events, run_id};
 use tribunal_testkit::script::Scripted;
@@ -49,7 +49,7 @@ pub(super) async fn play<S: Store>(store: Arc<S>, number: u64, turns: u32, seati
 fn spec(number: u64, iterations: u32) -> Result<RunSpec> {
     let Some((_, Event::RunOpened { spec })) = events(run_id(number)).next() else { bail!("a run is opened first") };
     let mut spec = *spec;
-    let LoopSettings::Review { review } = &mut spec.settings else { bail!("the events are of a review") };
-    review.max_iterations = iterations;
+    let Some(settings) = spec.settings_of_mut::<review::Settings>() else { bail!("the events are of a review") };
+    settings.max_iterations = iterations;
     Ok(spec)
 }

@@ -27,8 +27,6 @@ mod told;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use tribunal_kernel::LoopKind;
-use tribunal_kernel::desk::{VERIFY, WORK};
 
 use crate::adapter::{Adapter, Invocation, Reader};
 use crate::{Environment, TurnRequest};
@@ -260,10 +258,10 @@ impl fmt::Display for Vendor {
     }
 }
 
-/// Whether the turn is one of those that the desk confines. Other turns of a desk, such as planning, run outside of
-/// any sandbox: they must not be given tools that write.
+/// Whether the turn works on files, confined to a place of its own. Others run outside of any sandbox: they must not be
+/// given tools that write.
 pub(crate) fn works(request: &TurnRequest) -> bool {
-    request.kind == LoopKind::Desk && [WORK, VERIFY].contains(&request.task.as_str())
+    request.kind.def().works_on_files.contains(&request.task.as_str())
 }
 
 /// Words as arguments.

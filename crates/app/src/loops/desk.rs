@@ -3,8 +3,8 @@
 use std::path::{Component, Path};
 use tribunal_config::Config;
 use tribunal_engine::desk::Hands;
+use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
-use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Binding, Decision, Digest, Limits, LoopKind, Outcome, Round, Run, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
@@ -137,12 +137,7 @@ fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Ve
     let spec = RunSpec {
         seats,
         max_retries: config.run.max_retries,
-        ..RunSpec::new(
-            RunId(Uuid::now_v7()),
-            project.workspace_name(),
-            Digest::of(&prd),
-            LoopSettings::Desk { desk: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&prd), settings)
     };
     Ok((allowance::grant(project, spec)?, vec![prd]))
 }

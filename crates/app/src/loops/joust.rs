@@ -1,9 +1,9 @@
 //! A joust over a draft.
 
 use tribunal_anchors::choose;
+use tribunal_kernel::RunSpec;
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, Score, SeatName};
 use uuid::Uuid;
 
@@ -85,12 +85,7 @@ fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
         seats,
         max_retries: joust.max_retries.saturating_sub(1),
         anchor,
-        ..RunSpec::new(
-            RunId(Uuid::now_v7()),
-            project.workspace_name(),
-            Digest::of(&brief),
-            LoopSettings::Joust { joust: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
     Ok((allowance::grant(project, spec)?, vec![brief]))
 }

@@ -3,8 +3,8 @@
 use tribunal_engine::Session;
 use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, SeatName};
+use tribunal_kernel::{LoopSettings, RunSpec};
 use tribunal_store::{FileStore, workspace};
 use uuid::Uuid;
 

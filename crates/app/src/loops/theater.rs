@@ -6,9 +6,9 @@ use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{self as config, AgentKind, Config, FallbackPolicy, PanelMode};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::spec::{LoopSettings, RunSpec};
-use tribunal_kernel::theater::{self, DESIGNER, Fallback, Given, LINT, MEASURE, Panel, Settings, WEIGHTS};
+use tribunal_kernel::theater::{self, DESIGNER, Fallback, LINT, MEASURE, Panel, Settings, TheaterGiven, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
+use tribunal_kernel::{RunSpec, Trial};
 use tribunal_store::log::lock;
 use uuid::Uuid;
 
@@ -114,11 +114,11 @@ pub fn spec(
         if config.theater.artifact.is_none() {
             settings.artifact = name;
         }
-        settings.given = Given { prior: Some(draft), folder, ..settings.given };
+        settings.given = TheaterGiven { prior: Some(draft), folder, ..settings.given };
         texts.push(text);
     }
     if let Some(Prior { run, draft, text, .. }) = prior {
-        settings.given = Given { prior: Some(draft), rerun_of: Some(run), ..settings.given };
+        settings.given = TheaterGiven { prior: Some(draft), rerun_of: Some(run), ..settings.given };
         texts.push(text);
     }
     let mut bound = seats(config, &mut settings)?;
@@ -129,12 +129,7 @@ pub fn spec(
         seats: bound,
         max_retries: config.run.max_retries,
         anchor,
-        ..RunSpec::new(
-            RunId(Uuid::now_v7()),
-            project.workspace_name(),
-            Digest::of(&brief),
-            LoopSettings::Theater { theater: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
     Ok((allowance::grant(project, spec)?, texts))
 }
@@ -301,7 +296,7 @@ fn weights(theater: &config::TheaterConfig) -> BTreeMap<SeatName, Score> {
 fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
     let (Some(was), Some(is)) = (theater::stage_of(old), theater::stage_of(new)) else { return false };
     let bare = |settings: &Settings| Settings {
-        given: Given { prior: None, rerun_of: None, ..settings.given.clone() },
+        given: TheaterGiven { prior: None, rerun_of: None, ..settings.given.clone() },
         // What passed stays passed, whatever became of the agent since.
         mark: None,
         ..settings.clone()

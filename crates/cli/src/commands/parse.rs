@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Read, Write};
 use tribunal_app::loops::theater;
 use tribunal_app::{AppError, Exit};
 use tribunal_config::Sources;
-use tribunal_kernel::theater::{Critique, Rehearsal, Settings};
+use tribunal_kernel::theater::{Rehearsal, Settings, TheaterEvent};
 
 use crate::args::{self, Global};
 
@@ -69,7 +69,7 @@ fn full_key(key: &str) -> String {
     if is_short { format!("theater.{snake}") } else { snake }
 }
 
-fn print(out: &mut impl Write, shown: &[Critique]) -> Result<(), AppError> {
+fn print(out: &mut impl Write, shown: &[TheaterEvent]) -> Result<(), AppError> {
     for critique in shown {
         let line = serde_json::to_string(critique).expect("an event is plain JSON");
         writeln!(out, "{line}").map_err(|error| unwritable(&error))?;

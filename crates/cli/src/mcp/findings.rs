@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_app::{AppError, Project};
-use tribunal_kernel::finding::{Life, State};
+use tribunal_kernel::finding::{FindingState, Life};
 use tribunal_kernel::{Draft, Round, Run, Said, Severity, Verdict};
 use tribunal_store::artifacts;
 
@@ -75,8 +75,8 @@ fn standing(run: &Run) -> Option<(Option<Round>, &Draft)> {
     run.rounds().iter().rev().find_map(|state| Some((Some(state.round), run.standing(state.round)?)))
 }
 
-fn stands(state: State) -> bool {
-    matches!(state, State::Open | State::Reopened { .. })
+fn stands(state: FindingState) -> bool {
+    matches!(state, FindingState::Open | FindingState::Reopened { .. })
 }
 
 fn finding(life: &Life, draft: Option<&str>) -> Value {

@@ -37,14 +37,14 @@ pub(super) struct Wait {
 enum Until {
     /// The run has ended.
     #[default]
-    End,
+    RunEnd,
     /// A round has closed since this call, or the run has ended.
     Round,
 }
 
 impl Default for Wait {
     fn default() -> Self {
-        Self { run: None, until: Until::End, seconds: 30 }
+        Self { run: None, until: Until::RunEnd, seconds: 30 }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
 use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{
-    self, CHECKS, CLAIM, COMMIT, Check, CheckAnswer, Ended, FILES, Receipt, Receipts, Sentinel, SentinelKind,
+    self, CHECKS, CLAIM, COMMIT, CheckAnswer, CheckEnd, FILES, Receipt, Receipts, Sentinel, SentinelKind, SpecCheck,
     SurveyAnswer, TestCounts, looks_like_tests, tests_run,
 };
 use tribunal_kernel::prompt::materials;
@@ -61,7 +61,7 @@ impl Hands {
     async fn check(&self, request: &TurnRequest) -> Result<CheckAnswer, AgentError> {
         let bureau = &self.0;
         let commit: String = material(request, COMMIT)?.to_owned();
-        let checks: Vec<Check> = parsed(request, CHECKS)?;
+        let checks: Vec<SpecCheck> = parsed(request, CHECKS)?;
         let named: Vec<String> = parsed(request, FILES)?;
         let mut trees = bureau.trees.lock().await;
         let checkout = trees.checkout(&commit).await.map_err(|error| of_tree(&error))?;
@@ -90,7 +90,7 @@ impl Hands {
         &self,
         request: &TurnRequest,
         checkout: &Checkout,
-        check: Check,
+        check: SpecCheck,
         named: &[String],
         commit: &str,
     ) -> Result<(Receipt, String), AgentError> {
@@ -122,13 +122,13 @@ impl Hands {
         let (ended, exit, output, elapsed) = match seen {
             Ok(seen) => {
                 let ended = match seen.how {
-                    How::Exited => Ended::Exited,
-                    How::Silent | How::Overtime => Ended::TimedOut,
-                    How::Cancelled | How::TooMuchOutput => Ended::Killed,
+                    How::Exited => CheckEnd::Exited,
+                    How::Silent | How::Overtime => CheckEnd::TimedOut,
+                    How::Cancelled | How::TooMuchOutput => CheckEnd::Killed,
                 };
                 (ended, seen.exit, seen.output, seen.elapsed)
             }
-            Err(blind) => (Ended::NotStarted, None, blind.to_string().into_bytes(), std::time::Duration::ZERO),
+            Err(blind) => (CheckEnd::NotStarted, None, blind.to_string().into_bytes(), std::time::Duration::ZERO),
         };
         let said = String::from_utf8_lossy(&output).into_owned();
         // Who is to run tests and says nothing at all has run none.

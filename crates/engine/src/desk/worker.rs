@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, TurnRequest};
-use tribunal_kernel::desk::{Changed, Claim, Incident, WorkAnswer};
+use tribunal_kernel::desk::{Changed, ClaimFile, Incident, WorkAnswer};
 use tribunal_store::desk::DeskFiles;
 
 use super::bureau::{Bureau, digests, of_tree, text};
@@ -131,7 +131,7 @@ impl WorkerPlace {
 }
 
 fn message(slug: &str, request: &TurnRequest, claim: Option<&str>) -> String {
-    let claim = claim.and_then(|text| Claim::read(text).ok());
+    let claim = claim.and_then(|text| ClaimFile::read(text).ok());
     let (stories, summary) =
         claim.map_or_else(Default::default, |claim| (claim.stories_completed.join(", "), claim.summary));
     let about = if stories.is_empty() { "work in progress".to_owned() } else { format!("{stories} claimed") };

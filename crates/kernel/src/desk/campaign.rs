@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::complaint::normalise;
-use super::iteration::{Ending, Iteration, Trouble};
+use super::iteration::{DeskTrouble, Iteration, IterationEnd};
 use super::receipt::Receipts;
 use super::story::StoryId;
 use super::survey::{Plan, Survey};
-use super::test_spec::Check;
+use super::test_spec::SpecCheck;
 use super::work::Work;
 use crate::breaker::Streak;
 use crate::digest::Hasher;
@@ -18,7 +18,7 @@ use crate::{Digest, Round, Run, Said};
 #[derive(Debug, Clone)]
 pub struct Campaign<'r> {
     run: &'r Run,
-    history: Vec<(Iteration<'r>, Ending)>,
+    history: Vec<(Iteration<'r>, IterationEnd)>,
 }
 
 impl<'r> Campaign<'r> {
@@ -37,13 +37,13 @@ impl<'r> Campaign<'r> {
     }
 
     /// The same, with an iteration that is about to be closed.
-    pub(super) fn with(mut self, iteration: Iteration<'r>, ending: Ending) -> Self {
+    pub(super) fn with(mut self, iteration: Iteration<'r>, ending: IterationEnd) -> Self {
         self.history.push((iteration, ending));
         self
     }
 
     /// The iterations, oldest first.
-    pub fn history(&self) -> &[(Iteration<'r>, Ending)] {
+    pub fn history(&self) -> &[(Iteration<'r>, IterationEnd)] {
         &self.history
     }
 
@@ -64,7 +64,7 @@ impl<'r> Campaign<'r> {
         let mut then: Option<&Plan> = None;
         for (iteration, ending) in &self.history {
             then = iteration.survey.and_then(|survey| survey.plan.as_deref()).or(then);
-            if let Ending::Pass { stories, .. } = ending {
+            if let IterationEnd::Pass { stories, .. } = ending {
                 let promise = |plan: &Plan, story: &StoryId| plan.story(story).map(|story| story.digest);
                 let is_same = |story: &&StoryId| then.and_then(|then| promise(then, story)) == promise(now, story);
                 verified.extend(stories.iter().filter(is_same).map(|story| (story.clone(), iteration.round)));
@@ -89,16 +89,16 @@ impl<'r> Campaign<'r> {
     }
 
     /// The checks that a claim has to pass.
-    pub fn checks(&self, work: &Work) -> Vec<&'r Check> {
+    pub fn checks(&self, work: &Work) -> Vec<&'r SpecCheck> {
         let Some(plan) = self.plan() else { return Vec::new() };
         let scope = self.scope(work);
-        let applies = |check: &&Check| scope.iter().any(|story| plan.spec.applies_to(story).contains(check));
+        let applies = |check: &&SpecCheck| scope.iter().any(|story| plan.spec.applies_to(story).contains(check));
         plan.spec.commands.iter().filter(applies).collect()
     }
 
     /// The receipts of the last claim that held.
     pub fn last_receipts(&self) -> Option<&'r Receipts> {
-        let passed = self.history.iter().filter(|(_, ending)| matches!(ending, Ending::Pass { .. }));
+        let passed = self.history.iter().filter(|(_, ending)| matches!(ending, IterationEnd::Pass { .. }));
         passed.rev().find_map(|(iteration, _)| iteration.receipts)
     }
 
@@ -122,10 +122,10 @@ impl<'r> Campaign<'r> {
     }
 
     /// What went wrong in the last iteration, if something did.
-    pub fn last_trouble(&self) -> Option<&Trouble> {
+    pub fn last_trouble(&self) -> Option<&DeskTrouble> {
         match &self.history.last()?.1 {
-            Ending::Fail(trouble) => Some(trouble),
-            Ending::Continue | Ending::Pass { .. } | Ending::Blocked(_) => None,
+            IterationEnd::Fail(trouble) => Some(trouble),
+            IterationEnd::Continue | IterationEnd::Pass { .. } | IterationEnd::Blocked(_) => None,
         }
     }
 
@@ -134,8 +134,8 @@ impl<'r> Campaign<'r> {
         let mut streak = Streak::default();
         for (_, ending) in &self.history {
             streak.see(match ending {
-                Ending::Fail(Trouble { code, text }) => Some((*code, normalise(text))),
-                Ending::Continue | Ending::Pass { .. } | Ending::Blocked(_) => None,
+                IterationEnd::Fail(DeskTrouble { code, text }) => Some((*code, normalise(text))),
+                IterationEnd::Continue | IterationEnd::Pass { .. } | IterationEnd::Blocked(_) => None,
             });
         }
         if streak.last().is_some_and(Option::is_some) { streak.length() } else { 0 }
@@ -143,14 +143,14 @@ impl<'r> Campaign<'r> {
 
     /// How many iterations failed in a row, up to the last one.
     pub fn failures(&self) -> u32 {
-        let failed = self.history.iter().rev().take_while(|(_, ending)| matches!(ending, Ending::Fail(_)));
+        let failed = self.history.iter().rev().take_while(|(_, ending)| matches!(ending, IterationEnd::Fail(_)));
         u32::try_from(failed.count()).unwrap_or(u32::MAX)
     }
 
     /// How many verifications failed since something last passed.
     pub(super) fn failed_verifications(&self) -> u32 {
-        let since = self.history.iter().rev().take_while(|(_, ending)| !matches!(ending, Ending::Pass { .. }));
-        let is_failed = |ending: &Ending| matches!(ending, Ending::Fail(_));
+        let since = self.history.iter().rev().take_while(|(_, ending)| !matches!(ending, IterationEnd::Pass { .. }));
+        let is_failed = |ending: &IterationEnd| matches!(ending, IterationEnd::Fail(_));
         let failed = since.filter(|(iteration, ending)| is_failed(ending) && iteration.inspection.is_some());
         u32::try_from(failed.count()).unwrap_or(u32::MAX)
     }
@@ -162,7 +162,7 @@ impl<'r> Campaign<'r> {
         let mut passed: Vec<&StoryId> = Vec::new();
         streak.see(state(first.context, first.memory.digest, &passed));
         for (iteration, ending) in &self.history {
-            if let Ending::Pass { stories, .. } = ending {
+            if let IterationEnd::Pass { stories, .. } = ending {
                 passed.extend(stories);
                 passed.sort();
                 passed.dedup();

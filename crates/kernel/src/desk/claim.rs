@@ -9,7 +9,7 @@ use super::story::StoryId;
 
 /// What a worker says it has done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Claim {
+pub struct ClaimFile {
     /// The iteration that the claim is made in.
     #[serde(default)]
     pub iteration: Option<u32>,
@@ -24,7 +24,7 @@ pub struct Claim {
     pub evidence: Map<String, Value>,
 }
 
-impl Claim {
+impl ClaimFile {
     /// Reads a claim file. Whether the stories exist is for the caller to say, who knows the PRD.
     pub fn read(text: &str) -> Result<Self, FileError> {
         let mut fields = Fields::of(text)?;

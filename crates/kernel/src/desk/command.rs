@@ -7,7 +7,7 @@ use super::markdown::{bare, spans};
 
 /// What a piece of text is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum TextKind {
     Command(String),
     /// Something that was to be filled in: `TODO`, `<command>`, `none`.
     Placeholder,
@@ -137,36 +137,36 @@ const SENTENCE: [&str; 34] = [
 ];
 
 /// What a line outside of a fence says: a command in backticks, a bare command, or something else.
-pub(super) fn in_line(text: &str) -> Said {
+pub(super) fn in_line(text: &str) -> TextKind {
     let text = text.trim();
     if let Some(command) = text.strip_prefix("$ ") {
-        return Said::Command(command.trim().to_owned());
+        return TextKind::Command(command.trim().to_owned());
     }
     if text.starts_with('`') && text.len() > 1 && spans(text).count() == 1 && text.ends_with('`') {
         return in_fence(bare_code(text));
     }
     if is_placeholder(text) {
-        return Said::Placeholder;
+        return TextKind::Placeholder;
     }
     let quoted: Vec<&str> = spans(text).filter(|span| is_runnable(span)).collect();
     if !quoted.is_empty() {
-        return Said::Command(quoted.join(" && "));
+        return TextKind::Command(quoted.join(" && "));
     }
     if spans(text).next().is_none() && is_bare_command(text) {
-        return Said::Command(text.to_owned());
+        return TextKind::Command(text.to_owned());
     }
-    if spans(text).any(is_placeholder) { Said::Placeholder } else { Said::Prose }
+    if spans(text).any(is_placeholder) { TextKind::Placeholder } else { TextKind::Prose }
 }
 
 /// What a line of code says.
-pub(super) fn in_fence(text: &str) -> Said {
+pub(super) fn in_fence(text: &str) -> TextKind {
     let text = text.trim();
     let comment = text.strip_prefix('#').or_else(|| text.strip_prefix("//"));
     match comment.unwrap_or(text) {
-        "" => Said::Nothing,
-        text if is_placeholder(text) => Said::Placeholder,
-        _ if comment.is_some() => Said::Nothing,
-        text => Said::Command(text.strip_prefix("$ ").unwrap_or(text).trim().to_owned()),
+        "" => TextKind::Nothing,
+        text if is_placeholder(text) => TextKind::Placeholder,
+        _ if comment.is_some() => TextKind::Nothing,
+        text => TextKind::Command(text.strip_prefix("$ ").unwrap_or(text).trim().to_owned()),
     }
 }
 

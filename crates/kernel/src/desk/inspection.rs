@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::receipt::Receipts;
 use super::story::StoryId;
 use super::survey::Plan;
-use super::test_spec::Check;
-use super::verdict_file::{Transition, VerdictFile, Word};
+use super::test_spec::SpecCheck;
+use super::verdict_file::{Transition, VerdictFile, VerdictWord};
 use super::work::Incident;
 use crate::Verdict;
 
@@ -15,7 +15,7 @@ use crate::Verdict;
 pub struct Inspection {
     /// With the corrections that receipts made.
     pub verdict: Verdict,
-    pub word: Word,
+    pub word: VerdictWord,
     pub transition: Transition,
     /// What the next worker has to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct InspectionAnswer {
 pub(super) fn contradictions(
     file: &VerdictFile,
     plan: &Plan,
-    checks: &[&Check],
+    checks: &[&SpecCheck],
     receipts: &Receipts,
     before: Option<&Receipts>,
 ) -> Vec<String> {
@@ -65,7 +65,7 @@ pub(super) fn contradictions(
             }
         }
     }
-    if file.verdict == Word::Pass {
+    if file.verdict == VerdictWord::Pass {
         let unmet = file.criteria_results.iter().filter(|result| !result.met);
         found.extend(
             unmet.map(|result| format!("the verdict is pass, and it says that this is not met: {}", result.criterion)),

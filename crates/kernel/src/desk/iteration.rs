@@ -6,27 +6,27 @@ use super::receipt::Receipts;
 use super::settings::{DESK, VERIFIER, WORKER};
 use super::story::StoryId;
 use super::survey::{Plan, Survey};
-use super::verdict_file::{Transition, Word};
+use super::verdict_file::{Transition, VerdictWord};
 use super::work::Work;
 use super::{CHECK, RESTORE, SURVEY, VERIFY, WORK};
 use crate::{Judgement, Round, Run, Said, SeatName, Slot, Turn, TurnError};
 
 /// How an iteration ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum IterationEnd {
     /// The worker has more to do.
     Continue,
     /// What was claimed holds, for these stories; `complete` if the verifier would stop here.
     Pass { stories: Vec<StoryId>, complete: bool },
     /// It does not, or there was nothing to judge.
-    Fail(Trouble),
+    Fail(DeskTrouble),
     /// Somebody says that a person is needed.
-    Blocked(Trouble),
+    Blocked(DeskTrouble),
 }
 
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct DeskTrouble {
     /// As a word for programs.
     pub code: &'static str,
     pub text: String,
@@ -95,38 +95,38 @@ impl<'r> Iteration<'r> {
     }
 
     /// How it ended, if it is known by now.
-    pub fn ending(&self, run: &Run, plan: Option<&Plan>) -> Option<Ending> {
+    pub fn ending(&self, run: &Run, plan: Option<&Plan>) -> Option<IterationEnd> {
         if let Some(error) = self.worker_error {
             return Some(fail("worker_failed", &error.message));
         }
         let work = self.work?;
         if let Some(trouble) = self.misdeed() {
-            return Some(Ending::Fail(trouble));
+            return Some(IterationEnd::Fail(trouble));
         }
         match (work.memory.stop, &work.memory.error) {
             (None, error) => {
                 let why = error.as_deref().unwrap_or("the memory cannot be read");
                 return Some(fail("no_stop_status", why));
             }
-            (Some(StopStatus::Continue), _) => return Some(Ending::Continue),
+            (Some(StopStatus::Continue), _) => return Some(IterationEnd::Continue),
             (Some(StopStatus::Blocked), _) => {
                 let why = work.memory.contract.as_deref().unwrap_or("the worker says that it is blocked");
-                return Some(Ending::Blocked(Trouble { code: "worker_blocked", text: why.to_owned() }));
+                return Some(IterationEnd::Blocked(DeskTrouble { code: "worker_blocked", text: why.to_owned() }));
             }
             (Some(StopStatus::Verify), _) => {}
         }
         if let Some(trouble) = self.idle_claim(run, plan?, work) {
-            return Some(Ending::Fail(trouble));
+            return Some(IterationEnd::Fail(trouble));
         }
         if let Some(error) = self.verifier_error {
             return Some(fail("verifier_failed", &error.message));
         }
         let inspection = self.inspection?;
-        let blocked = inspection.word == Word::Blocked || inspection.transition == Transition::Blocked;
+        let blocked = inspection.word == VerdictWord::Blocked || inspection.transition == Transition::Blocked;
         let summary = || inspection.verdict.summary.clone().unwrap_or_default();
         Some(match inspection.verdict.judgement {
-            _ if blocked => Ending::Blocked(Trouble { code: "verifier_blocked", text: summary() }),
-            Judgement::Pass => Ending::Pass {
+            _ if blocked => IterationEnd::Blocked(DeskTrouble { code: "verifier_blocked", text: summary() }),
+            Judgement::Pass => IterationEnd::Pass {
                 stories: inspection.scope.clone(),
                 complete: inspection.transition == Transition::Complete,
             },
@@ -139,7 +139,7 @@ impl<'r> Iteration<'r> {
     }
 
     /// What the worker did that is not its to do. Its work is taken back.
-    pub fn misdeed(&self) -> Option<Trouble> {
+    pub fn misdeed(&self) -> Option<DeskTrouble> {
         let (survey, work) = (self.survey?, self.work?);
         let changed: Vec<&str> = survey
             .files
@@ -149,7 +149,7 @@ impl<'r> Iteration<'r> {
             .collect();
         if !changed.is_empty() {
             let text = format!("the checks are not yours to change, and these were: {}", changed.join(", "));
-            return Some(Trouble { code: "checks_tampered", text });
+            return Some(DeskTrouble { code: "checks_tampered", text });
         }
         let incident = work.incidents.first()?;
         let code = match incident.code.as_str() {
@@ -158,12 +158,12 @@ impl<'r> Iteration<'r> {
             _ => "escaped",
         };
         let details: Vec<&str> = work.incidents.iter().map(|incident| incident.detail.as_str()).collect();
-        Some(Trouble { code, text: details.join("\n") })
+        Some(DeskTrouble { code, text: details.join("\n") })
     }
 
     /// Why there is nothing to verify, if there is not.
-    fn idle_claim(&self, run: &Run, plan: &Plan, work: &Work) -> Option<Trouble> {
-        let trouble = |code, text: String| Some(Trouble { code, text });
+    fn idle_claim(&self, run: &Run, plan: &Plan, work: &Work) -> Option<DeskTrouble> {
+        let trouble = |code, text: String| Some(DeskTrouble { code, text });
         let Some(claim) = &work.claim else {
             let why = work.claim_error.clone();
             let why = why.unwrap_or_else(|| "the stop status is `verify`, and there is no done-claim".into());
@@ -188,6 +188,6 @@ impl<'r> Iteration<'r> {
     }
 }
 
-fn fail(code: &'static str, text: &str) -> Ending {
-    Ending::Fail(Trouble { code, text: text.to_owned() })
+fn fail(code: &'static str, text: &str) -> IterationEnd {
+    IterationEnd::Fail(DeskTrouble { code, text: text.to_owned() })
 }

@@ -1,6 +1,6 @@
 //! Which command proves which criterion: the table or list under "Criteria → Verification Mapping".
 
-use super::command::{Said, in_line, is_bare_command, is_placeholder};
+use super::command::{TextKind, in_line, is_bare_command, is_placeholder};
 use super::markdown::{bare, spans};
 use super::story::StoryId;
 
@@ -114,10 +114,10 @@ fn proof(method: &str, command: &str) -> Proof {
         return Proof::Looked;
     }
     match in_line(command) {
-        Said::Command(command) => Proof::Command(command),
-        Said::Placeholder => Proof::Placeholder,
-        Said::Prose if is_by_eye(command) => Proof::Looked,
-        Said::Prose | Said::Nothing => Proof::Words(bare(command).to_owned()),
+        TextKind::Command(command) => Proof::Command(command),
+        TextKind::Placeholder => Proof::Placeholder,
+        TextKind::Prose if is_by_eye(command) => Proof::Looked,
+        TextKind::Prose | TextKind::Nothing => Proof::Words(bare(command).to_owned()),
     }
 }
 

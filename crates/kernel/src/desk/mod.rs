@@ -14,6 +14,7 @@
 //! | `receipt` | what the engine saw when it ran the commands itself |
 //! | `counts`, `runners`, `junit` | how many tests ran, by what the runner said |
 //! | `complaint` | errors that compare equal when they are the same |
+//! | `def` | what the loop is called, needs, shows and writes |
 //! | `settings`, `routing` | how the desk is run, and which model does the work |
 //! | `survey`, `work`, `inspection` | what the desk's own seat, the worker and the verifier bring |
 //! | `iteration`, `campaign` | what happened in one, and what follows from all of them |
@@ -26,6 +27,7 @@ mod command;
 mod complaint;
 mod counts;
 mod criteria;
+mod def;
 mod fields;
 mod inspection;
 mod iteration;
@@ -54,35 +56,38 @@ use std::collections::BTreeSet;
 
 use crate::answer::{self, Misfit};
 use crate::finding::Complaint;
+use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::spec::RunSpec;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
 use crate::verdict::{Correction, Dim};
+use crate::watch::StoryStatus;
 use crate::{
-    Decision, Digest, DraftId, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Severity, Slot,
-    Tally, Turn, Verdict,
+    Decision, Digest, DraftId, Judgement, Outcome, Round, Run, Said, Score, SeatName, Severity, Slot, Tally, Turn,
+    Verdict,
 };
 
 pub use campaign::Campaign;
-pub use claim::Claim;
+pub use claim::ClaimFile;
 pub use complaint::{MAX_HEADLINE, headline, normalise};
 pub use counts::{TestCounts, looks_like_tests, tests_run};
+pub use def::DEF;
 pub use fields::FileError;
 pub use inspection::{Inspection, InspectionAnswer};
-pub use iteration::{Ending, Iteration, Trouble};
+pub use iteration::{DeskTrouble, Iteration, IterationEnd};
 pub use memory::{Memory, MemoryError, Section, StopStatus};
 pub use named_files::{digest_of, file_of};
 pub use prd::{Prd, PrdError};
 pub use prompts::{CHECKS, CLAIM, COMMIT, FILES};
-pub use receipt::{CheckAnswer, Ended, Receipt, Receipts};
+pub use receipt::{CheckAnswer, CheckEnd, Receipt, Receipts};
 pub use report::report;
 pub use settings::{DESK, Settings, VERIFIER, WORKER};
 pub use story::{Story, StoryId};
 pub use survey::{Plan, Recalled, Sentinel, SentinelKind, Survey, SurveyAnswer};
-pub use test_spec::{CRITERION, Check, Mapped, Noted, SpecError, TestSpec};
+pub use test_spec::{CRITERION, Mapped, Noted, SpecCheck, SpecError, TestSpec};
 pub use trouble::{Advice, advice};
-pub use verdict_file::{CriterionResult, Transition, VerdictFile, Word};
+pub use verdict_file::{CriterionResult, Transition, VerdictFile, VerdictWord};
 pub use work::{Changed, Claimed, Incident, Work, WorkAnswer};
 
 /// The desk's own seat looks at the files.
@@ -98,15 +103,30 @@ pub const RESTORE: &str = "restore";
 
 /// The settings of a run, if it is a desk.
 pub fn desk_of(spec: &RunSpec) -> Option<&Settings> {
-    match &spec.settings {
-        LoopSettings::Desk { desk } => Some(desk),
-        LoopSettings::Review { .. } | LoopSettings::Theater { .. } | LoopSettings::Joust { .. } => None,
-    }
+    spec.settings_of()
 }
 
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.slug
+    }
+
+    fn main_seat(&self) -> &str {
+        WORKER
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        vec![WORKER, VERIFIER]
+    }
+
+    fn models(&self) -> Vec<&str> {
+        let chosen = self.worker_model.iter().chain(&self.verifier_model);
+        self.ladder.iter().chain(&self.verifier_ladder).chain(chosen).map(String::as_str).collect()
+    }
+
+    fn can_fork(&self) -> Result<(), LoopRefusal> {
+        let hint = "`tribunal desk run` goes on from where they stand";
+        Err(LoopRefusal::new("is a desk: its work is in files", hint))
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -140,6 +160,19 @@ impl Trial for Settings {
         }
     }
 
+    fn stories(&self, run: &Run) -> Vec<StoryStatus> {
+        let campaign = Campaign::of(run);
+        let verified = campaign.verified();
+        let stories = campaign.plan().map(|plan| plan.stories.as_slice()).unwrap_or_default().iter();
+        stories
+            .map(|story| StoryStatus {
+                id: story.id.as_str().to_owned(),
+                title: story.title.clone(),
+                verified_in: verified.get(&story.id).copied(),
+            })
+            .collect()
+    }
+
     fn outlook(&self, _: u32) -> Outlook {
         // How many iterations it takes nobody knows: this is one of them.
         Outlook::new(1, [WORKER, VERIFIER].map(|seat| (SeatName::new(seat), 1)))
@@ -159,8 +192,8 @@ impl Settings {
         }
         let campaign = Campaign::of(run);
         if let Some(problem) = &survey.problem {
-            let trouble = Trouble { code: "plan_unreadable", text: problem.clone() };
-            return self.close(campaign, iteration, &Ending::Blocked(trouble));
+            let trouble = DeskTrouble { code: "plan_unreadable", text: problem.clone() };
+            return self.close(campaign, iteration, &IterationEnd::Blocked(trouble));
         }
         let contract = campaign.contract().unwrap_or_default();
         if iteration.work.is_none() && iteration.worker_error.is_none() {
@@ -176,7 +209,7 @@ impl Settings {
         }
         match iteration.ending(run, campaign.plan()) {
             // What was done against the rules is taken back before anybody builds on it.
-            Some(Ending::Fail(_))
+            Some(IterationEnd::Fail(_))
                 if !iteration.is_restored
                     && iteration.work.is_some()
                     && (self.roll_back || iteration.misdeed().is_some()) =>
@@ -193,22 +226,22 @@ impl Settings {
     }
 
     /// The iteration is over: is the campaign?
-    fn close(&self, campaign: Campaign<'_>, iteration: Iteration<'_>, ending: &Ending) -> Step {
+    fn close(&self, campaign: Campaign<'_>, iteration: Iteration<'_>, ending: &IterationEnd) -> Step {
         let round = iteration.round;
         let campaign = campaign.with(iteration, ending.clone());
         let stories = campaign.plan().map_or(0, |plan| plan.stories.len());
         let verified = campaign.verified().len();
         let decision = match ending {
-            Ending::Pass { complete: true, .. } if campaign.is_verified() => {
+            IterationEnd::Pass { complete: true, .. } if campaign.is_verified() => {
                 Decision::terminal(Outcome::Converged, round, "complete: every story is verified")
             }
-            Ending::Blocked(trouble) => blocked(round, trouble.code, &trouble.text),
-            Ending::Pass { .. } | Ending::Continue | Ending::Fail(_) => {
+            IterationEnd::Blocked(trouble) => blocked(round, trouble.code, &trouble.text),
+            IterationEnd::Pass { .. } | IterationEnd::Continue | IterationEnd::Fail(_) => {
                 self.tripped(&campaign, round).unwrap_or_else(|| {
                     Decision::in_progress(Some(match ending {
-                        Ending::Pass { .. } => format!("pass: {verified} of {stories} stories are verified"),
-                        Ending::Fail(Trouble { code, text }) => format!("fail: {code}: {}", headline(text)),
-                        Ending::Continue | Ending::Blocked(_) => "continue".into(),
+                        IterationEnd::Pass { .. } => format!("pass: {verified} of {stories} stories are verified"),
+                        IterationEnd::Fail(DeskTrouble { code, text }) => format!("fail: {code}: {}", headline(text)),
+                        IterationEnd::Continue | IterationEnd::Blocked(_) => "continue".into(),
                     }))
                 })
             }
@@ -316,16 +349,16 @@ fn read_inspection(run: &Run, turn: &Turn, found: InspectionAnswer) -> Result<In
     let checks = campaign.checks(work);
     let against = inspection::contradictions(&file, plan, &checks, receipts, campaign.last_receipts());
     let given = match file.verdict {
-        Word::Pass => "pass",
-        Word::Fail => "fail",
-        Word::Blocked => "blocked",
+        VerdictWord::Pass => "pass",
+        VerdictWord::Fail => "fail",
+        VerdictWord::Blocked => "blocked",
     };
     let judgement = match file.verdict {
-        Word::Pass if against.is_empty() => Judgement::Pass,
-        Word::Pass | Word::Fail => Judgement::Fail,
-        Word::Blocked => Judgement::Abstain,
+        VerdictWord::Pass if against.is_empty() => Judgement::Pass,
+        VerdictWord::Pass | VerdictWord::Fail => Judgement::Fail,
+        VerdictWord::Blocked => Judgement::Abstain,
     };
-    let is_corrected = file.verdict == Word::Pass && !against.is_empty();
+    let is_corrected = file.verdict == VerdictWord::Pass && !against.is_empty();
     let corrections = against.iter().filter(|_| is_corrected);
     let corrections =
         corrections.map(|why| Correction { given: given.into(), rule: "receipt".into(), why: why.clone() }).collect();

@@ -18,7 +18,7 @@ pub struct Receipt {
     pub argv: Vec<String>,
     #[serde(default)]
     pub exit: Option<i32>,
-    pub ended: Ended,
+    pub ended: CheckEnd,
     pub elapsed_ms: u64,
     /// Of the whole output as text: bytes that are no UTF-8 are replaced.
     pub output: Digest,
@@ -37,7 +37,7 @@ pub struct Receipt {
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum CheckEnd {
     Exited,
     TimedOut,
     Killed,
@@ -82,17 +82,17 @@ impl Receipt {
     pub fn failure(&self) -> Option<String> {
         let tests = self.tests.and_then(|tests| tests.failure());
         match (self.ended, self.exit) {
-            (Ended::NotStarted, _) => Some("could not be started".into()),
-            (Ended::TimedOut, _) => {
+            (CheckEnd::NotStarted, _) => Some("could not be started".into()),
+            (CheckEnd::TimedOut, _) => {
                 Some(format!("timed out after {}.{:01} s", self.elapsed_ms / 1000, self.elapsed_ms % 1000 / 100))
             }
-            (Ended::Killed, _) => Some("was killed".into()),
-            (Ended::Exited, Some(0)) => tests,
-            (Ended::Exited, Some(code)) => Some(match tests {
+            (CheckEnd::Killed, _) => Some("was killed".into()),
+            (CheckEnd::Exited, Some(0)) => tests,
+            (CheckEnd::Exited, Some(code)) => Some(match tests {
                 Some(tests) => format!("exit code {code}: {tests}"),
                 None => format!("exit code {code}"),
             }),
-            (Ended::Exited, None) => Some("ended without an exit code".into()),
+            (CheckEnd::Exited, None) => Some("ended without an exit code".into()),
         }
     }
 }

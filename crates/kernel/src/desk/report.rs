@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::campaign::Campaign;
-use super::iteration::Ending;
+use super::iteration::IterationEnd;
 use super::settings::{VERIFIER, WORKER};
 use super::trouble::advice;
 use crate::{Outcome, Run, Turn};
@@ -39,13 +39,13 @@ fn iterations(text: &mut String, campaign: &Campaign<'_>) {
     text.push_str("\n## Iterations\n");
     for (iteration, ending) in campaign.history() {
         let told = match ending {
-            Ending::Continue => "went on".to_owned(),
-            Ending::Pass { stories, .. } => {
+            IterationEnd::Continue => "went on".to_owned(),
+            IterationEnd::Pass { stories, .. } => {
                 let names: Vec<&str> = stories.iter().map(super::StoryId::as_str).collect();
                 format!("pass for {}", names.join(", "))
             }
-            Ending::Fail(trouble) => format!("fail, `{}`", trouble.code),
-            Ending::Blocked(trouble) => format!("blocked, `{}`", trouble.code),
+            IterationEnd::Fail(trouble) => format!("fail, `{}`", trouble.code),
+            IterationEnd::Blocked(trouble) => format!("blocked, `{}`", trouble.code),
         };
         let _ = writeln!(text, "\n### Iteration {}: {told}\n", iteration.round);
         for (seat, turn) in [(WORKER, iteration.worker), (VERIFIER, iteration.verifier)] {
@@ -80,7 +80,7 @@ fn iterations(text: &mut String, campaign: &Campaign<'_>) {
                 let _ = writeln!(text, "- `{}`: {}", incident.code, incident.detail);
             }
         }
-        if let Ending::Fail(trouble) | Ending::Blocked(trouble) = ending {
+        if let IterationEnd::Fail(trouble) | IterationEnd::Blocked(trouble) = ending {
             let _ = writeln!(text, "\n> {}", trouble.text.lines().collect::<Vec<_>>().join("\n> "));
         }
     }

@@ -159,10 +159,10 @@ mod tests {
         for (name, contract, of_worker, expected) in [
             ("another", "Implement US-001", Some("haiku"), "sonnet: standard verification"),
             ("the same", "Implement US-001", Some("sonnet"), "opus: standard verification; not the worker's own model"),
-            ("critical", "Check the password", Some("sonnet"), "opus: critical logic"),
+            ("critical", "SpecCheck the password", Some("sonnet"), "opus: critical logic"),
             (
                 "critical, the same",
-                "Check the password",
+                "SpecCheck the password",
                 Some("opus"),
                 "sonnet: critical logic; not the worker's own model",
             ),

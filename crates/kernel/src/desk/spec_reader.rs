@@ -1,6 +1,6 @@
 //! Finds the commands and the mapping in a test spec, line by line.
 
-use super::command::{Said, in_fence, in_line};
+use super::command::{TextKind, in_fence, in_line};
 use super::mapping::{self, Columns, Row};
 use super::markdown::{Kind, Line, bare, label, title};
 use super::test_spec::Noted;
@@ -138,7 +138,7 @@ impl SpecReader {
             return;
         }
         match in_line(rest) {
-            Said::Prose => self.say(number, in_line(text), text),
+            TextKind::Prose => self.say(number, in_line(text), text),
             said => {
                 let before = self.purpose.replace(name.to_owned());
                 self.say(number, said, rest);
@@ -147,13 +147,13 @@ impl SpecReader {
         }
     }
 
-    fn say(&mut self, line: u32, said: Said, text: &str) {
+    fn say(&mut self, line: u32, said: TextKind, text: &str) {
         let purpose = self.purpose.clone().unwrap_or_else(|| UNNAMED.to_owned());
         match said {
-            Said::Command(command) => self.commands.push((purpose, command)),
-            Said::Placeholder => self.placeholders.push(Noted { line, purpose, text: text.trim().to_owned() }),
-            Said::Prose => self.passed_over.push(Noted { line, purpose, text: text.trim().to_owned() }),
-            Said::Nothing => {}
+            TextKind::Command(command) => self.commands.push((purpose, command)),
+            TextKind::Placeholder => self.placeholders.push(Noted { line, purpose, text: text.trim().to_owned() }),
+            TextKind::Prose => self.passed_over.push(Noted { line, purpose, text: text.trim().to_owned() }),
+            TextKind::Nothing => {}
         }
     }
 

@@ -17,7 +17,7 @@ use super::story::StoryId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestSpec {
     /// The verification commands in their order, then those that only the mapping names. No command is named twice.
-    pub commands: Vec<Check>,
+    pub commands: Vec<SpecCheck>,
     pub mapping: Vec<Mapped>,
     /// Relative paths that the commands and the spec name: tests, scripts, configuration.
     pub files: Vec<String>,
@@ -29,7 +29,7 @@ pub struct TestSpec {
 
 /// A command that the engine runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Check {
+pub struct SpecCheck {
     /// `test-1`, `test-2`, …: the same for the same spec.
     pub id: String,
     /// What the command is for, in the words of its heading: `Build`, `Test`, `Lint`.
@@ -101,13 +101,13 @@ impl TestSpec {
     }
 
     /// The check of that id.
-    pub fn check(&self, id: &str) -> Option<&Check> {
+    pub fn check(&self, id: &str) -> Option<&SpecCheck> {
         self.commands.iter().find(|check| check.id == id)
     }
 
     /// The checks that concern a story: those that a criterion of the story is mapped to, and all that are not set
     /// aside for other stories. A check that also proves a criterion of no story in particular concerns every one.
-    pub fn applies_to(&self, story: &StoryId) -> Vec<&Check> {
+    pub fn applies_to(&self, story: &StoryId) -> Vec<&SpecCheck> {
         let mut is_for_others: BTreeMap<&str, bool> = BTreeMap::new();
         for mapped in &self.mapping {
             if let Some(check) = &mapped.check {
@@ -159,7 +159,7 @@ fn gather(reader: SpecReader, mut files: NamedFiles) -> TestSpec {
 /// Checks, each command once.
 #[derive(Debug, Default)]
 struct Checks {
-    all: Vec<Check>,
+    all: Vec<SpecCheck>,
     by_line: BTreeMap<String, String>,
     /// The first check of every purpose, and every check under its id.
     by_name: BTreeMap<String, String>,
@@ -170,7 +170,7 @@ impl Checks {
         let words: Vec<&str> = line.split_whitespace().collect();
         let next = format!("test-{}", self.all.len() + 1);
         let id = self.by_line.entry(words.join(" ")).or_insert_with(|| {
-            self.all.push(Check { id: next.clone(), purpose: purpose.to_owned(), line: line.to_owned() });
+            self.all.push(SpecCheck { id: next.clone(), purpose: purpose.to_owned(), line: line.to_owned() });
             self.by_name.insert(next.clone(), next.clone());
             self.by_name.entry(purpose.to_lowercase()).or_insert_with(|| next.clone());
             next

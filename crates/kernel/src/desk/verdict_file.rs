@@ -8,7 +8,7 @@ use super::fields::{Fields, FileError};
 /// What a verifier says of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictFile {
-    pub verdict: Word,
+    pub verdict: VerdictWord,
     /// The iteration that is judged; one of another iteration was left behind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration: Option<u32>,
@@ -34,7 +34,7 @@ pub struct VerdictFile {
 /// The verdict in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Word {
+pub enum VerdictWord {
     Pass,
     Fail,
     Blocked,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use super::claim::Claim;
+use super::claim::ClaimFile;
 use super::story::StoryId;
 use super::survey::Recalled;
 use crate::Digest;
@@ -73,7 +73,7 @@ pub struct WorkAnswer {
 
 impl From<WorkAnswer> for Work {
     fn from(answer: WorkAnswer) -> Self {
-        let (claim, claim_error) = match answer.claim.as_deref().map(Claim::read) {
+        let (claim, claim_error) = match answer.claim.as_deref().map(ClaimFile::read) {
             Some(Ok(claim)) => (Some(Claimed::from(&claim)), None),
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
@@ -92,8 +92,8 @@ impl From<WorkAnswer> for Work {
     }
 }
 
-impl From<&Claim> for Claimed {
-    fn from(claim: &Claim) -> Self {
+impl From<&ClaimFile> for Claimed {
+    fn from(claim: &ClaimFile) -> Self {
         let mut stories = Vec::new();
         let mut unknown = Vec::new();
         for named in claim.stories() {

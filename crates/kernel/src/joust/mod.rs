@@ -2,17 +2,20 @@
 //!
 //! | file | noun |
 //! |---|---|
+//! | `def` | what the loop is called, needs, shows and writes |
 //! | `settings` | who jousts, under what, and when it is enough |
 //! | `snowball` | what rolls through the run, derived from the log |
 //! | `judging` | whether a rewrite may replace the draft |
 //! | `answers`, `prompts` | what seats return and what they are told |
 
 mod answers;
+mod def;
 mod judging;
 mod prompts;
 mod settings;
 pub mod snowball;
 
+use std::collections::BTreeSet;
 use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
 
 use crate::answer::Misfit;
@@ -23,11 +26,12 @@ use crate::spec::RunSpec;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::verdict::Dim;
 use crate::{
-    Decision, Digest, Draft, Format, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot,
-    Tally, Turn, Verdict,
+    Decision, Digest, Draft, Format, Judgement, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot, Tally, Turn,
+    Verdict,
 };
 
 pub use answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
+pub use def::DEF;
 pub use settings::{MAIN, Settings};
 
 /// The first draft, and the anchor where none is given.
@@ -45,10 +49,7 @@ pub const SCORE: &str = "score";
 
 /// The settings of a run, if it is a joust.
 pub fn joust_of(spec: &RunSpec) -> Option<&Settings> {
-    match &spec.settings {
-        LoopSettings::Joust { joust } => Some(joust),
-        LoopSettings::Review { .. } | LoopSettings::Theater { .. } | LoopSettings::Desk { .. } => None,
-    }
+    spec.settings_of()
 }
 
 /// Where a rewrite stands.
@@ -63,6 +64,16 @@ enum Progress {
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.name
+    }
+
+    fn main_seat(&self) -> &str {
+        MAIN
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        let named = [&self.jousters, &self.linters, &self.scorers].into_iter().flatten().map(SeatName::as_str);
+        let seats: BTreeSet<&str> = named.chain([MAIN]).collect();
+        seats.into_iter().collect()
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -194,7 +205,7 @@ impl Settings {
     }
 
     /// Hears a specialist.
-    fn summon(&self, run: &Run, round: Round, request: &snowball::Request<'_>) -> Option<Step> {
+    fn summon(&self, run: &Run, round: Round, request: &snowball::SummonRequest<'_>) -> Option<Step> {
         let seat = SeatName::new(&request.summon.specialist);
         match self.mutate(run, round, &seat, &snowball::summon_task(request.number)) {
             Progress::Step(step) => Some(step),
@@ -337,7 +348,7 @@ fn read_scores(run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> 
     Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
 }
 
-fn is_heard(run: &Run, request: &snowball::Request<'_>) -> bool {
+fn is_heard(run: &Run, request: &snowball::SummonRequest<'_>) -> bool {
     run.turns().iter().any(|turn| turn.task == snowball::summon_task(request.number))
 }
 

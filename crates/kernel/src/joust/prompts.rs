@@ -97,7 +97,7 @@ pub(super) fn compaction(settings: &Settings, run: &Run) -> Prompt {
     Prompt { template: "joust_compaction", parts }
 }
 
-fn request<'r>(run: &'r Run, ask: &Ask) -> Option<snowball::Request<'r>> {
+fn request<'r>(run: &'r Run, ask: &Ask) -> Option<snowball::SummonRequest<'r>> {
     snowball::requests(run).into_iter().find(|request| snowball::summon_task(request.number) == ask.task)
 }
 

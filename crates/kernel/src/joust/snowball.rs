@@ -19,7 +19,7 @@ pub struct Remark<'r> {
 
 /// A specialist who was asked for, and by whom.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Request<'r> {
+pub struct SummonRequest<'r> {
     /// Its number in the run, from 0.
     pub number: usize,
     pub summon: &'r Summon,
@@ -78,7 +78,7 @@ pub fn resolved(run: &Run) -> Vec<&str> {
 }
 
 /// Every specialist that an accepted draft asked for, in order; one that asks for the same again does not count.
-pub fn requests(run: &Run) -> Vec<Request<'_>> {
+pub fn requests(run: &Run) -> Vec<SummonRequest<'_>> {
     let mut seen = BTreeSet::new();
     let asked = mutations(run).filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted));
     asked
@@ -87,14 +87,15 @@ pub fn requests(run: &Run) -> Vec<Request<'_>> {
         .enumerate()
         .map(|(number, (turn, summon))| {
             let is_vacant = !run.spec().seats.contains_key(&SeatName::new(&summon.specialist));
-            Request { number, summon, requested_by: &turn.seat, round: turn.round, is_vacant }
+            SummonRequest { number, summon, requested_by: &turn.seat, round: turn.round, is_vacant }
         })
         .collect()
 }
 
 /// The specialists that nobody has heard yet.
-pub fn queue(run: &Run) -> Vec<Request<'_>> {
-    let is_taken = |request: &Request<'_>| run.turns().iter().any(|turn| turn.task == summon_task(request.number));
+pub fn queue(run: &Run) -> Vec<SummonRequest<'_>> {
+    let is_taken =
+        |request: &SummonRequest<'_>| run.turns().iter().any(|turn| turn.task == summon_task(request.number));
     requests(run).into_iter().filter(|request| !is_taken(request)).collect()
 }
 

@@ -11,12 +11,12 @@ use crate::{Format, Severity};
 pub struct CreatorAnswer {
     /// Whether you consider the candidate finished.
     pub done: bool,
-    pub candidate: Candidate,
+    pub candidate: CandidateAnswer,
 }
 
 /// A candidate, as the creator gives it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct Candidate {
+pub struct CandidateAnswer {
     /// The whole text of the candidate.
     pub content: String,
     #[serde(default)]
@@ -30,7 +30,7 @@ pub struct Candidate {
 /// The reviewer's answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ReviewerAnswer {
-    pub verdict: Word,
+    pub verdict: ReviewWord,
     /// The verdict in one or two sentences.
     #[serde(default)]
     pub summary: Option<String>,
@@ -41,7 +41,7 @@ pub struct ReviewerAnswer {
 /// The reviewer's words for a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Word {
+pub enum ReviewWord {
     Ok,
     ChangesRequested,
     NeedsHuman,
@@ -70,7 +70,7 @@ pub enum IssueSeverity {
     Warning,
 }
 
-impl Word {
+impl ReviewWord {
     /// The word itself.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! The decision at an iteration's end.
 
-use super::{Settings, Word};
+use super::{ReviewWord, Settings};
 use crate::breaker;
 use crate::{Decision, Judgement, Outcome, Round, Verdict};
 
@@ -16,7 +16,7 @@ pub(super) fn decide(settings: &Settings, round: Round, last: Round, done: bool,
     if breaker::rounds(round, last.0) {
         return Decision::terminal(Outcome::NeedsHuman, round, ITERATION_LIMIT);
     }
-    if settings.stop_on_needs_human && verdict.word == Word::NeedsHuman.as_str() {
+    if settings.stop_on_needs_human && verdict.word == ReviewWord::NeedsHuman.as_str() {
         return Decision::terminal(Outcome::NeedsHuman, round, "reviewer_needs_human");
     }
     Decision::in_progress(None)

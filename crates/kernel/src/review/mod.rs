@@ -1,6 +1,7 @@
 //! Loop 1, review: a creator writes a candidate for one asset, a reviewer judges it, until both agree.
 
 mod answers;
+mod def;
 mod gate;
 mod prompts;
 
@@ -17,7 +18,8 @@ use crate::{
     Decision, Digest, Draft, DraftId, Judgement, Outcome, Round, Run, Said, SeatName, Severity, Slot, Turn, Verdict,
 };
 
-pub use answers::{CreatorAnswer, ReviewerAnswer, Word};
+pub use answers::{CreatorAnswer, ReviewWord, ReviewerAnswer};
+pub use def::DEF;
 
 /// The seat that drafts, and what it is asked.
 pub const CREATOR: &str = "creator";
@@ -39,21 +41,21 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
     #[serde(default)]
-    pub given: Given,
+    pub given: ReviewGiven,
 }
 
 /// What was there before the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Given {
+pub struct ReviewGiven {
     /// The newest candidate, shown to the creator's first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Draft>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub selection: Option<Selection>,
+    pub selection: Option<SelectedContent>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prior: Option<Prior>,
+    pub prior: Option<PriorIterations>,
     /// Ids that other candidates have.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub taken: BTreeSet<DraftId>,
@@ -61,7 +63,7 @@ pub struct Given {
 
 /// Content that was selected earlier.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Selection {
+pub struct SelectedContent {
     pub text: Digest,
     /// The file that holds it, relative to the workspace.
     pub file: String,
@@ -69,7 +71,7 @@ pub struct Selection {
 
 /// Iterations that are not in this run's log: another program made them, or an older run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prior {
+pub struct PriorIterations {
     pub iterations: Round,
     /// The blob with the iterations, as the workspace held them.
     pub protocol: Digest,
@@ -80,6 +82,14 @@ pub struct Prior {
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.asset
+    }
+
+    fn main_seat(&self) -> &str {
+        CREATOR
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        vec![CREATOR, REVIEWER]
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -178,16 +188,16 @@ impl Settings {
         let mut complaints: Vec<Complaint> = issues.into_iter().map(Complaint::from).collect();
         let mut corrections = Vec::new();
         let mut word = given;
-        let mut correct = |word: &mut Word, rule: &str, why: String| {
-            if *word == Word::Ok {
+        let mut correct = |word: &mut ReviewWord, rule: &str, why: String| {
+            if *word == ReviewWord::Ok {
                 corrections.push(Correction { given: word.as_str().into(), rule: rule.into(), why });
-                *word = Word::ChangesRequested;
+                *word = ReviewWord::ChangesRequested;
             }
         };
         if complaints.iter().any(|complaint| complaint.severity == Severity::MustFix) {
             correct(&mut word, "ok_with_errors", "`ok` contradicts the errors beside it".into());
         }
-        if let Some(Selection { text, file }) = &selected {
+        if let Some(SelectedContent { text, file }) = &selected {
             if *text == draft.text {
                 // The text is settled. Who asks for another one contests that, and is recorded but not obeyed.
                 for complaint in &mut complaints {
@@ -218,11 +228,11 @@ impl Settings {
     }
 
     /// The selected content, where it may not change any more: a person's pick in this run, or what was there before.
-    fn selected(&self, run: &Run) -> Option<Selection> {
+    fn selected(&self, run: &Run) -> Option<SelectedContent> {
         if !self.locked {
             return None;
         }
-        let picked = run.selection().map(|draft| Selection { text: draft.text, file: self.selected_file(draft) });
+        let picked = run.selection().map(|draft| SelectedContent { text: draft.text, file: self.selected_file(draft) });
         picked.or_else(|| self.given.selection.clone())
     }
 }
@@ -259,12 +269,12 @@ fn exhausted(seat: &SeatName, attempts: u32, error: &str) -> Step {
     Step::End { outcome: Outcome::Failed, reason: format!("{seat} brought no usable answer in {attempts}: {error}") }
 }
 
-impl From<Word> for Judgement {
-    fn from(word: Word) -> Self {
+impl From<ReviewWord> for Judgement {
+    fn from(word: ReviewWord) -> Self {
         match word {
-            Word::Ok => Self::Pass,
-            Word::ChangesRequested => Self::Fail,
-            Word::NeedsHuman => Self::Abstain,
+            ReviewWord::Ok => Self::Pass,
+            ReviewWord::ChangesRequested => Self::Fail,
+            ReviewWord::NeedsHuman => Self::Abstain,
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct Artifact {
 #[derive(Debug, Clone, JsonSchema)]
 pub struct JudgeAnswer {
     /// How good the artifact is in your field, on the scale given above.
-    pub score: Option<Given>,
+    pub score: Option<GivenScore>,
     /// The parts of your score.
     pub dims: Vec<GivenDim>,
     /// What has to be mended before the artifact can ship, one demand an item. Nothing that you would merely like.
@@ -42,7 +42,7 @@ pub struct JudgeAnswer {
 pub struct GivenDim {
     pub name: String,
     #[serde(default)]
-    pub score: Option<Given>,
+    pub score: Option<GivenScore>,
     /// What you saw, with the measured value where there is one.
     #[serde(default)]
     pub note: String,
@@ -51,9 +51,9 @@ pub struct GivenDim {
 /// A score as a judge writes it: a number, `"8"` or `"8/10"`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Given(#[schemars(with = "f64")] Value);
+pub struct GivenScore(#[schemars(with = "f64")] Value);
 
-impl Given {
+impl GivenScore {
     /// On our scale, before clamping; nothing if it cannot be read.
     pub(super) fn read(&self, scale: f64) -> Option<wire::ScaledScore> {
         match &self.0 {
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for JudgeAnswer {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct Loose {
-            score: Option<Given>,
+            score: Option<GivenScore>,
             dims: Option<Vec<GivenDim>>,
             must_fix: Option<Vec<String>>,
         }

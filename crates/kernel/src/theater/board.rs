@@ -23,7 +23,7 @@ pub struct Votes<'a> {
 
 /// What the gate says of a tally.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ruling {
+pub enum RoundRuling {
     Ship(String),
     Continue(String),
     /// No round is left: the fallback policy decides.
@@ -40,7 +40,7 @@ pub fn tally(settings: &Settings, votes: &Votes<'_>, is_final: bool) -> Tally {
     let demanded = votes.verdicts.iter().flat_map(|(_, verdict)| verdict.must_fixes()).count();
     let open = demanded + missing.len() + votes.lint.len();
     let mut tally = Tally { composite, must_fix: u32::try_from(open).unwrap_or(u32::MAX), missing, warnings: vec![] };
-    let passes = matches!(gate(settings, votes, &tally, is_final), Ruling::Ship(_));
+    let passes = matches!(gate(settings, votes, &tally, is_final), RoundRuling::Ship(_));
     tally.warnings.extend(tally.missing.iter().map(|_| "missing_role".to_owned()));
     if !is_final && !passes && !is_debated(settings, votes) {
         tally.warnings.push("weak_debate".into());
@@ -61,7 +61,7 @@ pub fn is_off(claim: &Claim, composite: Score) -> bool {
 
 /// Decides on a tally. The numbers must suffice, and they must be numbers: nobody passes on a score that was not given
 /// or that had to be corrected.
-pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: bool) -> Ruling {
+pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: bool) -> RoundRuling {
     let mut against = Vec::new();
     if tally.composite < settings.threshold {
         against.push(format!("composite {} is below {}", tally.composite, settings.threshold));
@@ -86,10 +86,10 @@ pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: boo
     }
     if against.is_empty() {
         let reason = format!("composite {} reaches {}, no must-fix is open", tally.composite, settings.threshold);
-        return Ruling::Ship(said(votes, true, reason));
+        return RoundRuling::Ship(said(votes, true, reason));
     }
     let reason = said(votes, false, against.join("; "));
-    if is_final { Ruling::Exhausted(reason) } else { Ruling::Continue(reason) }
+    if is_final { RoundRuling::Exhausted(reason) } else { RoundRuling::Continue(reason) }
 }
 
 /// The round that is handed over when none passed.

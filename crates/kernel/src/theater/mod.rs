@@ -2,24 +2,26 @@
 //!
 //! | file | noun |
 //! |---|---|
+//! | `def` | what the loop is called, needs, shows and writes |
 //! | `settings` | how the panel is seated and what it takes to pass |
 //! | `board` | the scoreboard: composite, gate, fallback |
 //! | `stream` | following a panel that speaks in one stream |
 //! | `answers`, `prompts` | what seats return and what they are told |
 //! | `evidence` | what was measured, held against what is claimed |
-//! | `critique`, `script` | the events that are watched, derived from the log |
+//! | `event`, `events` | the events that are watched, and how the log becomes them |
 //! | `stage` | what a watcher sees: a fold over those events |
 //! | `report` | a trial for people who were not there |
 //! | `rehearsal` | a stream that is followed without anybody performing it |
 
 mod answers;
 pub mod board;
-mod critique;
+mod def;
+mod event;
+mod events;
 mod evidence;
 mod prompts;
 mod rehearsal;
 mod report;
-mod script;
 mod settings;
 mod stage;
 mod stream;
@@ -27,6 +29,7 @@ mod stream;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
+use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::rules;
 use crate::spec::RunSpec;
@@ -34,21 +37,25 @@ use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Tr
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
 use crate::{
-    Decision, Digest, Draft, Finding, Judgement, LoopSettings, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot,
-    Turn, TurnState, Verdict,
+    Decision, Digest, Draft, Entry, Finding, Judgement, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot, Turn,
+    TurnState, Verdict,
 };
 
-use board::{Ruling, Votes};
+use board::{RoundRuling, Votes};
 use stream::Stream;
 
 pub use answers::{DesignerAnswer, JudgeAnswer};
-pub use critique::{ArtifactRef, Critique, Verb};
+pub use def::DEF;
+pub use event::{ArtifactRef, RoundDecision, TheaterEvent};
+pub(crate) use events::seats_on_stage;
+pub use events::{cause, events, status};
 pub use prompts::{ARTIFACT, DEMANDS, DESIGN, PRIOR};
 pub use rehearsal::{Broke, Rehearsal};
 pub use report::report;
-pub use script::{cause, script, status};
-pub use settings::{DESIGNER, Fallback, Given, LINT, MEASURE, PANEL, PROTOCOL_VERSION, Panel, Settings, WEIGHTS};
-pub use stage::{Lane, Stage};
+pub use settings::{
+    DESIGNER, Fallback, LINT, MEASURE, PANEL, PROTOCOL_VERSION, Panel, Settings, TheaterGiven, WEIGHTS,
+};
+pub use stage::{Panelist, Stage};
 
 /// The designer's task.
 pub const DRAFT: &str = "draft";
@@ -63,15 +70,38 @@ pub const DAEMON_RESTART: &str = "daemon_restart";
 
 /// The settings of a run, if it is a theater.
 pub fn stage_of(spec: &RunSpec) -> Option<&Settings> {
-    match &spec.settings {
-        LoopSettings::Theater { theater } => Some(theater),
-        LoopSettings::Review { .. } | LoopSettings::Joust { .. } | LoopSettings::Desk { .. } => None,
-    }
+    spec.settings_of()
 }
 
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.artifact
+    }
+
+    /// A judge who cannot be read has only not voted, and nobody passes by silence.
+    fn main_seat(&self) -> &str {
+        match self.panel {
+            Panel::Single => PANEL,
+            Panel::Seats | Panel::Off => DESIGNER,
+        }
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        match self.panel {
+            Panel::Single => vec![PANEL],
+            Panel::Seats => self.cast.iter().map(SeatName::as_str).collect(),
+            Panel::Off => vec![DESIGNER],
+        }
+    }
+
+    fn can_fork(&self) -> Result<(), LoopRefusal> {
+        match self.panel {
+            Panel::Single => Err(LoopRefusal::new(
+                "was played in one stream, which has no rounds to branch off from",
+                "`tribunal rerun` plays it again",
+            )),
+            Panel::Seats | Panel::Off => Ok(()),
+        }
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -178,10 +208,14 @@ impl Trial for Settings {
         Some(Ship { round, draft, composite: Some(composite), summary })
     }
 
+    fn on_stage(&self, run: &Run, entry: &Entry) -> Vec<TheaterEvent> {
+        events(run, entry)
+    }
+
     fn outlook(&self, done: u32) -> Outlook {
         let left = self.max_rounds.saturating_sub(done);
         match self.panel {
-            _ if self.mark.is_some() => Outlook::new(1, [(SeatName::new(self.mainstay()), 1)]),
+            _ if self.mark.is_some() => Outlook::new(1, [(SeatName::new(self.main_seat()), 1)]),
             Panel::Seats => Outlook::new(self.max_rounds, self.cast.iter().map(|seat| (seat.clone(), left))),
             Panel::Single => Outlook::new(self.max_rounds, [(SeatName::new(PANEL), 1)]),
             Panel::Off => Outlook::new(1, [(SeatName::new(DESIGNER), 1)]),
@@ -269,7 +303,7 @@ impl Settings {
         let mut votes = self.votes(run, round);
         let passes = |votes: &Votes<'_>| {
             let tally = board::tally(self, votes, is_final);
-            matches!(board::gate(self, votes, &tally, is_final), Ruling::Ship(_))
+            matches!(board::gate(self, votes, &tally, is_final), RoundRuling::Ship(_))
         };
         // A panel in one stream cannot be told which rules its draft breaks; it does not pass with them.
         let checked = performance(run).filter(|_| self.panel == Panel::Single && passes(&votes));
@@ -291,9 +325,9 @@ impl Settings {
         }
         let tally = board::tally(self, &votes, is_final);
         let decision = match board::gate(self, &votes, &tally, is_final) {
-            Ruling::Ship(reason) => Decision::terminal(Outcome::Shipped, round, reason),
-            Ruling::Continue(reason) => Decision::in_progress(Some(reason)),
-            Ruling::Exhausted(reason) => {
+            RoundRuling::Ship(reason) => Decision::terminal(Outcome::Shipped, round, reason),
+            RoundRuling::Continue(reason) => Decision::in_progress(Some(reason)),
+            RoundRuling::Exhausted(reason) => {
                 let mut completed = board::completed(run.rounds());
                 completed.push((round, tally.composite));
                 let chosen = board::fallback(self.fallback, &completed).map_or(round, |(round, _)| round);
@@ -333,7 +367,7 @@ impl Settings {
             return Err(Misfit::Unacceptable("there is no artifact to judge".into()));
         };
         let scale = self.scale.as_f64();
-        let read = |given: Option<&answers::Given>| given.and_then(|given| given.read(scale));
+        let read = |given: Option<&answers::GivenScore>| given.and_then(|given| given.read(scale));
         let given = read(score.as_ref());
         let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
         let score = given.map(|score| Score::from_f64(score.value));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::answers::{DesignerAnswer, JudgeAnswer};
 use super::settings::{DESIGNER, Panel, Settings};
 use super::{JUDGE, draft_at, evidence};
-use crate::finding::State;
+use crate::finding::FindingState;
 use crate::prompt::{Content, Part, Prompt};
 use crate::{Draft, Round, Run, Said, SeatName, Slot};
 
@@ -220,7 +220,7 @@ fn demands(settings: &Settings, run: &Run, round: Round) -> String {
             let _ = writeln!(text, "- found: {}", finding.text);
         }
     }
-    let came_back = run.findings().iter().filter(|life| matches!(life.state, State::Reopened { .. }));
+    let came_back = run.findings().iter().filter(|life| matches!(life.state, FindingState::Reopened { .. }));
     for life in came_back {
         let _ = writeln!(text, "- it had been mended and came back: {}", life.finding.text);
     }

@@ -4,8 +4,8 @@
 
 use uuid::Uuid;
 
-use super::critique::Critique;
-use super::script::script_as;
+use super::event::TheaterEvent;
+use super::events::events_as;
 use super::settings::{PANEL, Panel, Settings};
 use super::stream::Stream;
 use crate::heard::Utterance;
@@ -13,7 +13,7 @@ use crate::prompt::Rendered;
 use crate::spec::RunSpec;
 use crate::trial::Listener as _;
 use crate::turn::Bill;
-use crate::{Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
+use crate::{Binding, Digest, Entry, Event, Next, Run, RunId, Said, SeatName, Seq, Time, TurnId};
 
 /// A stream that is being followed.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub struct Rehearsal {
     run: Run,
     stream: Stream,
     /// What is shown first, until the stream shows that there is a run.
-    opening: Vec<Critique>,
-    shown: Vec<Critique>,
+    opening: Vec<TheaterEvent>,
+    shown: Vec<TheaterEvent>,
     broke: Option<Broke>,
 }
 
@@ -46,36 +46,31 @@ impl Rehearsal {
         let bound = Binding { agent: PANEL.into(), ..Binding::default() };
         let spec = RunSpec {
             seats: [(SeatName::new(PANEL), bound)].into(),
-            ..RunSpec::new(
-                RunId(Uuid::nil()),
-                String::new(),
-                Digest::of(""),
-                LoopSettings::Theater { theater: Box::new(settings) },
-            )
+            ..RunSpec::new(RunId(Uuid::nil()), String::new(), Digest::of(""), settings)
         };
         let opened = Entry { seq: Seq(1), time: Time(0), event: Event::RunOpened { spec: Box::new(spec) } };
         let run = Run::open(&opened).expect("this is how a log begins");
         let id = id.into();
-        let opening = script_as(&run, &opened, &id);
+        let opening = events_as(&run, &opened, &id);
         let mut rehearsal = Self { id, run, stream, opening, shown: Vec::new(), broke: None };
         rehearsal.go_on();
         rehearsal
     }
 
     /// Takes in the next bytes; gives what they show.
-    pub fn push(&mut self, bytes: &[u8]) -> Vec<Critique> {
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<TheaterEvent> {
         self.stream.push_bytes(bytes);
         self.listen()
     }
 
     /// The stream is over; gives what is left to show, and why it could not be read to its end.
-    pub fn finish(mut self) -> (Vec<Critique>, Option<Broke>) {
+    pub fn finish(mut self) -> (Vec<TheaterEvent>, Option<Broke>) {
         self.stream.finish();
         let shown = self.listen();
         (shown, self.broke)
     }
 
-    fn listen(&mut self) -> Vec<Critique> {
+    fn listen(&mut self) -> Vec<TheaterEvent> {
         while let Some(hearing) = self.stream.next(&self.run) {
             for utterance in &hearing.utterances {
                 if let Utterance::Broke { reason, position, message } = utterance.clone() {
@@ -89,8 +84,8 @@ impl Rehearsal {
             if self.run.end().is_some() {
                 // What follows a decision changes nothing, but what is odd about it is still worth a word.
                 let entry = Entry { seq: self.run.seq(), time: Time(0), event };
-                let said = script_as(&self.run, &entry, &self.id);
-                self.shown.extend(said.into_iter().filter(|said| matches!(said, Critique::ParserWarning { .. })));
+                let said = events_as(&self.run, &entry, &self.id);
+                self.shown.extend(said.into_iter().filter(|said| matches!(said, TheaterEvent::ParserWarning { .. })));
             } else {
                 self.record(event);
                 self.go_on();
@@ -124,6 +119,6 @@ impl Rehearsal {
     fn record(&mut self, event: Event) {
         let entry = Entry { seq: self.run.seq().next(), time: Time(0), event };
         self.run.apply(&entry).expect("the kernel's own events fit");
-        self.shown.extend(script_as(&self.run, &entry, &self.id));
+        self.shown.extend(events_as(&self.run, &entry, &self.id));
     }
 }

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use super::settings::{DESIGNER, LINT, Settings};
-use super::{JUDGE, stage_of, status};
-use crate::finding::State;
+use super::{JUDGE, status};
+use crate::finding::FindingState;
 use crate::{Finding, Round, Run, Said, SeatName, Verdict};
 
 /// The report of a theater, in Markdown. Nothing for other loops.
 pub fn report(run: &Run) -> Option<String> {
-    let settings = stage_of(run.spec())?;
+    let settings = run.spec().settings_of::<Settings>()?;
     let mut text = format!("# {}\n\n", settings.artifact);
     match run.end() {
         Some(end) => {
@@ -97,7 +97,7 @@ fn vote(text: &mut String, seat: &SeatName, verdict: &Verdict) {
 
 /// What nobody mended.
 fn left(text: &mut String, run: &Run) {
-    let open = |state: State| matches!(state, State::Open | State::Reopened { .. });
+    let open = |state: FindingState| matches!(state, FindingState::Open | FindingState::Reopened { .. });
     let mut left = run.findings().iter().filter(|life| open(life.state)).peekable();
     if left.peek().is_some() {
         text.push_str("\n## What is left to do\n\n");

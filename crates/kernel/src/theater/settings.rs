@@ -46,7 +46,7 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     #[serde(default)]
-    pub given: Given,
+    pub given: TheaterGiven,
 }
 
 /// The ways to seat a panel.
@@ -72,7 +72,7 @@ pub enum Fallback {
 
 /// What was there before the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Given {
+pub struct TheaterGiven {
     /// An artifact to start from: prior art.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<Draft>,
@@ -106,7 +106,7 @@ impl Settings {
             protocol_version: PROTOCOL_VERSION,
             policy: None,
             mark: None,
-            given: Given::default(),
+            given: TheaterGiven::default(),
         }
     }
 
@@ -118,24 +118,6 @@ impl Settings {
     /// What a role's score weighs. The designer never scores.
     pub fn weight(&self, role: &SeatName) -> Score {
         if *role == *DESIGNER { Score::ZERO } else { self.weights.get(role).copied().unwrap_or_default() }
-    }
-
-    /// The seats that a run with these settings needs.
-    pub fn seats(&self) -> Vec<&str> {
-        match self.panel {
-            Panel::Single => vec![PANEL],
-            Panel::Seats => self.cast.iter().map(SeatName::as_str).collect(),
-            Panel::Off => vec![DESIGNER],
-        }
-    }
-
-    /// The seat that such a run stands and falls with: who speaks for the panel, or who drafts. A judge who cannot be
-    /// read has only not voted, and nobody passes by silence.
-    pub fn mainstay(&self) -> &'static str {
-        match self.panel {
-            Panel::Single => PANEL,
-            Panel::Seats | Panel::Off => DESIGNER,
-        }
     }
 
     pub(super) fn per_round(&self) -> Duration {

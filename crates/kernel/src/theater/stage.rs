@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::critique::{Critique, Verb};
+use super::event::{RoundDecision, TheaterEvent};
 use super::settings::Settings;
 use crate::{Round, Score, SeatName};
 
@@ -17,7 +17,7 @@ pub struct Stage {
     pub max_rounds: u32,
     pub round: Option<Round>,
     /// By role, in the round that is shown.
-    pub lanes: BTreeMap<SeatName, Lane>,
+    pub panelists: BTreeMap<SeatName, Panelist>,
     /// Every round that is over: its composite and its open must-fixes.
     pub rounds: Vec<(Round, Score, u32)>,
     pub warnings: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Stage {
 
 /// One panelist.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lane {
+pub struct Panelist {
     pub dims: Vec<(String, Option<Score>)>,
     pub must_fix: Vec<String>,
     pub score: Option<Score>,
@@ -50,82 +50,86 @@ impl Stage {
     }
 
     /// Takes in an event.
-    pub fn apply(&mut self, event: &Critique) {
+    pub fn apply(&mut self, event: &TheaterEvent) {
         match event {
-            Critique::RunStarted { cast, max_rounds, threshold, .. } => {
+            TheaterEvent::RunStarted { cast, max_rounds, threshold, .. } => {
                 self.cast.clone_from(cast);
                 (self.max_rounds, self.threshold) = (*max_rounds, *threshold);
                 self.status = RUNNING.into();
             }
-            Critique::PanelistOpen { round, role, .. } => {
+            TheaterEvent::PanelistOpen { round, role, .. } => {
                 if self.round != Some(*round) {
                     self.round = Some(*round);
-                    self.lanes.clear();
+                    self.panelists.clear();
                 }
-                self.lanes.insert(role.clone(), Lane::default());
+                self.panelists.insert(role.clone(), Panelist::default());
             }
-            Critique::PanelistDim { role, dim_name, dim_score, .. } => {
+            TheaterEvent::PanelistDim { role, dim_name, dim_score, .. } => {
                 self.lane(role).dims.push((dim_name.clone(), *dim_score));
             }
-            Critique::PanelistMustFix { role, text, .. } => self.lane(role).must_fix.push(text.clone()),
-            Critique::PanelistClose { role, score, .. } => {
+            TheaterEvent::PanelistMustFix { role, text, .. } => self.lane(role).must_fix.push(text.clone()),
+            TheaterEvent::PanelistClose { role, score, .. } => {
                 let lane = self.lane(role);
                 (lane.score, lane.is_done) = (*score, true);
             }
-            Critique::RoundEnd { round, composite, must_fix, .. } => self.rounds.push((*round, *composite, *must_fix)),
-            Critique::Ship { round, composite, status, .. } => {
+            TheaterEvent::RoundEnd { round, composite, must_fix, .. } => {
+                self.rounds.push((*round, *composite, *must_fix))
+            }
+            TheaterEvent::Ship { round, composite, status, .. } => {
                 self.shipped = Some((*round, *composite));
                 self.status.clone_from(status);
             }
-            Critique::Degraded { reason, .. } => {
+            TheaterEvent::Degraded { reason, .. } => {
                 self.status = "degraded".into();
                 self.cause = Some(reason.clone());
             }
-            Critique::Interrupted { recovery, .. } => {
+            TheaterEvent::Interrupted { recovery, .. } => {
                 self.status = "interrupted".into();
                 self.cause.clone_from(recovery);
             }
-            Critique::Failed { cause, .. } => {
+            TheaterEvent::Failed { cause, .. } => {
                 self.status = if cause == "below_threshold" || cause == "timed_out" { cause } else { "failed" }.into();
                 self.cause = Some(cause.clone());
             }
-            Critique::ParserWarning { kind, .. } => self.warnings.push(kind.clone()),
+            TheaterEvent::ParserWarning { kind, .. } => self.warnings.push(kind.clone()),
         }
     }
 
     /// An event in a line, for screens that cannot be drawn on. `None`: nothing to say.
-    pub fn line(event: &Critique) -> Option<String> {
+    pub fn line(event: &TheaterEvent) -> Option<String> {
         let score = |score: &Option<Score>| score.map_or_else(|| "no score".to_owned(), |score| score.to_string());
         Some(match event {
-            Critique::RunStarted { cast, max_rounds, threshold, scale, .. } => {
+            TheaterEvent::RunStarted { cast, max_rounds, threshold, scale, .. } => {
                 let cast: Vec<&str> = cast.iter().map(SeatName::as_str).collect();
                 format!("{}: at most {max_rounds} rounds, {threshold} of {scale} to pass", cast.join(", "))
             }
-            Critique::PanelistOpen { round, role, .. } => format!("round {round}  {role} has the word"),
-            Critique::PanelistDim { round, role, dim_name, dim_score, dim_note, .. } => {
+            TheaterEvent::PanelistOpen { round, role, .. } => format!("round {round}  {role} has the word"),
+            TheaterEvent::PanelistDim { round, role, dim_name, dim_score, dim_note, .. } => {
                 format!("round {round}  {role}  {dim_name} {}  {dim_note}", score(dim_score))
             }
-            Critique::PanelistMustFix { round, role, text, .. } => format!("round {round}  {role}  must fix: {text}"),
-            Critique::PanelistClose { score: None, .. } => return None,
-            Critique::PanelistClose { round, role, score: given, .. } => {
+            TheaterEvent::PanelistMustFix { round, role, text, .. } => {
+                format!("round {round}  {role}  must fix: {text}")
+            }
+            TheaterEvent::PanelistClose { score: None, .. } => return None,
+            TheaterEvent::PanelistClose { round, role, score: given, .. } => {
                 format!("round {round}  {role}  {}", score(given))
             }
-            Critique::RoundEnd { round, composite, must_fix, decision, reason, .. } => {
-                let verb = if *decision == Verb::Ship { "ship" } else { "continue" };
+            TheaterEvent::RoundEnd { round, composite, must_fix, decision, reason, .. } => {
+                let verb = if *decision == RoundDecision::Ship { "ship" } else { "continue" };
                 format!("round {round}  composite {composite}  must-fix {must_fix}  {verb}: {reason}")
             }
-            Critique::Ship { round, composite, status, .. } => format!("{status}: round {round} with {composite}"),
-            Critique::Degraded { reason, adapter, .. } => format!("degraded: {reason} (agent {adapter})"),
-            Critique::Interrupted { best_round, composite, .. } => match (best_round, composite) {
+            TheaterEvent::Ship { round, composite, status, .. } => format!("{status}: round {round} with {composite}"),
+            TheaterEvent::Degraded { reason, adapter, .. } => format!("degraded: {reason} (agent {adapter})"),
+            TheaterEvent::Interrupted { best_round, composite, .. } => match (best_round, composite) {
                 (Some(round), Some(composite)) => format!("interrupted: round {round} with {composite} is the best"),
                 _ => "interrupted: no round was completed".into(),
             },
-            Critique::Failed { cause, .. } => format!("failed: {cause}"),
-            Critique::ParserWarning { kind, position, .. } => format!("warning: {kind} at byte {position}"),
+            TheaterEvent::Failed { cause, .. } => format!("failed: {cause}"),
+            TheaterEvent::ParserWarning { kind, position, .. } => format!("warning: {kind} at byte {position}"),
         })
     }
 
-    fn lane(&mut self, role: &SeatName) -> &mut Lane {
-        self.lanes.entry(role.clone()).or_default()
+    fn lane(&mut self, role: &SeatName) -> &mut Panelist {
+        self.panelists.entry(role.clone()).or_default()
     }
 }

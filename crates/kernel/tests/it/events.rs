@@ -2,18 +2,22 @@
 //!
 //! `TRIBUNAL_BLESS=1 cargo test -p tribunal-kernel --test it events` writes the examples of events that are new.
 
+use crate::streams::{SHIPS, round, ship, stream};
 use crate::support::{Play, settings, spec, theater};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use tribunal_anchors::{Anchor, Syntax};
+use tribunal_kernel::heard::Utterance;
 use tribunal_kernel::theater::{Panel, Settings};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
-use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Outcome, Ruling, Said, Score, Spend, TurnId, Usage, Usd};
+use tribunal_kernel::{
+    Draft, DraftId, Entry, Event, Format, Limits, Outcome, Ruling, Said, Score, Spend, TurnId, Usage, Usd,
+};
 use uuid::Uuid;
 
-/// One example of every event, taken from a run that has them all.
-fn examples() -> BTreeMap<&'static str, Event> {
+/// One example of every event, of whatever each loop says in it, and of everything that can be heard on the way.
+fn examples() -> BTreeMap<String, Event> {
     let mut play = Play::new(spec(settings("slug", 1)));
     play.usage =
         Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), estimated: false };
@@ -34,18 +38,19 @@ fn examples() -> BTreeMap<&'static str, Event> {
     let draft = Draft::of(DraftId(Uuid::from_u128(3)), "A text.", Format::Plain);
     play.record(Event::DraftSelected { draft, by: "ada".into() });
     play.record(Event::DecisionReopened { by: "ada".into(), why: "the brief changed".into(), rounds: 2 });
-    let mut examples: BTreeMap<&str, Event> =
-        play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)).collect();
-    examples.extend(ruled.entries.into_iter().rev().take(4).map(|entry| (entry.event.name(), entry.event)));
+    let drafted = Play { entries: play.entries.clone(), texts: play.texts.clone(), prompts: vec![], usage: play.usage };
+    let mut examples: BTreeMap<String, Event> =
+        play.entries.into_iter().map(|entry| (entry.event.name().into(), entry.event)).collect();
+    examples.extend(ruled.entries.into_iter().rev().take(4).map(|entry| (entry.event.name().into(), entry.event)));
     let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
     play.play(&[include_str!("../../../../testdata/theater/ships-in-round-2.txt")]);
     for (name, entry) in play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)) {
         // The loops share their events; what a theater adds to them has an example of its own.
         match name {
-            "heard" => examples.entry("heard").or_insert(entry),
-            "run_opened" => examples.entry("run_opened_theater").or_insert(entry),
-            "round_closed" => examples.entry("round_closed_theater").or_insert(entry),
-            "run_closed" => examples.entry("run_closed_theater").or_insert(entry),
+            "heard" => examples.entry("heard".into()).or_insert(entry),
+            "run_opened" => examples.entry("run_opened_theater".into()).or_insert(entry),
+            "round_closed" => examples.entry("round_closed_theater".into()).or_insert(entry),
+            "run_closed" => examples.entry("run_closed_theater".into()).or_insert(entry),
             _ => continue,
         };
     }
@@ -62,10 +67,72 @@ fn examples() -> BTreeMap<&'static str, Event> {
             },
             _ => continue,
         };
-        examples.entry(name).or_insert(entry.event);
+        examples.entry(name.into()).or_insert(entry.event);
     }
-    assert_eq!(examples.len(), 25, "an event without an example: {:?}", examples.keys());
+    let plays = [
+        drafted,
+        stage(SHIPS),
+        // A score beyond the scale is cut, and that is a warning.
+        stage(&stream(&[round(1, &["critic 12", "brand 9", "a11y 9", "copy 9"], "composite=\"9\"")], &ship(1, ""))),
+        stage("no protocol at all"),
+        crate::theater::in_seats(),
+        crate::joust::with_few_words(),
+        crate::joust::with_a_ruling(),
+        crate::desk::trials::taken_back("tampers"),
+    ];
+    for play in plays {
+        let run = play.run();
+        for Entry { event, .. } in play.entries {
+            for name in names(run.spec().kind().as_str(), &event) {
+                examples.entry(name).or_insert_with(|| event.clone());
+            }
+        }
+    }
+    assert_eq!(examples.len(), 38, "an event without an example: {:?}", examples.keys());
     examples
+}
+
+/// What an event is an example of, besides those that have been there from the beginning.
+fn names(kind: &str, event: &Event) -> Vec<String> {
+    match event {
+        Event::RunOpened { .. } if kind == "joust" => vec!["run_opened_joust".into()],
+        Event::Heard { utterances, .. } => {
+            let names = utterances.iter().filter_map(|utterance| match utterance {
+                Utterance::Shipped { .. } => Some("heard_shipped"),
+                Utterance::Warned { .. } => Some("heard_warned"),
+                Utterance::Broke { .. } => Some("heard_broke"),
+                Utterance::Ended => Some("heard_ended"),
+                Utterance::Began
+                | Utterance::Opened { .. }
+                | Utterance::Drafted { .. }
+                | Utterance::Scored { .. }
+                | Utterance::Found { .. }
+                | Utterance::Closed { .. }
+                | Utterance::RoundEnded { .. } => None,
+            });
+            names.map(str::to_owned).collect()
+        }
+        Event::TurnAnswered { said, .. } => {
+            let said = match &**said {
+                Said::Draft { .. } => "draft",
+                Said::Verdict(_) if kind == "review" => return Vec::new(),
+                Said::Verdict(_) => "verdict",
+                Said::Mutation(_) => "mutation",
+                Said::Resolved { .. } => "resolved",
+                Said::Done => "done",
+                Said::Heard => "heard",
+                Said::Surveyed(_) | Said::Worked(_) | Said::Checked(_) | Said::Inspected(_) => return Vec::new(),
+            };
+            vec![format!("turn_answered_{kind}_{said}")]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn stage(stream: &str) -> Play {
+    let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
+    play.play(&[stream]);
+    play
 }
 
 fn file(name: &str) -> PathBuf {
@@ -75,18 +142,38 @@ fn file(name: &str) -> PathBuf {
 #[test]
 fn every_event_is_written_as_it_always_was() {
     for (name, event) in examples() {
-        // The frozen files are sorted; a value keeps the order of its fields since serde_json preserves it.
-        let mut value = serde_json::to_value(&event).unwrap();
-        value.sort_all_objects();
-        let written = format!("{value:#}\n");
-        if std::env::var_os("TRIBUNAL_BLESS").is_some() {
-            fs::create_dir_all(file(name).parent().unwrap()).unwrap();
-            fs::write(file(name), &written).unwrap();
+        let (written, file) = (written(&event), file(&name));
+        if std::env::var_os("TRIBUNAL_BLESS").is_some() && !file.exists() {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, &written).unwrap();
         }
-        let frozen = fs::read_to_string(file(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let frozen = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(written, frozen, "{name}");
         assert_eq!(serde_json::from_str::<Event>(&frozen).unwrap(), event, "{name}");
     }
+}
+
+/// Whatever lies there, also what no test makes any more: it is read, and written as it was.
+#[test]
+fn every_frozen_event_reads_back_to_itself() {
+    let folder = file("any").parent().unwrap().to_owned();
+    let mut read = 0;
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let frozen = fs::read_to_string(&path).unwrap();
+        let event =
+            serde_json::from_str::<Event>(&frozen).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert_eq!(written(&event), frozen, "{}", path.display());
+        assert_eq!(serde_json::from_str::<Event>(&written(&event)).unwrap(), event, "{}", path.display());
+        read += 1;
+    }
+    assert_eq!(read, examples().len(), "an example that no test makes, or one that is not frozen");
+}
+
+/// As it is frozen. The files are sorted; a value keeps the order of its fields since serde_json preserves it.
+fn written(event: &Event) -> String {
+    let mut value = serde_json::to_value(event).unwrap();
+    value.sort_all_objects();
+    format!("{value:#}\n")
 }
 
 #[test]

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_kernel::joust::{MAIN, Settings, snowball};
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::{Binding, Digest, Event, LoopSettings, Outcome, Round, RunId, RunSpec, Score, SeatName};
+use tribunal_kernel::{Binding, Digest, Event, Outcome, Round, RunId, RunSpec, Score, SeatName};
 use uuid::Uuid;
 
 fn anchor(toml: &str) -> Anchor {
@@ -29,12 +29,7 @@ fn spec(anchor: Anchor, settings: Settings) -> RunSpec {
         seats: seats.map(|seat| (SeatName::new(seat), bind(seat))).into(),
         max_retries: 2,
         anchor: Some(anchor),
-        ..RunSpec::new(
-            RunId(Uuid::from_u128(9)),
-            "/work".into(),
-            Digest::of("Describe the episode."),
-            LoopSettings::Joust { joust: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::from_u128(9)), "/work".into(), Digest::of("Describe the episode."), settings)
     }
 }
 
@@ -220,13 +215,13 @@ fn a_rubric_takes_no_draft_that_falls_back() {
     assert_eq!(accepted(&play), "Plan c");
 }
 
-#[test]
-fn the_talk_is_put_into_few_words() {
+/// Drafts that are scored, and a trail that is put into few words.
+pub(crate) fn with_few_words() -> Play {
     let settings =
         Settings { compaction_threshold: 2, plateau_rounds: 9, max_rounds: 4, ..settings(&["skeptic", "editor"]) };
     let rubric = anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }]\n");
     let score = r#"{"scores": [{"name": "clarity", "score": 5}]}"#;
-    let play = play(
+    play(
         rubric,
         settings,
         &[
@@ -240,7 +235,12 @@ fn the_talk_is_put_into_few_words() {
             "Plan d",
             score,
         ],
-    );
+    )
+}
+
+#[test]
+fn the_talk_is_put_into_few_words() {
+    let play = with_few_words();
     let run = play.run();
     assert_eq!(snowball::resolved(&run), ["Say who pays."]);
     assert!(snowball::trail(&run).is_empty());

@@ -4,13 +4,14 @@
 #![expect(clippy::disallowed_methods, reason = "the frozen examples are files")]
 
 mod anchored;
-mod cues;
 mod desk;
 mod events;
 mod joust;
+mod loops;
 mod replay;
 mod review;
 mod scoreboard;
 mod streams;
 mod support;
 mod theater;
+mod watch;

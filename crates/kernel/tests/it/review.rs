@@ -3,9 +3,9 @@
 use crate::support::{Play, settings, spec};
 use insta::assert_snapshot;
 use std::collections::BTreeSet;
-use tribunal_kernel::decision::Field;
+use tribunal_kernel::decision::DecisionField;
 use tribunal_kernel::draft::text_digest;
-use tribunal_kernel::review::{Prior, Selection, Settings};
+use tribunal_kernel::review::{PriorIterations, SelectedContent, Settings};
 use tribunal_kernel::{
     Decision, Digest, Draft, DraftId, Event, Format, Judgement, Limits, Outcome, Round, SeatName, Usage, Usd,
 };
@@ -105,7 +105,7 @@ fn a_settled_decision_calls_nobody() {
 #[test]
 fn a_locked_reason_stays() {
     let mut settings = settings("description", 5);
-    let locked = BTreeSet::from([Field::Reason]);
+    let locked = BTreeSet::from([DecisionField::Reason]);
     settings.given.decision = Some(Decision { reason: Some("human_hold".into()), locked, ..Decision::default() });
     let told = played(settings, &["done a", "ok"]);
     assert!(told.ends_with("  converged: human_hold\nconverged: human_hold\n"), "{told}");
@@ -114,7 +114,8 @@ fn a_locked_reason_stays() {
 #[test]
 fn a_locked_selection_must_not_change() {
     let mut settings = settings("slug", 5);
-    settings.given.selection = Some(Selection { text: text_digest("locked"), file: "copy/selected/slug.md".into() });
+    settings.given.selection =
+        Some(SelectedContent { text: text_digest("locked"), file: "copy/selected/slug.md".into() });
     assert_snapshot!(played(settings, &["done x", "ok", "done locked", "ok"]), @r#"
     review of slug
     iteration 1
@@ -136,7 +137,8 @@ fn a_locked_selection_must_not_change() {
 #[test]
 fn a_complaint_about_the_locked_text_is_contested() {
     let mut settings = settings("slug", 1);
-    settings.given.selection = Some(Selection { text: text_digest("locked\n"), file: "copy/selected/slug.md".into() });
+    settings.given.selection =
+        Some(SelectedContent { text: text_digest("locked\n"), file: "copy/selected/slug.md".into() });
     let told = played(
         settings,
         &["done locked", r#"{"verdict":"changes_requested","issues":[{"message":"shorten it","code":"length"}]}"#],
@@ -218,7 +220,7 @@ fn a_person_can_reopen_a_decision() {
 fn a_run_counts_on_from_the_iterations_before_it() {
     let mut settings = settings("description", 3);
     let [protocol, review] = ["[]", "{}"].map(Digest::of);
-    settings.given.prior = Some(Prior { iterations: Round(3), protocol, review });
+    settings.given.prior = Some(PriorIterations { iterations: Round(3), protocol, review });
     settings.given.decision = Some(Decision::terminal(Outcome::NeedsHuman, Round(3), "iteration_limit"));
     let mut play = Play::new(spec(settings));
     play.texts.insert(review, "{}".into());

@@ -3,8 +3,8 @@
 use crate::streams::{FINE, POOR, SHIPS, round, settings, ship, stream};
 use insta::assert_snapshot;
 use std::fmt::Write as _;
-use tribunal_kernel::theater::board::{self, Ruling, Votes};
-use tribunal_kernel::theater::{Critique, Fallback, Panel, Rehearsal, Settings, Stage};
+use tribunal_kernel::theater::board::{self, RoundRuling, Votes};
+use tribunal_kernel::theater::{Fallback, Panel, Rehearsal, Settings, Stage, TheaterEvent};
 use tribunal_kernel::{DraftId, Finding, Judgement, Round, Score, SeatName, Severity, Verdict};
 use uuid::Uuid;
 
@@ -17,8 +17,8 @@ fn shown(settings: Settings, text: &str) -> String {
     let mut out = String::new();
     for event in &events {
         match event {
-            Critique::ParserWarning { kind, .. } => writeln!(out, "! {kind}"),
-            Critique::RoundEnd { .. } | Critique::Ship { .. } | Critique::Failed { .. } => {
+            TheaterEvent::ParserWarning { kind, .. } => writeln!(out, "! {kind}"),
+            TheaterEvent::RoundEnd { .. } | TheaterEvent::Ship { .. } | TheaterEvent::Failed { .. } => {
                 writeln!(out, "{}", Stage::line(event).unwrap())
             }
             _ => Ok(()),
@@ -297,9 +297,9 @@ fn the_gate_needs_the_score_and_no_open_demand() {
         };
         let tally = board::tally(&settings, &votes, is_final);
         let ruling = match board::gate(&settings, &votes, &tally, is_final) {
-            Ruling::Ship(_) => "ship",
-            Ruling::Continue(_) => "continue",
-            Ruling::Exhausted(_) => "exhausted",
+            RoundRuling::Ship(_) => "ship",
+            RoundRuling::Continue(_) => "continue",
+            RoundRuling::Exhausted(_) => "exhausted",
         };
         assert_eq!(ruling, expected, "{name}");
     }

@@ -6,8 +6,8 @@ use tribunal_kernel::call::Call;
 use tribunal_kernel::trial::Exhibits;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Binding, Digest, Entry, Event, LoopSettings, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, TurnId, Usage,
-    review, theater,
+    Binding, Digest, Entry, Event, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, Trial, TurnId, Usage, review,
+    theater,
 };
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ pub(crate) fn settings(asset: &str, max_iterations: u32) -> review::Settings {
         max_iterations,
         stop_on_needs_human: false,
         locked: matches!(asset, "slug" | "title_detail" | "title_seo" | "subtitle_auphonic"),
-        given: review::Given::default(),
+        given: review::ReviewGiven::default(),
     }
 }
 
@@ -37,12 +37,7 @@ pub(crate) fn spec(settings: review::Settings) -> RunSpec {
             .map(|(seat, agent)| (SeatName::new(seat), bind(agent)))
             .into(),
         max_retries: 2,
-        ..RunSpec::new(
-            RunId(Uuid::from_u128(7)),
-            "/work".into(),
-            Digest::of("Describe the episode."),
-            LoopSettings::Review { review: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::from_u128(7)), "/work".into(), Digest::of("Describe the episode."), settings)
     }
 }
 
@@ -50,7 +45,7 @@ pub(crate) fn spec(settings: review::Settings) -> RunSpec {
 pub(crate) fn theater(settings: theater::Settings) -> RunSpec {
     let bind = |agent: &str| Binding { agent: agent.into(), ..Binding::default() };
     let seats = settings.seats().into_iter().map(|seat| (SeatName::new(seat), bind(seat))).collect();
-    let settings = LoopSettings::Theater { theater: Box::new(settings) };
+    let settings = settings.into();
     RunSpec { seats, settings, ..spec(self::settings("x", 1)) }
 }
 
@@ -178,7 +173,7 @@ impl Play {
     /// What is watched, a line each.
     pub(crate) fn watched(&self) -> String {
         let run = self.run();
-        let events = self.entries.iter().flat_map(|entry| theater::script(&run, entry));
+        let events = self.entries.iter().flat_map(|entry| theater::events(&run, entry));
         events.filter_map(|event| theater::Stage::line(&event)).map(|line| line + "\n").collect()
     }
 

@@ -5,7 +5,7 @@ use crate::support::{Play, theater};
 use insta::assert_snapshot;
 use tribunal_kernel::grade::Mark;
 use tribunal_kernel::theater::board;
-use tribunal_kernel::theater::{Critique, Panel, Settings, Stage, Verb};
+use tribunal_kernel::theater::{Panel, RoundDecision, Settings, Stage, TheaterEvent};
 use tribunal_kernel::{Digest, Entry, Event, Outcome, Round, Run, Score, SeatName, Time};
 
 /// Answers of one round in `seats`: a draft, then the judges in the order of the cast.
@@ -53,10 +53,15 @@ fn a_mark_turns_the_trial_into_a_plain_pass() {
 const POOR_SEATS: [(f64, &str); 4] = [(6.0, "Darken it."), (7.0, "Use our grey."), (6.0, ""), (6.0, "")];
 const FINE_SEATS: [(f64, &str); 4] = [(9.0, ""), (8.5, ""), (8.5, ""), (8.0, "")];
 
+/// A trial of separate seats, with a round that fails and one that passes.
+pub(crate) fn in_seats() -> Play {
+    let answers = [seats_round("<h1>1</h1>", POOR_SEATS), seats_round("<h1>2</h1>", FINE_SEATS)].concat();
+    play(Panel::Seats, &answers)
+}
+
 #[test]
 fn separate_seats_give_the_same_events() {
-    let answers = [seats_round("<h1>1</h1>", POOR_SEATS), seats_round("<h1>2</h1>", FINE_SEATS)].concat();
-    assert_snapshot!(play(Panel::Seats, &answers).watched(), @r"
+    assert_snapshot!(in_seats().watched(), @r"
     designer, critic, brand, a11y, copy: at most 3 rounds, 8 of 10 to pass
     round 1  designer has the word
     round 1  critic has the word
@@ -262,10 +267,10 @@ fn the_stage_that_is_replayed_is_the_stage_that_was_watched() {
         let play = play(panel, &answers);
         let run = play.run();
         let mut stage = Stage::default();
-        for event in play.entries.iter().flat_map(|entry| tribunal_kernel::theater::script(&run, entry)) {
+        for event in play.entries.iter().flat_map(|entry| tribunal_kernel::theater::events(&run, entry)) {
             // Through JSON, as a transcript has it.
             let line = serde_json::to_string(&event).unwrap();
-            let read: Critique = serde_json::from_str(&line).unwrap();
+            let read: TheaterEvent = serde_json::from_str(&line).unwrap();
             assert_eq!(read, event);
             stage.apply(&read);
         }
@@ -279,12 +284,12 @@ fn the_stage_that_is_replayed_is_the_stage_that_was_watched() {
 
 #[test]
 fn events_have_their_keys_in_order() {
-    let event = Critique::RoundEnd {
+    let event = TheaterEvent::RoundEnd {
         run_id: "r1".into(),
         round: Round(1),
         composite: Score::from_f64(6.18),
         must_fix: 7,
-        decision: Verb::Continue,
+        decision: RoundDecision::Continue,
         reason: "below threshold".into(),
     };
     assert_eq!(

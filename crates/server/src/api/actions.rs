@@ -9,7 +9,8 @@ use tribunal_app::reopen::ReopenRequest;
 use tribunal_app::service::person;
 use tribunal_app::start::{Origin, StartRequest};
 use tribunal_app::steer::SteerRequest;
-use tribunal_kernel::RunId;
+use tribunal_kernel::loops::Loop;
+use tribunal_kernel::{RunId, theater};
 
 use super::asked::{Given, InProject, Named, OfArtifact, OfRun};
 use super::blocking;
@@ -102,7 +103,7 @@ pub(super) async fn rerun(
     let archive = desk.clone();
     let run = blocking(move || {
         let filter = tribunal_store::index::Filter {
-            kind: Some(tribunal_kernel::LoopKind::Theater),
+            kind: Some(<theater::Settings as Loop>::KIND),
             subject: Some(artifact.clone()),
             limit: 1,
             ..tribunal_store::index::Filter::default()

@@ -13,7 +13,7 @@ use super::asked::{InProject, Params};
 use super::blocking;
 use super::problem::Refused;
 use super::types::EventQuery;
-use crate::hub::{History, Mailbox, Reading};
+use crate::hub::{History, Mailbox, ReaderPlace};
 use crate::server::Desk;
 
 /// How often a silent stream shows that it is alive.
@@ -57,7 +57,7 @@ struct Place {
     mailbox: Arc<Mailbox>,
 }
 
-fn body(Reading { missed, mailbox }: Reading) -> Body {
+fn body(ReaderPlace { missed, mailbox }: ReaderPlace) -> Body {
     let place = Place { greeting: true, missed: Some(missed), mailbox };
     Body::from_stream(stream::unfold(place, |mut place| async {
         if std::mem::take(&mut place.greeting) {

@@ -22,7 +22,7 @@ pub mod types;
 use axum::Json;
 use axum::http::{StatusCode, header};
 use std::sync::Arc;
-use tribunal_kernel::cue::Frame;
+use tribunal_kernel::watch::WatchFrame;
 
 use crate::server::Desk;
 use crate::telemetry::metrics::CONTENT_TYPE;
@@ -47,7 +47,7 @@ pub(crate) fn routes() -> Vec<Route> {
             events::events,
         )
         .query::<EventQuery>()
-        .streams::<Frame>("text/event-stream"),
+        .streams::<WatchFrame>("text/event-stream"),
         Route::get(at("/runs"), "The runs of a project, newest first", runs::list)
             .query::<RunQuery>()
             .answers::<RunPage>(),
@@ -57,7 +57,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get(at("/runs/{run}"), "How a run stands", runs::one).answers::<RunRow>(),
         Route::get(at("/runs/{run}/cues"), "All that a run tells, one frame a line", runs::cues)
             .query::<CueQuery>()
-            .streams::<Frame>("application/x-ndjson"),
+            .streams::<WatchFrame>("application/x-ndjson"),
         Route::get(
             at("/runs/{run}/rounds/{round}/artifact"),
             "The draft of a round as text; `shipped`: what was handed over",

@@ -1,4 +1,4 @@
-//! Reading runs: lists, cues, drafts, evidence.
+//! Reading runs: lists, watch events, drafts, evidence.
 
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -74,7 +74,7 @@ pub(super) async fn one(
     Ok(Json(blocking(move || Ok(desk.archive.row(&*desk.app, run)?)).await?))
 }
 
-/// All cues, one a line.
+/// All that watchers are told, one frame a line.
 pub(super) async fn cues(
     State(desk): State<Arc<Desk>>,
     Named(OfRun { run }): Named<OfRun>,

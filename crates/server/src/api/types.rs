@@ -1,4 +1,4 @@
-//! What goes over the wire, besides cues. The page's types are made from these.
+//! What goes over the wire, besides watch events. The page's types are made from these.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

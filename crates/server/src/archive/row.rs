@@ -1,7 +1,7 @@
 //! A run, as lists show it.
 
-use tribunal_kernel::theater::stage_of;
-use tribunal_kernel::{LoopKind, Outcome, Run, Score};
+use tribunal_kernel::loops::Again;
+use tribunal_kernel::{Outcome, Run, Score, theater};
 use tribunal_store::index::Status;
 
 use crate::api::types::{Action, RunRow};
@@ -13,7 +13,7 @@ pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<
         closed.map(|state| state.tally.as_ref().map(|tally| tally.composite)).collect();
     let end = run.end();
     let shipped = end.and_then(|end| end.ship.as_ref()?.composite);
-    let stage = stage_of(spec);
+    let stage = spec.settings_of::<theater::Settings>();
     let spent = run.budget().spent;
     RunRow {
         run: spec.run,
@@ -43,8 +43,7 @@ pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<
 /// What may be asked of a run now. The app has the last word.
 fn actions(run: &Run, is_driven: bool, is_awaited: bool) -> Vec<Action> {
     let mut actions = Vec::new();
-    let is_stage = stage_of(run.spec()).is_some();
-    let is_review = run.spec().kind() == LoopKind::Review;
+    let def = run.spec().def();
     match run.end().map(|end| end.outcome) {
         None => {
             actions.extend([Action::Interrupt, Action::Steer]);
@@ -55,16 +54,16 @@ fn actions(run: &Run, is_driven: bool, is_awaited: bool) -> Vec<Action> {
                 actions.push(Action::Answer);
             }
         }
-        Some(outcome) if outcome.is_sticky() && !is_stage => actions.push(Action::Reopen),
+        Some(outcome) if outcome.is_sticky() && def.again == Again::Reopen => actions.push(Action::Reopen),
         Some(Outcome::Failed | Outcome::TimedOut | Outcome::OverBudget | Outcome::Interrupted) => {
             actions.push(Action::Resume);
         }
         Some(_) => {}
     }
-    if run.end().is_some() && is_stage {
+    if run.end().is_some() && def.again == Again::Rerun {
         actions.push(Action::Rerun);
     }
-    if run.end().is_some() && is_review && run.drafts().next().is_some() {
+    if run.end().is_some() && def.no_select.is_none() && run.drafts().next().is_some() {
         actions.push(Action::Select);
     }
     actions

@@ -2,7 +2,7 @@
 
 use axum::body::Bytes;
 use std::collections::VecDeque;
-use tribunal_kernel::cue::{Cues, Frame};
+use tribunal_kernel::watch::{WatchFrame, Watcher};
 use tribunal_kernel::{RunId, Time};
 use tribunal_store::{Follower, Layout};
 
@@ -22,7 +22,7 @@ pub struct History {
     cursor: Option<Cursor>,
     now: Option<(RunId, Telling)>,
     /// What was read and not told yet.
-    ready: VecDeque<(Position, Frame)>,
+    ready: VecDeque<(Position, WatchFrame)>,
 }
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ struct Owed {
 #[derive(Debug)]
 struct Telling {
     follower: Follower,
-    cues: Cues,
+    watcher: Watcher,
     owed: Owed,
 }
 
@@ -101,7 +101,7 @@ impl History {
         (!text.is_empty()).then(|| text.into())
     }
 
-    fn next(&mut self) -> Option<(RunId, Position, Frame)> {
+    fn next(&mut self) -> Option<(RunId, Position, WatchFrame)> {
         loop {
             if let (Some((run, _)), Some((position, frame))) = (&self.now, self.ready.pop_front()) {
                 return Some((*run, position, frame));
@@ -115,26 +115,27 @@ impl History {
             let owed = self.owed.pop()?;
             let layout = self.layout.as_ref()?;
             let follower = Follower::new(layout, owed.run).up_to(owed.until);
-            self.now = Some((owed.run, Telling { follower, cues: Cues::default(), owed }));
+            self.now = Some((owed.run, Telling { follower, watcher: Watcher::default(), owed }));
         }
     }
 }
 
 impl Telling {
     /// What the next entries tell, as far as it is owed.
-    fn more(&mut self) -> Vec<(Position, Frame)> {
+    fn more(&mut self) -> Vec<(Position, WatchFrame)> {
         let mut told = Vec::new();
         let entries = if self.is_over() { Vec::new() } else { self.follower.more(AT_A_TIME).unwrap_or_default() };
         if entries.is_empty() {
             self.owed.until = 0; // nothing more can be read
         }
         for entry in entries {
-            let Ok(frames) = frames::told(&mut self.cues, &entry) else {
+            let Ok(frames) = frames::of_entry(&mut self.watcher, &entry) else {
                 self.owed.until = 0;
                 break;
             };
-            let is_owed =
-                |(position, frame): &(Position, Frame)| *position > self.owed.after && frame.time >= self.owed.newer;
+            let is_owed = |(position, frame): &(Position, WatchFrame)| {
+                *position > self.owed.after && frame.time >= self.owed.newer
+            };
             told.extend(frames.into_iter().filter(is_owed));
         }
         told

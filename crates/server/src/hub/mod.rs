@@ -24,7 +24,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
-use tribunal_kernel::cue::{Cues, Frame};
+use tribunal_kernel::watch::{WatchFrame, Watcher};
 use tribunal_kernel::{Entry, Run, RunId, Time};
 use tribunal_store::log::follow::{length, lengths};
 use tribunal_store::{Follower, Layout, StoreError};
@@ -77,7 +77,7 @@ struct State {
 
 struct Followed {
     follower: Follower,
-    cues: Cues,
+    watcher: Watcher,
     /// What lies before this was there when the server came: it is not news.
     news_from: u64,
     readers: Vec<Arc<Mailbox>>,
@@ -89,7 +89,7 @@ struct Followed {
 
 /// A reader's place: first what was missed, then what comes.
 #[derive(Debug)]
-pub struct Reading {
+pub struct ReaderPlace {
     pub missed: History,
     pub mailbox: Arc<Mailbox>,
 }
@@ -105,7 +105,7 @@ impl Hub {
     }
 
     /// Reads the stream of one run, from `after` on. Blocks while the log is read for the first time.
-    pub fn read(&self, run: RunId, after: Position) -> Result<Reading, StoreError> {
+    pub fn read(&self, run: RunId, after: Position) -> Result<ReaderPlace, StoreError> {
         self.length(run)?;
         let mut state = self.lock();
         state.follow(&self.layout, run);
@@ -123,7 +123,7 @@ impl Hub {
         if state.is_closed {
             mailbox.close();
         }
-        Ok(Reading { missed, mailbox })
+        Ok(ReaderPlace { missed, mailbox })
     }
 
     /// What a run has told so far, after a place. Nobody is told what comes.
@@ -132,7 +132,7 @@ impl Hub {
     }
 
     /// Reads the stream of all runs: from `after` on, or from now on.
-    pub fn read_all(&self, after: Option<Cursor>) -> Reading {
+    pub fn read_all(&self, after: Option<Cursor>) -> ReaderPlace {
         let mut state = self.lock();
         // What is there already was before this reader's time.
         state.sweep(&self.layout, false);
@@ -154,7 +154,7 @@ impl Hub {
                 History::of_all(&self.layout, cursor, runs.collect())
             }
         };
-        Reading { missed, mailbox }
+        ReaderPlace { missed, mailbox }
     }
 
     /// Ends all streams. Readers get what is in their mailboxes.
@@ -242,17 +242,17 @@ impl State {
             return;
         }
         let news_from = self.known.remove(&run).unwrap_or_default();
-        let (mut follower, mut cues) = (Follower::new(layout, run).up_to(news_from), Cues::default());
+        let (mut follower, mut watcher) = (Follower::new(layout, run).up_to(news_from), Watcher::default());
         // What is no news is only folded.
         while follower.bytes() < news_from {
             let Ok(entries) = follower.more(AT_A_TIME) else { break };
-            if entries.is_empty() || entries.iter().any(|entry| cues.follow(entry).is_err()) {
+            if entries.is_empty() || entries.iter().any(|entry| watcher.follow(entry).is_err()) {
                 break;
             }
         }
         let follower = follower.up_to(u64::MAX);
         let (readers, recent, since) = (Vec::new(), Recent::default(), Instant::now());
-        let followed = Followed { follower, cues, news_from, readers, recent, heard: None, since };
+        let followed = Followed { follower, watcher, news_from, readers, recent, heard: None, since };
         self.followed.insert(run, followed);
     }
 
@@ -269,9 +269,9 @@ impl State {
             let mut news = Vec::new();
             for entry in &entries {
                 self.latest = self.latest.max(entry.time);
-                let Ok(told) = frames::told(&mut followed.cues, entry) else { break };
+                let Ok(told) = frames::of_entry(&mut followed.watcher, entry) else { break };
                 news.extend(told);
-                if let Some(run) = followed.cues.run() {
+                if let Some(run) = followed.watcher.run() {
                     self.observer.observe(run, entry);
                 }
             }
@@ -288,7 +288,7 @@ impl State {
     }
 
     /// Tells the readers of all runs.
-    fn tell_all(&mut self, run: RunId, news: &[(Position, Frame)]) {
+    fn tell_all(&mut self, run: RunId, news: &[(Position, WatchFrame)]) {
         if self.readers.is_empty() {
             return;
         }
@@ -314,7 +314,7 @@ impl State {
             }
         }
         self.readers.retain(|mailbox| !is_abandoned(mailbox));
-        let is_over = |followed: &Followed| followed.cues.run().is_none_or(|run| run.end().is_some());
+        let is_over = |followed: &Followed| followed.watcher.run().is_none_or(|run| run.end().is_some());
         let done: Vec<RunId> = self
             .followed
             .iter()
@@ -343,7 +343,7 @@ impl State {
 
 impl Followed {
     /// Tells its readers what comes after `before`. How many did not keep up.
-    fn tell(&mut self, before: Position, news: &[(Position, Frame)]) -> usize {
+    fn tell(&mut self, before: Position, news: &[(Position, WatchFrame)]) -> usize {
         if !self.readers.is_empty() {
             self.heard = Some(Instant::now());
         }

@@ -8,12 +8,12 @@ use tribunal_kernel::{RunId, Seq, Time};
 /// A run that was opened this long before a cursor was written may not have been noticed by then.
 const UNNOTICED_MS: u64 = 5_000;
 
-/// A place in the stream of one run: `17` after all that entry 17 tells, `17.2` after the first two cues of it.
+/// A place in the stream of one run: `17` after all that entry 17 tells, `17.2` after the first two events of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Position {
     /// Everything up to this entry has been seen.
     whole: u64,
-    /// So many cues of the next entry, too.
+    /// So many events of the next entry, too.
     part: u32,
 }
 
@@ -38,7 +38,7 @@ impl Position {
         Self { whole: seq.0, part: 0 }
     }
 
-    /// After the cue number `part` (from 1) of the `of` cues that entry `seq` tells.
+    /// After the event number `part` (from 1) of the `of` events that entry `seq` tells.
     pub fn within(seq: Seq, part: usize, of: usize) -> Self {
         if part >= of {
             return Self::after(seq);

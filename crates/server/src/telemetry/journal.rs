@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 use std::fmt;
-use tribunal_kernel::theater::{Critique, script};
+use tribunal_kernel::theater::{self, TheaterEvent};
 use tribunal_kernel::{Entry, Event, Outcome, Round, Run, RunId, Score, Spend, Time};
 
 use super::labels;
@@ -13,9 +13,9 @@ use super::money::dollars;
 
 /// A line about a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
+pub struct JournalLine {
     pub time: Time,
-    pub level: Level,
+    pub level: JournalLevel,
     pub run: RunId,
     pub r#loop: &'static str,
     /// The agent that answers for it.
@@ -27,7 +27,7 @@ pub struct Line {
 /// How loudly it is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum JournalLevel {
     Info,
     Warn,
     Error,
@@ -85,21 +85,21 @@ pub struct Toll {
 
 /// What is to be said of an entry that became durable; `run` is the run after it, or any later state of it in the same
 /// session.
-pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
+pub fn lines(run: &Run, entry: &Entry) -> Vec<JournalLine> {
     let mut lines = Vec::new();
-    let mut say = |level, journal| lines.push(Line::new(run, entry, level, journal));
-    for shown in script(run, entry) {
+    let mut say = |level, journal| lines.push(JournalLine::new(run, entry, level, journal));
+    for shown in theater::events(run, entry) {
         match shown {
-            Critique::Degraded { reason, .. } => say(Level::Warn, Journal::Degraded { reason }),
-            Critique::ParserWarning { kind, position, .. } => {
-                say(Level::Warn, Journal::ParserRecover { kind, position });
+            TheaterEvent::Degraded { reason, .. } => say(JournalLevel::Warn, Journal::Degraded { reason }),
+            TheaterEvent::ParserWarning { kind, position, .. } => {
+                say(JournalLevel::Warn, Journal::ParserRecover { kind, position });
             }
             _ => {}
         }
     }
     match &entry.event {
         Event::RunOpened { spec } => {
-            say(Level::Info, Journal::RunStarted { subject: spec.subject().to_owned() });
+            say(JournalLevel::Info, Journal::RunStarted { subject: spec.subject().to_owned() });
         }
         Event::RoundClosed { round, decision, tally } => {
             let closed = Journal::RoundClosed {
@@ -109,12 +109,12 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
                 must_fix: tally.as_ref().map(|tally| tally.must_fix),
                 decision: labels::decision(run, decision),
             };
-            say(Level::Info, closed);
+            say(JournalLevel::Info, closed);
         }
         Event::RunClosed { outcome, ship, .. } => {
             let (status, toll) = (labels::status(run, *outcome), Toll::of(run, entry));
             if *outcome == Outcome::Failed || (ship.is_none() && !outcome.is_pass()) {
-                let level = if *outcome == Outcome::Failed { Level::Error } else { Level::Warn };
+                let level = if *outcome == Outcome::Failed { JournalLevel::Error } else { JournalLevel::Warn };
                 say(level, Journal::RunFailed { status, cause: labels::cause(run, *outcome), toll });
             }
             if ship.is_some() || outcome.is_pass() {
@@ -122,7 +122,7 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
                     Some(ship) => (Some(ship.round), ship.composite),
                     None => (None, None),
                 };
-                say(Level::Info, Journal::RunShipped { status, round, composite, toll });
+                say(JournalLevel::Info, Journal::RunShipped { status, round, composite, toll });
             }
         }
         _ => {}
@@ -130,8 +130,8 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
     lines
 }
 
-impl Line {
-    fn new(run: &Run, entry: &Entry, level: Level, journal: Journal) -> Self {
+impl JournalLine {
+    fn new(run: &Run, entry: &Entry, level: JournalLevel, journal: Journal) -> Self {
         Self {
             time: entry.time,
             level,
@@ -157,12 +157,12 @@ impl Toll {
 }
 
 /// For people: one line.
-impl fmt::Display for Line {
+impl fmt::Display for JournalLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = match self.level {
-            Level::Info => "info ",
-            Level::Warn => "warn ",
-            Level::Error => "error",
+            JournalLevel::Info => "info ",
+            JournalLevel::Warn => "warn ",
+            JournalLevel::Error => "error",
         };
         write!(f, "{} {level} {} ({}, {}) {}", self.time, self.run, self.r#loop, self.adapter, self.journal)
     }

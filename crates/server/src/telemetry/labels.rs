@@ -1,24 +1,16 @@
 //! By which words runs and turns are told apart: the same in metrics, lines and spans.
 
 use std::time::Duration;
-use tribunal_kernel::theater::{self, stage_of};
+use tribunal_kernel::theater;
 use tribunal_kernel::turn::TurnErrorKind;
-use tribunal_kernel::{
-    Decision, Event, LoopKind, Outcome, Round, Run, RunSpec, SeatName, Time, Turn, TurnId, desk, joust, review,
-};
+use tribunal_kernel::{Decision, Event, Outcome, Round, Run, RunSpec, SeatName, Time, Turn, TurnId};
 
 /// The model of a seat for which none is configured: the agent's own choice.
 const UNNAMED_MODEL: &str = "default";
 
 /// The agent that a run stands and falls with: who speaks for the panel, or who drafts.
-pub(super) fn mainstay(spec: &RunSpec) -> &str {
-    let seat = match spec.kind() {
-        LoopKind::Theater => stage_of(spec).map_or(theater::DESIGNER, theater::Settings::mainstay),
-        LoopKind::Review => review::CREATOR,
-        LoopKind::Joust => joust::MAIN,
-        LoopKind::Desk => desk::WORKER,
-    };
-    bound(spec, seat)
+pub(super) fn main_agent(spec: &RunSpec) -> &str {
+    bound(spec, spec.trial().main_seat())
 }
 
 /// The agent in the seat of this turn.
@@ -26,9 +18,9 @@ pub(super) fn agent<'a>(run: &'a Run, turn: &'a Turn) -> &'a str {
     bound(run.spec(), turn.seat.as_str())
 }
 
-/// The agent that answers for what an entry says: that of its turn, or the run's mainstay.
+/// The agent that answers for what an entry says: that of its turn, or the run's main agent.
 pub(super) fn answerable<'a>(run: &'a Run, event: &Event) -> &'a str {
-    turn_of(event).and_then(|turn| run.turn(turn)).map_or_else(|| mainstay(run.spec()), |turn| agent(run, turn))
+    turn_of(event).and_then(|turn| run.turn(turn)).map_or_else(|| main_agent(run.spec()), |turn| agent(run, turn))
 }
 
 pub(super) fn model<'a>(run: &'a Run, turn: &'a Turn) -> &'a str {
@@ -38,10 +30,7 @@ pub(super) fn model<'a>(run: &'a Run, turn: &'a Turn) -> &'a str {
 /// How a run ended. A theater has the seven words of its stage, so that metrics, events and the index agree; in the
 /// other loops it is the outcome as the log has it.
 pub(super) fn status(run: &Run, outcome: Outcome) -> &'static str {
-    match run.spec().kind() {
-        LoopKind::Theater => theater::status(outcome),
-        LoopKind::Review | LoopKind::Joust | LoopKind::Desk => outcome.as_str(),
-    }
+    (run.spec().def().status)(outcome)
 }
 
 /// What follows a round: `continue`, or how the run will end.

@@ -2,7 +2,7 @@
 //!
 //! | label | is |
 //! |---|---|
-//! | `adapter` | the name of an agent in the configuration: the one in the seat, or, where a whole run is meant, the run's mainstay |
+//! | `adapter` | the name of an agent in the configuration: the one in the seat, or, where a whole run is meant, the one in the run's main seat |
 //! | `model` | what the seat is configured with, or what the loop chose; `default` is the agent's own choice |
 //! | `loop` | `review`, `joust`, `desk` or `theater` |
 //! | `panelist` | the seat that demands a fix |
@@ -18,7 +18,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry};
 use std::time::Duration;
 use tribunal_kernel::heard::Utterance;
-use tribunal_kernel::theater::{Critique, PROTOCOL_VERSION, script, stage_of};
+use tribunal_kernel::theater::{self, PROTOCOL_VERSION, TheaterEvent};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{Entry, Event, Finding, Outcome, Run, Score, SeatName, Severity, Tally, Turn, Usage};
 
@@ -173,7 +173,7 @@ impl Metrics {
     pub fn observe(&self, run: &Run, entry: &Entry) {
         match &entry.event {
             Event::RunOpened { spec } => {
-                if let Some(settings) = stage_of(spec) {
+                if let Some(settings) = spec.settings_of::<theater::Settings>() {
                     self.protocol_version.get_or_create(&Version { version: settings.protocol_version }).set(1);
                 }
             }
@@ -224,12 +224,12 @@ impl Metrics {
             }
             _ => {}
         }
-        for shown in script(run, entry) {
+        for shown in theater::events(run, entry) {
             match shown {
-                Critique::Degraded { reason, adapter, .. } => {
+                TheaterEvent::Degraded { reason, adapter, .. } => {
                     self.degraded.get_or_create(&Fell { reason, adapter }).inc();
                 }
-                Critique::ParserWarning { kind, .. } => self.misread(&kind, labels::answerable(run, &entry.event)),
+                TheaterEvent::ParserWarning { kind, .. } => self.misread(&kind, labels::answerable(run, &entry.event)),
                 _ => {}
             }
         }
@@ -303,7 +303,7 @@ impl Book {
 
 fn shape(run: &Run) -> Shape {
     let spec = run.spec();
-    Shape { adapter: labels::mainstay(spec).to_owned(), r#loop: spec.kind().as_str() }
+    Shape { adapter: labels::main_agent(spec).to_owned(), r#loop: spec.kind().as_str() }
 }
 
 fn caller(run: &Run, turn: &Turn) -> Caller {
@@ -312,6 +312,6 @@ fn caller(run: &Run, turn: &Turn) -> Caller {
 
 /// Points of ten: a theater has a scale of its own, the other loops give a share of what is wanted.
 fn of_ten(run: &Run, composite: Score) -> f64 {
-    let scale = stage_of(run.spec()).map_or(1.0, |settings| settings.scale.as_f64());
+    let scale = run.spec().settings_of::<theater::Settings>().map_or(1.0, |settings| settings.scale.as_f64());
     10.0 * composite.as_f64() / scale
 }

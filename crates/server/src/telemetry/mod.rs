@@ -28,10 +28,10 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use journal::{Journal, Line};
+pub use journal::{Journal, JournalLine};
 pub use metrics::Metrics;
 pub use otlp::Exporter;
-pub use span::{Span, SpanId, Status, TraceId, Value};
+pub use span::{SpanId, SpanStatus, TraceId, TraceSpan, Value};
 pub use traces::Tracer;
 pub use watch::Scribe;
 pub(crate) use watch::Watch;

@@ -13,7 +13,7 @@ pub struct SpanId(pub [u8; 8]);
 
 /// Something that took a while.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Span {
+pub struct TraceSpan {
     pub trace: TraceId,
     pub id: SpanId,
     pub parent: Option<SpanId>,
@@ -21,7 +21,7 @@ pub struct Span {
     pub start: Time,
     pub end: Time,
     pub attributes: Vec<(&'static str, Value)>,
-    pub status: Status,
+    pub status: SpanStatus,
 }
 
 /// What is said of a span.
@@ -34,7 +34,7 @@ pub enum Value {
 
 /// Whether it went as it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum SpanStatus {
     Unset,
     Ok,
     Error,

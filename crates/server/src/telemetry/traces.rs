@@ -22,7 +22,7 @@ use tribunal_kernel::{
 
 use super::labels;
 use super::money::dollars;
-use super::span::{Span, SpanId, Status, TraceId, Value};
+use super::span::{SpanId, SpanStatus, TraceId, TraceSpan, Value};
 
 const RUN: &str = "run";
 const ROUND: &str = "round";
@@ -49,7 +49,7 @@ struct Heard {
 impl Tracer {
     /// Takes an entry that became durable, in the order of the log; `run` is the run after it, or any later state of it
     /// in the same session. Gives the spans that end with it, the inner ones first.
-    pub fn fold(&mut self, run: &Run, entry: &Entry) -> Vec<Span> {
+    pub fn fold(&mut self, run: &Run, entry: &Entry) -> Vec<TraceSpan> {
         let scene = Scene { run, entry };
         let id = run.spec().run;
         match &entry.event {
@@ -90,7 +90,7 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    fn turn(self, turn: &Turn, bill: &Bill, failed: Option<TurnErrorKind>, heard: Option<Heard>) -> Vec<Span> {
+    fn turn(self, turn: &Turn, bill: &Bill, failed: Option<TurnErrorKind>, heard: Option<Heard>) -> Vec<TraceSpan> {
         let (run, at) = (self.run, self.entry.time);
         let number = u64::from(turn.id.0);
         // A turn that speaks for a panel goes on when its round is over: it is part of the run, then.
@@ -125,9 +125,9 @@ impl Scene<'_> {
             .with("elapsed_ms", bill.elapsed_ms)
             .with("outcome", failed.map_or("answered", labels::failure))
             .ends(match failed {
-                None => Status::Ok,
-                Some(TurnErrorKind::Cancelled) => Status::Unset,
-                Some(_) => Status::Error,
+                None => SpanStatus::Ok,
+                Some(TurnErrorKind::Cancelled) => SpanStatus::Unset,
+                Some(_) => SpanStatus::Error,
             });
         if let Some(usd) = usd {
             span = span.with("usd", dollars(usd));
@@ -139,7 +139,7 @@ impl Scene<'_> {
         spans
     }
 
-    fn score(self, round: Round, outcome: &str, tally: Option<&Tally>, spoke: Option<Time>) -> Span {
+    fn score(self, round: Round, outcome: &str, tally: Option<&Tally>, spoke: Option<Time>) -> TraceSpan {
         let at = self.entry.time;
         let ended = self.run.turns_of(round).filter_map(|turn| match &turn.state {
             TurnState::Answered { at, .. } | TurnState::Failed { at, .. } => Some(*at),
@@ -156,13 +156,13 @@ impl Scene<'_> {
         }
     }
 
-    fn round(self, round: Round, outcome: &str) -> Span {
+    fn round(self, round: Round, outcome: &str) -> TraceSpan {
         let start = self.round_start(round);
         let span = self.span(ROUND, self.round_id(round), Some(self.run_id()), (start, self.entry.time));
         span.with("round", round.0).with("outcome", outcome)
     }
 
-    fn end(self, outcome: Outcome, ship: Option<&Ship>) -> Vec<Span> {
+    fn end(self, outcome: Outcome, ship: Option<&Ship>) -> Vec<TraceSpan> {
         let (run, at) = (self.run, self.entry.time);
         let word = labels::status(run, outcome);
         let mut spans = Vec::new();
@@ -184,24 +184,24 @@ impl Scene<'_> {
         let span = self.span(RUN, self.run_id(), None, (run.clock_from(), at));
         let span = span
             .with("loop", run.spec().kind().as_str())
-            .with("agent", labels::mainstay(run.spec()))
+            .with("agent", labels::main_agent(run.spec()))
             .with("rounds", run.rounds().len() as u64)
             .with("turns", run.turns().len() as u64)
             .with("tokens", spent.tokens)
             .with("usd", dollars(spent.usd))
             .with("outcome", word)
             .ends(match outcome {
-                Outcome::Failed => Status::Error,
-                _ if outcome.is_pass() => Status::Ok,
-                _ => Status::Unset,
+                Outcome::Failed => SpanStatus::Error,
+                _ if outcome.is_pass() => SpanStatus::Ok,
+                _ => SpanStatus::Unset,
             });
         spans.push(span);
         spans
     }
 
-    fn span(self, name: &'static str, id: SpanId, parent: Option<SpanId>, (start, end): (Time, Time)) -> Span {
+    fn span(self, name: &'static str, id: SpanId, parent: Option<SpanId>, (start, end): (Time, Time)) -> TraceSpan {
         let trace = TraceId::from(self.run.spec().run);
-        Span { trace, id, parent, name, start, end, attributes: Vec::new(), status: Status::Unset }
+        TraceSpan { trace, id, parent, name, start, end, attributes: Vec::new(), status: SpanStatus::Unset }
     }
 
     fn round_start(self, round: Round) -> Time {
@@ -222,17 +222,17 @@ impl Scene<'_> {
     }
 }
 
-impl Span {
+impl TraceSpan {
     fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.attributes.push((name, value.into()));
         self
     }
 
-    fn ends(self, status: Status) -> Self {
+    fn ends(self, status: SpanStatus) -> Self {
         Self { status, ..self }
     }
 }
 
-fn status_of(is_flawed: bool) -> Status {
-    if is_flawed { Status::Error } else { Status::Ok }
+fn status_of(is_flawed: bool) -> SpanStatus {
+    if is_flawed { SpanStatus::Error } else { SpanStatus::Ok }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use tribunal_kernel::{Entry, Run};
 
-use super::{Exporter, Line, Metrics, Tracer, journal};
+use super::{Exporter, JournalLine, Metrics, Tracer, journal};
 use crate::hub::Observer;
 
 /// Where lines go.
-pub type Scribe = Box<dyn FnMut(&Line) + Send>;
+pub type Scribe = Box<dyn FnMut(&JournalLine) + Send>;
 
 /// Counts, notes down and measures what runs do.
 pub(crate) struct Watch {

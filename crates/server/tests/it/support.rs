@@ -20,9 +20,7 @@ use tribunal_app::settings::ShownSetting;
 use tribunal_app::start::StartRequest;
 use tribunal_app::steer::SteerRequest;
 use tribunal_app::{AppError, AppService};
-use tribunal_kernel::{
-    Binding, Digest, Event, LoopSettings, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review,
-};
+use tribunal_kernel::{Binding, Digest, Event, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review};
 use tribunal_server::{Options, Server, Token};
 use tribunal_store::index::Index;
 use tribunal_store::{FileLog, FileStore, Layout, Log as _, Store as _};
@@ -305,14 +303,14 @@ impl Pen {
             max_iterations: 3,
             stop_on_needs_human: false,
             locked: false,
-            given: review::Given::default(),
+            given: review::ReviewGiven::default(),
         };
         let brief = store.put(b"Describe the episode.").await.unwrap();
         let spec = RunSpec {
             seats: [("creator", "writer"), ("reviewer", "critic")]
                 .map(|(seat, agent)| (SeatName::new(seat), Binding { agent: agent.into(), ..Binding::default() }))
                 .into(),
-            ..RunSpec::new(run, "/work".into(), brief, LoopSettings::Review { review: Box::new(settings) })
+            ..RunSpec::new(run, "/work".into(), brief, settings)
         };
         let log = store.create(run).await.unwrap();
         let mut pen = Self { run, log, store, turns: AtomicU32::new(0) };

@@ -1,7 +1,6 @@
 //! A run's events, as many as a test wants: the same every time, and such that the kernel can fold them.
 
 use std::collections::BTreeMap;
-use tribunal_kernel::spec::LoopSettings;
 use tribunal_kernel::turn::Bill;
 use tribunal_kernel::{
     Binding, Decision, Digest, Draft, DraftId, Event, Format, Judgement, Round, RunId, RunSpec, Said, SeatName, Spend,
@@ -49,14 +48,12 @@ fn spec(run: RunId) -> RunSpec {
             run,
             "/work".into(),
             Digest::of(BRIEF),
-            LoopSettings::Review {
-                review: Box::new(review::Settings {
-                    asset: "headline".into(),
-                    max_iterations: u32::MAX,
-                    stop_on_needs_human: false,
-                    locked: false,
-                    given: review::Given::default(),
-                }),
+            review::Settings {
+                asset: "headline".into(),
+                max_iterations: u32::MAX,
+                stop_on_needs_human: false,
+                locked: false,
+                given: review::ReviewGiven::default(),
             },
         )
     }

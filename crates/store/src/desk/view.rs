@@ -4,8 +4,8 @@ use serde_json::json;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use tribunal_kernel::desk::{self, Campaign, Ending, Iteration, advice};
-use tribunal_kernel::run::End;
+use tribunal_kernel::desk::{self, Campaign, Iteration, IterationEnd, advice};
+use tribunal_kernel::run::RunEnd;
 use tribunal_kernel::{Outcome, Run, Turn};
 
 use super::files::DeskFiles;
@@ -13,7 +13,7 @@ use crate::{Layout, StoreError, atomic, blobs};
 
 /// Brings the desk's files in the run's folder to what the log says. Gives those that changed.
 pub fn update(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
-    let Some(settings) = desk::desk_of(run.spec()) else { return Ok(Vec::new()) };
+    let Some(settings) = run.spec().settings_of::<desk::Settings>() else { return Ok(Vec::new()) };
     let files = DeskFiles::new(folder, &settings.root, &settings.slug);
     let mut changed = Vec::new();
     let mut write = |name: String, bytes: &[u8]| -> Result<(), StoreError> {
@@ -60,10 +60,10 @@ fn status(run: &Run, settings: &desk::Settings) -> Vec<u8> {
         _ => "worker",
     };
     let last = match campaign.history().last() {
-        Some((_, Ending::Continue)) => Some("continue"),
-        Some((_, Ending::Pass { .. })) => Some("pass"),
-        Some((_, Ending::Fail(_))) => Some("fail"),
-        Some((_, Ending::Blocked(_))) => Some("blocked"),
+        Some((_, IterationEnd::Continue)) => Some("continue"),
+        Some((_, IterationEnd::Pass { .. })) => Some("pass"),
+        Some((_, IterationEnd::Fail(_))) => Some("fail"),
+        Some((_, IterationEnd::Blocked(_))) => Some("blocked"),
         None => None,
     };
     let verifying = run.rounds().last().is_some_and(|state| Iteration::of(run, state.round).receipts.is_some());
@@ -84,7 +84,7 @@ fn status(run: &Run, settings: &desk::Settings) -> Vec<u8> {
 }
 
 /// Leaves the sentinel that says how it ended. Whoever was first stays: it is created, never replaced.
-fn sentinel(files: &DeskFiles, run: &Run, end: &End) -> Result<Option<PathBuf>, StoreError> {
+fn sentinel(files: &DeskFiles, run: &Run, end: &RunEnd) -> Result<Option<PathBuf>, StoreError> {
     let (path, text) = match end.outcome {
         Outcome::Converged => {
             let verified: Vec<String> = Campaign::of(run)

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tribunal_kernel::finding::State;
+use tribunal_kernel::finding::FindingState;
 use tribunal_kernel::{Run, SeatName, Spend, theater};
 
 use super::query::Status;
@@ -97,7 +97,7 @@ fn write_seats(connection: &Connection, id: &str, run: &Run) -> Result<(), rusql
 }
 
 fn write_artifact(connection: &Connection, id: &str, folder: &Path, run: &Run) -> Result<(), rusqlite::Error> {
-    let Some(settings) = theater::stage_of(run.spec()) else { return Ok(()) };
+    let Some(settings) = run.spec().settings_of::<theater::Settings>() else { return Ok(()) };
     let rounds: Vec<_> = run
         .rounds()
         .iter()
@@ -123,12 +123,12 @@ fn write_artifact(connection: &Connection, id: &str, folder: &Path, run: &Run) -
     Ok(())
 }
 
-fn word(state: State) -> &'static str {
+fn word(state: FindingState) -> &'static str {
     match state {
-        State::Open => "open",
-        State::Fixed { .. } => "fixed",
-        State::Reopened { .. } => "reopened",
-        State::Contested => "contested",
+        FindingState::Open => "open",
+        FindingState::Fixed { .. } => "fixed",
+        FindingState::Reopened { .. } => "reopened",
+        FindingState::Contested => "contested",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tribunal_kernel::decision::Field;
+use tribunal_kernel::decision::DecisionField;
 use tribunal_kernel::{Decision, Outcome, Round};
 
 use super::WorkspaceError;
@@ -31,7 +31,7 @@ impl Shape {
     /// What the file at `path` decided. A lock that is not known is refused: to drop it would lift it.
     pub(super) fn read(self, path: &Path) -> Result<Decision, WorkspaceError> {
         let locked = self.locked_fields.iter().map(|name| {
-            let known = Field::ALL.into_iter().find(|field| word(*field) == name);
+            let known = DecisionField::ALL.into_iter().find(|field| word(*field) == name);
             known.ok_or_else(|| WorkspaceError::damaged(path, format!("`{name}` cannot be one of the locked_fields")))
         });
         Ok(Decision {
@@ -65,10 +65,10 @@ impl From<&Decision> for Shape {
     }
 }
 
-fn word(field: Field) -> &'static str {
+fn word(field: DecisionField) -> &'static str {
     match field {
-        Field::FinalRound => "final_iteration",
-        Field::Outcome => "outcome",
-        Field::Reason => "reason",
+        DecisionField::FinalRound => "final_iteration",
+        DecisionField::Outcome => "outcome",
+        DecisionField::Reason => "reason",
     }
 }

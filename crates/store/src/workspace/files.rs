@@ -3,7 +3,6 @@
 use serde_json::Value;
 use std::path::PathBuf;
 use tribunal_kernel::review::Settings;
-use tribunal_kernel::spec::LoopSettings;
 use tribunal_kernel::{Digest, Draft, Run};
 
 use super::base::Base;
@@ -71,12 +70,7 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
 
 /// The settings of the run's review.
 pub(super) fn settings(run: &Run) -> Result<&Settings, WorkspaceError> {
-    match &run.spec().settings {
-        LoopSettings::Review { review } => Ok(review),
-        LoopSettings::Theater { .. } | LoopSettings::Joust { .. } | LoopSettings::Desk { .. } => {
-            Err(WorkspaceError::NoReview { kind: run.spec().kind() })
-        }
-    }
+    run.spec().settings_of().ok_or_else(|| WorkspaceError::NoReview { kind: run.spec().kind() })
 }
 
 /// A text that the log cites.

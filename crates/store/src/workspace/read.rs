@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use tribunal_kernel::draft::{text_digest, with_final_newline};
-use tribunal_kernel::review::{Given, Prior, Selection};
+use tribunal_kernel::review::{PriorIterations, ReviewGiven, SelectedContent};
 use tribunal_kernel::{Decision, Digest, Draft, DraftId, Format};
 
 use super::moment::Moment;
@@ -17,7 +17,7 @@ use super::{State, WorkspaceError, json, selected};
 /// What a run is given, and the texts that it cites: they are stored as blobs before the run is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    pub given: Given,
+    pub given: ReviewGiven,
     pub texts: Vec<String>,
 }
 
@@ -41,15 +41,15 @@ pub fn read(root: &Path, asset: &str) -> Result<Found, WorkspaceError> {
     });
     let selection = selected::read(root, &asset, state.selected_format(&asset))?.map(|(file, text)| {
         store(with_final_newline(&text).into_owned());
-        Selection { text: text_digest(&text), file }
+        SelectedContent { text: text_digest(&text), file }
     });
-    let prior = protocol.last.zip(protocol.last_review()).map(|(iterations, review)| Prior {
+    let prior = protocol.last.zip(protocol.last_review()).map(|(iterations, review)| PriorIterations {
         iterations,
         protocol: store(json::to_text(&protocol.iterations)),
         review: store(json::to_text(review)),
     });
     let taken = candidates.keys().copied().chain(protocol.candidates.iter().copied()).collect();
-    let given = Given { seed, selection, decision: protocol.decision, prior, taken };
+    let given = ReviewGiven { seed, selection, decision: protocol.decision, prior, taken };
     Ok(Found { given, texts })
 }
 

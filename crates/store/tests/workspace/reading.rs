@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use tribunal_kernel::review::{Given, Prior};
+use tribunal_kernel::review::{PriorIterations, ReviewGiven};
 use tribunal_kernel::{Digest, Draft, Finding, Format, Round, Severity};
 use tribunal_store::workspace::{self, Asset, Base, Found, State, WorkspaceError};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use crate::support::{Story, draft_id, finding, foreign, inhabited, put, put_cand
 fn an_empty_workspace_gives_nothing() {
     let root = tempfile::tempdir().unwrap();
     let found = workspace::read(root.path(), "slug").unwrap();
-    assert_eq!(found, Found { given: Given::default(), texts: vec![] });
+    assert_eq!(found, Found { given: ReviewGiven::default(), texts: vec![] });
     assert_eq!(workspace::settled(root.path(), "slug").unwrap(), None);
     assert_eq!(tree(root.path()).len(), 0, "reading writes nothing");
     assert!(!root.path().join(".tribunal").exists());
@@ -66,7 +66,7 @@ fn what_was_written_is_read_back() {
     assert_eq!(given.seed, Some(Draft::of(draft_id(0xa2), text, Format::Markdown)));
     assert_eq!(given.selection.unwrap().file, "copy/selected/description.md");
     assert_eq!(given.decision.as_ref(), Some(two_iterations().run.decision()));
-    let Prior { iterations, protocol, review } = given.prior.unwrap();
+    let PriorIterations { iterations, protocol, review } = given.prior.unwrap();
     assert_eq!(iterations, Round(2));
     for digest in [protocol, review, Digest::of(text)] {
         assert!(texts.iter().any(|text| Digest::of(text) == digest));

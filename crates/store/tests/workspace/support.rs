@@ -8,12 +8,12 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tribunal_kernel::review::{Given, Settings};
+use tribunal_kernel::review::{ReviewGiven, Settings};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::verdict::Correction;
 use tribunal_kernel::{
-    Binding, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, LoopSettings,
-    Outcome, Round, Run, RunId, RunSpec, Said, SeatName, Seq, Severity, Spend, Time, TurnError, TurnId, Verdict,
+    Binding, Decision, Digest, Draft, DraftId, Entry, Event, Finding, FindingId, Format, Judgement, Outcome, Round,
+    Run, RunId, RunSpec, Said, SeatName, Seq, Severity, Spend, Time, TurnError, TurnId, Verdict,
 };
 use tribunal_store::workspace::{self, Base};
 use uuid::Uuid;
@@ -30,14 +30,14 @@ pub(crate) struct Story {
 
 impl Story {
     pub(crate) fn of(asset: &str) -> Self {
-        Self::given(asset, Given::default())
+        Self::given(asset, ReviewGiven::default())
     }
 
-    pub(crate) fn given(asset: &str, given: Given) -> Self {
+    pub(crate) fn given(asset: &str, given: ReviewGiven) -> Self {
         Self::with(asset, given, "second opinion/v2")
     }
 
-    pub(crate) fn with(asset: &str, given: Given, reviewer: &str) -> Self {
+    pub(crate) fn with(asset: &str, given: ReviewGiven, reviewer: &str) -> Self {
         let binding = |agent: &str, model: Option<&str>| Binding {
             agent: agent.into(),
             model: model.map(Into::into),
@@ -56,7 +56,7 @@ impl Story {
                 RunId(Uuid::from_u128(0x0193_2f00_0000_7000_8000_0000_0000_0001)),
                 "/work/episode".into(),
                 Digest::of("the brief"),
-                LoopSettings::Review { review: Box::new(settings) },
+                settings,
             )
         };
         let entry = Entry { seq: Seq(1), time: Time(BEGIN), event: Event::RunOpened { spec: Box::new(spec) } };

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tribunal_kernel::decision::Field;
-use tribunal_kernel::review::Given;
+use tribunal_kernel::decision::DecisionField;
+use tribunal_kernel::review::ReviewGiven;
 use tribunal_kernel::{Decision, Digest, Draft, Event, Format, Outcome, Round, Said};
 use tribunal_store::workspace::{self, Base, Found};
 
@@ -215,7 +215,7 @@ fn names_of_reviewers_are_made_safe_everywhere() {
         ("../Über Prüfer", "iteration_01...__ber_Pr_fer.json", json!("..__ber_Pr_fer")),
         ("", "iteration_01.json", Value::Null),
     ] {
-        let story = Story::with("slug", Given::default(), agent);
+        let story = Story::with("slug", ReviewGiven::default(), agent);
         let files = story.round(1).draft(1, "x", Format::Plain, false).review("ok", vec![]).files();
         assert_eq!(value(&files[&format!("copy/reviews/slug/{file}")])["reviewer"], reviewer);
     }
@@ -229,9 +229,12 @@ fn the_decision_is_told_as_far_as_it_is_made() {
     let drafted = || Story::of("slug").round(1).draft(1, "x", Format::Plain, true);
     let reviewed = || drafted().review("changes_requested", vec![]);
     let limit = Decision::terminal(Outcome::NeedsHuman, Round(1), "iteration_limit");
-    let hold =
-        Decision { reason: Some("human_hold".into()), locked: BTreeSet::from([Field::Reason]), ..Decision::default() };
-    let inherited = Given { decision: Some(hold.clone()), ..Given::default() };
+    let hold = Decision {
+        reason: Some("human_hold".into()),
+        locked: BTreeSet::from([DecisionField::Reason]),
+        ..Decision::default()
+    };
+    let inherited = ReviewGiven { decision: Some(hold.clone()), ..ReviewGiven::default() };
     for (name, story, decision) in [
         ("nothing yet", Story::of("slug"), Value::Null),
         ("no review yet", drafted(), Value::Null),
@@ -290,7 +293,7 @@ fn the_decision_is_told_as_far_as_it_is_made() {
 #[test]
 fn a_settled_asset_is_left_alone() {
     let settled = Decision::terminal(Outcome::NeedsHuman, Round(3), "iteration_limit");
-    let story = Story::given("slug", Given { decision: Some(settled), ..Given::default() });
+    let story = Story::given("slug", ReviewGiven { decision: Some(settled), ..ReviewGiven::default() });
     assert_eq!(listing(&story.files()), "");
     let closed =
         story.event(Event::RunClosed { outcome: Outcome::NeedsHuman, reason: "iteration_limit".into(), ship: None });

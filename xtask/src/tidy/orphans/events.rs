@@ -27,8 +27,8 @@ pub(super) struct Enum {
 
 pub(super) const ENUMS: &[Enum] = &[
     Enum { at: "crates/kernel/src/event.rs", name: "Event", is_streamed: false, is_planned: false },
-    Enum { at: "crates/kernel/src/theater/critique.rs", name: "Critique", is_streamed: true, is_planned: false },
-    Enum { at: "crates/kernel/src/cue", name: "Aside", is_streamed: true, is_planned: true },
+    Enum { at: "crates/kernel/src/theater/event.rs", name: "TheaterEvent", is_streamed: true, is_planned: false },
+    Enum { at: "crates/kernel/src/watch", name: "WatchEvent", is_streamed: true, is_planned: true },
 ];
 
 /// A variant of an enum of events.
@@ -84,7 +84,9 @@ pub(super) fn variants(corpus: &Corpus<'_>, events: &Enum) -> Vec<Variant> {
             if item.ident != events.name {
                 continue;
             }
-            found.extend(item.variants.iter().map(|variant| {
+            // What a variant without a name of its own holds is an enum of this list, too.
+            let named = item.variants.iter().filter(|variant| !is_untagged(variant));
+            found.extend(named.map(|variant| {
                 let name = variant.ident.to_string();
                 let full = format!("{}::{name}", events.name);
                 let line = variant.ident.span().start().line;
@@ -95,8 +97,21 @@ pub(super) fn variants(corpus: &Corpus<'_>, events: &Enum) -> Vec<Variant> {
     found
 }
 
+/// Whether it is written as what it holds: `#[serde(untagged)]`.
+fn is_untagged(variant: &syn::Variant) -> bool {
+    let mut is_untagged = false;
+    for attribute in variant.attrs.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        // What cannot be read says something else.
+        let _ = attribute.parse_nested_meta(|meta| {
+            is_untagged |= meta.path.is_ident("untagged");
+            Ok(())
+        });
+    }
+    is_untagged
+}
+
 /// `RunClosed` is `run_closed`.
-fn snake(name: &str) -> String {
+pub(in crate::tidy) fn snake(name: &str) -> String {
     let mut snake = String::new();
     for c in name.chars() {
         if c.is_ascii_uppercase() && !snake.is_empty() {
@@ -238,24 +253,25 @@ mod tests {
         }
         impl Event { fn name(&self) -> &str { match self { Self::RunOpened { .. } => \"run_opened\", Self::RunClosed => \"run_closed\" } } }
     ";
-    const CRITIQUE: &str = "pub enum Critique { Ship(u8) }";
+    const THEATER: &str = "pub enum TheaterEvent { Ship(u8) }";
     const RUN: &str = "
-        use crate::{Critique, Event};
+        use crate::{TheaterEvent, Event};
         fn next() -> Event { Event::RunOpened { at: 1 } }
         fn apply(event: &Event) { match event { Event::RunOpened { at } => {}, Event::RunClosed => {} } }
-        fn ship() { show(Critique::Ship(1)); if let Critique::Ship(_) = x {} }
+        fn ship() { show(TheaterEvent::Ship(1)); if let TheaterEvent::Ship(_) = x {} }
     ";
     const ENGINE: &str = "
         use tribunal_kernel::Event;
         fn end(events: Vec<Event>) { record(vec![Event::RunClosed]); events.iter().any(|e| matches!(e, Event::RunClosed)) }
     ";
-    const TEST: &str = "use tribunal_kernel::Critique; #[test] fn t() { assert!(matches!(x, Critique::Ship(_))) }";
+    const TEST: &str =
+        "use tribunal_kernel::TheaterEvent; #[test] fn t() { assert!(matches!(x, TheaterEvent::Ship(_))) }";
     const EXAMPLE: &str = r#"{"type": "run_opened", "data": {"heard": [{"type": "run_closed"}]}}"#;
 
     fn said(changes: &[(&str, &str)]) -> Vec<String> {
         let mut files = vec![
             ("crates/kernel/src/event.rs", EVENT),
-            ("crates/kernel/src/theater/critique.rs", CRITIQUE),
+            ("crates/kernel/src/theater/event.rs", THEATER),
             ("crates/kernel/src/run.rs", RUN),
             ("crates/engine/src/session.rs", ENGINE),
             ("crates/kernel/tests/it/run.rs", TEST),
@@ -293,7 +309,7 @@ mod tests {
     fn an_event_without_a_test_is_named() {
         assert_eq!(
             said(&[("crates/kernel/tests/it/run.rs", "")]),
-            ["crates/kernel/src/theater/critique.rs:1: `Critique::Ship` is in no test and in no frozen example"]
+            ["crates/kernel/src/theater/event.rs:1: `TheaterEvent::Ship` is in no test and in no frozen example"]
         );
         let told = "#[test] fn t() { assert_eq!(line, \"critique.ship\") }";
         assert_eq!(said(&[("crates/kernel/tests/it/run.rs", told)]), Vec::<String>::new());
@@ -302,10 +318,26 @@ mod tests {
     }
 
     #[test]
+    fn a_variant_that_is_written_as_what_it_holds_is_no_event_of_its_own() {
+        let watch = |attribute: &str| format!("pub enum WatchEvent {{ {attribute} Theater(TheaterEvent) }}");
+        assert_eq!(
+            said(&[("crates/kernel/src/watch/event.rs", &watch("#[serde(untagged)]"))]),
+            ["crates/kernel/src/watch: no enum `WatchEvent` with variants in here"]
+        );
+        assert_eq!(
+            said(&[("crates/kernel/src/watch/event.rs", &watch("#[serde(default)]"))]),
+            [
+                "crates/kernel/src/watch/event.rs:1: `WatchEvent::Theater` is made by nothing that ships",
+                "crates/kernel/src/watch/event.rs:1: `WatchEvent::Theater` is in no test and in no frozen example",
+            ]
+        );
+    }
+
+    #[test]
     fn an_enum_that_is_not_in_its_place_is_named() {
         assert_eq!(
-            said(&[("crates/kernel/src/cue/mod.rs", "pub enum Cue { A }")]),
-            ["crates/kernel/src/cue: no enum `Aside` with variants in here"]
+            said(&[("crates/kernel/src/watch/mod.rs", "pub enum Other { A }")]),
+            ["crates/kernel/src/watch: no enum `WatchEvent` with variants in here"]
         );
     }
 }

@@ -33,6 +33,7 @@ use anyhow::Result;
 use std::path::PathBuf;
 
 use self::corpus::Corpus;
+pub(super) use self::events::snake;
 use super::Fault;
 use crate::repo::Repo;
 

@@ -72,12 +72,12 @@ mod tests {
     use super::super::tests::orphans;
     use super::*;
 
-    const CRITIQUE: &str = "pub enum Critique {\n    RoundEnd { a: u8 },\n    Ship,\n}";
+    const THEATER: &str = "pub enum TheaterEvent {\n    RoundEnd { a: u8 },\n    Ship,\n}";
     const TEST: &str = "test(\"a round\", () => reduce({ type: \"round_end\" })); test(`{\"type\":\"ship\"}`);";
 
     fn said(reducer: &str, test: &str) -> Vec<String> {
         let files = [
-            ("crates/kernel/src/theater/critique.rs", CRITIQUE),
+            ("crates/kernel/src/theater/event.rs", THEATER),
             ("web/src/reducer/reduce.ts", reducer),
             ("web/src/reducer/reduce.test.ts", test),
         ];
@@ -91,7 +91,7 @@ mod tests {
         let table =
             "const table: Table = { round_end: onRoundEnd, ship(state, cue) { return { ...state, ship: cue } } };";
         assert_eq!(said(table, TEST), Vec::<String>::new());
-        assert_eq!(orphans(rule, &[("crates/kernel/src/theater/critique.rs", CRITIQUE)]), Vec::<String>::new());
+        assert_eq!(orphans(rule, &[("crates/kernel/src/theater/event.rs", THEATER)]), Vec::<String>::new());
     }
 
     #[test]
@@ -99,9 +99,7 @@ mod tests {
         let cases = "switch (cue.type) { case \"round_end\": return { ...state, ship: null }; } // case \"ship\"";
         assert_eq!(
             said(cases, TEST),
-            [
-                "crates/kernel/src/theater/critique.rs:3: `critique.ship` is sent, and web/src/reducer has no case for it"
-            ]
+            ["crates/kernel/src/theater/event.rs:3: `critique.ship` is sent, and web/src/reducer has no case for it"]
         );
     }
 
@@ -110,7 +108,7 @@ mod tests {
         let cases = "switch (cue.type) { case \"round_end\": return a; case \"ship\": return b; }";
         assert_eq!(
             said(cases, "test(\"round_end\", () => {});"),
-            ["crates/kernel/src/theater/critique.rs:3: `critique.ship` is in no test of web/src/reducer"]
+            ["crates/kernel/src/theater/event.rs:3: `critique.ship` is in no test of web/src/reducer"]
         );
     }
 }

@@ -15,7 +15,7 @@ use tribunal_config::{AgentConfig, AgentKind};
 use tribunal_engine::Clock as _;
 use tribunal_engine::process::{self, Bounds, Command, How};
 use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
-use tribunal_kernel::grade::{Grades, Record};
+use tribunal_kernel::grade::{GradeRecord, Grades};
 use tribunal_store::grades;
 
 use crate::args::{Doctor, Global};
@@ -45,7 +45,7 @@ struct Checkup<'a> {
     problem: Option<String>,
     /// What is odd, and need not keep it from being used.
     warnings: Vec<String>,
-    grade: Option<&'a Record>,
+    grade: Option<&'a GradeRecord>,
     ping: Option<Ping>,
 }
 

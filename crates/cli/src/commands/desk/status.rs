@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_app::people::People;
 use tribunal_app::{AppError, Exit, Project, summary};
-use tribunal_kernel::desk::{Campaign, Ending, desk_of};
+use tribunal_kernel::desk::{Campaign, IterationEnd, desk_of};
 use tribunal_kernel::{LoopKind, Run};
 
 use crate::args::{self, Global};
@@ -76,17 +76,17 @@ fn told(run: &Run, people: &People, is_driven: bool) -> String {
     text
 }
 
-fn line(ending: &Ending) -> String {
+fn line(ending: &IterationEnd) -> String {
     match ending {
-        Ending::Continue => "continue".into(),
-        Ending::Pass { stories, .. } => {
+        IterationEnd::Continue => "continue".into(),
+        IterationEnd::Pass { stories, .. } => {
             let stories: Vec<&str> = stories.iter().map(tribunal_kernel::desk::StoryId::as_str).collect();
             format!("pass     {}", stories.join(", "))
         }
-        Ending::Fail(trouble) => {
+        IterationEnd::Fail(trouble) => {
             format!("fail     {}: {}", trouble.code, trouble.text.lines().next().unwrap_or_default())
         }
-        Ending::Blocked(trouble) => {
+        IterationEnd::Blocked(trouble) => {
             format!("blocked  {}: {}", trouble.code, trouble.text.lines().next().unwrap_or_default())
         }
     }

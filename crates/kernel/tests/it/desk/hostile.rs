@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tribunal_kernel::desk::{
-    Claim, Memory, Prd, TestSpec, VerdictFile, headline, looks_like_tests, normalise, tests_run,
+    ClaimFile, Memory, Prd, TestSpec, VerdictFile, headline, looks_like_tests, normalise, tests_run,
 };
 
 /// Every reader, one after the other.
@@ -15,7 +15,7 @@ fn read_all(text: &str) {
         }
     }
     let _ = Memory::read(text);
-    let _ = Claim::read(text);
+    let _ = ClaimFile::read(text);
     let _ = VerdictFile::read(text);
     let _ = tests_run(text);
     let _ = looks_like_tests(text, text);
@@ -68,9 +68,9 @@ long! {
 
 #[test]
 fn deep_json_is_refused() {
-    assert!(Claim::read(&"[".repeat(100_000)).is_err());
+    assert!(ClaimFile::read(&"[".repeat(100_000)).is_err());
     let deep = format!("{{\"stories_completed\":[],\"evidence\":{}{}}}", "{\"a\":".repeat(500), "}".repeat(500));
-    assert!(Claim::read(&deep).is_err());
+    assert!(ClaimFile::read(&deep).is_err());
 }
 
 #[test]

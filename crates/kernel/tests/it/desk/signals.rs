@@ -1,6 +1,6 @@
 //! Claims and verdicts: kind to what is left out, strict about what is there.
 
-use tribunal_kernel::desk::{Claim, StoryId, Transition, VerdictFile, Word};
+use tribunal_kernel::desk::{ClaimFile, StoryId, Transition, VerdictFile, VerdictWord};
 
 const CLAIM: &str = r#"{
   "iteration": 3,
@@ -24,18 +24,18 @@ const VERDICT: &str = r#"{
 
 #[test]
 fn the_originals_claim_is_read() {
-    let claim = Claim::read(CLAIM).unwrap();
+    let claim = ClaimFile::read(CLAIM).unwrap();
     assert_eq!(claim.iteration, Some(3));
     assert_eq!(claim.evidence["files_created"][1], "test_calc.py");
     let stories: Vec<Result<StoryId, &str>> = claim.stories().collect();
     let id = |text| Ok(StoryId::of(text).unwrap());
     assert_eq!(stories, [id("US-001"), id("US-002"), Err("everything")]);
-    assert_eq!(Claim::read(&format!("\u{feff}```json\n{CLAIM}\n```\n")), Ok(claim));
+    assert_eq!(ClaimFile::read(&format!("\u{feff}```json\n{CLAIM}\n```\n")), Ok(claim));
 }
 
 #[test]
 fn a_claim_needs_its_stories_and_nothing_else() {
-    let claim = Claim::read(r#"{"stories_completed": ["US-001"], "summary": null, "mood": "good"}"#).unwrap();
+    let claim = ClaimFile::read(r#"{"stories_completed": ["US-001"], "summary": null, "mood": "good"}"#).unwrap();
     assert_eq!((claim.iteration, claim.summary.as_str(), claim.evidence.len()), (None, "", 0));
     for (text, expected) in [
         ("", "the file is empty"),
@@ -50,15 +50,15 @@ fn a_claim_needs_its_stories_and_nothing_else() {
         (r#"{"stories_completed": [], "iteration": -1}"#, "`iteration`: found -1; expected a whole number"),
         (r#"{"stories_completed": [], "evidence": "yes"}"#, "`evidence`: found \"yes\"; expected an object"),
     ] {
-        assert_eq!(Claim::read(text).unwrap_err().to_string(), expected, "{text}");
+        assert_eq!(ClaimFile::read(text).unwrap_err().to_string(), expected, "{text}");
     }
-    assert!(Claim::read("{\"a\":").unwrap_err().to_string().starts_with("the file is not JSON: "));
+    assert!(ClaimFile::read("{\"a\":").unwrap_err().to_string().starts_with("the file is not JSON: "));
 }
 
 #[test]
 fn the_originals_verdict_is_read() {
     let verdict = VerdictFile::read(VERDICT).unwrap();
-    assert_eq!((verdict.verdict, verdict.recommended_state_transition), (Word::Pass, Transition::Complete));
+    assert_eq!((verdict.verdict, verdict.recommended_state_transition), (VerdictWord::Pass, Transition::Complete));
     assert!(verdict.criteria_results[0].met);
     assert_eq!(verdict.iteration, None);
     let written = serde_json::to_string(&verdict).unwrap();
@@ -69,7 +69,7 @@ fn the_originals_verdict_is_read() {
 fn a_verdict_needs_two_words_and_names_what_is_wrong() {
     let least = r#"{"verdict": "fail", "recommended_state_transition": "continue", "iteration": 4"#;
     let verdict = VerdictFile::read(&format!("{least}}}")).unwrap();
-    assert_eq!((verdict.verdict, verdict.iteration, verdict.issues.len()), (Word::Fail, Some(4), 0));
+    assert_eq!((verdict.verdict, verdict.iteration, verdict.issues.len()), (VerdictWord::Fail, Some(4), 0));
     for (name, text, expected) in [
         ("no verdict", "{}".to_owned(), "`verdict` is missing; expected one of `pass`, `fail`, `blocked`"),
         (

@@ -190,7 +190,7 @@ fn mappings_are_found_however_they_are_written() {
         ("by eye", "## Criteria Mapping\n- a: manual review", "a = ?"),
         ("without a command", "## Criteria Mapping\n- a is nice", "a is nice = ?"),
         ("by purpose", "## Criteria Mapping\n| Criterion | Command |\n|-|-|\n| a | Test |", "a = pytest -q"),
-        ("by id", "## Criteria Mapping\n| Criterion | Check |\n|-|-|\n| a | test-1 |", "a = pytest -q"),
+        ("by id", "## Criteria Mapping\n| Criterion | SpecCheck |\n|-|-|\n| a | test-1 |", "a = pytest -q"),
         (
             "bar in ticks",
             "## Criteria Mapping\n| Criterion | Command |\n|-|-|\n| a | `pytest -q | tee x` |",

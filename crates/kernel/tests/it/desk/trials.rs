@@ -4,7 +4,7 @@ use crate::support::Play;
 use insta::assert_snapshot;
 use serde_json::json;
 use tribunal_kernel::desk::{Campaign, DESK, Settings, VERIFIER, WORKER, advice};
-use tribunal_kernel::{Binding, Digest, Event, Limits, LoopSettings, Outcome, Round, RunId, RunSpec, SeatName};
+use tribunal_kernel::{Binding, Digest, Event, Limits, Outcome, Round, RunId, RunSpec, SeatName};
 use uuid::Uuid;
 
 const PRD: &str = "# PRD\n\n### US-001: Add\n- add returns the sum\n\n### US-002: Divide\n- divide refuses zero\n";
@@ -18,12 +18,7 @@ fn spec() -> RunSpec {
         seats: [WORKER, VERIFIER, DESK].map(|seat| (SeatName::new(seat), bind(seat))).into(),
         limits: Limits { rounds: Some(10), ..Limits::default() },
         max_retries: 1,
-        ..RunSpec::new(
-            RunId(Uuid::from_u128(11)),
-            "/work".into(),
-            Digest::of("Describe the episode."),
-            LoopSettings::Desk { desk: Box::new(settings) },
-        )
+        ..RunSpec::new(RunId(Uuid::from_u128(11)), "/work".into(), Digest::of("Describe the episode."), settings)
     }
 }
 
@@ -242,10 +237,15 @@ fn a_sentinel_ends_it_and_nobody_is_called() {
     assert_eq!(play.run().turns().len(), 1);
 }
 
+/// An iteration against the rules, which is taken back.
+pub(crate) fn taken_back(tag: &str) -> Play {
+    play(&[survey(""), work("verify US-001,US-002", tag), "{}".into(), survey("")])
+}
+
 #[test]
 fn what_is_not_the_workers_to_do_is_taken_back_and_fails() {
     for (tag, code) in [("tampers", "checks_tampered"), ("forges", "forged")] {
-        let play = play(&[survey(""), work("verify US-001,US-002", tag), "{}".into(), survey("")]);
+        let play = taken_back(tag);
         let run = play.run();
         let told = run.rounds()[0].closed.as_ref().unwrap().1.reason.clone().unwrap();
         assert!(told.starts_with(&format!("fail: {code}:")), "{told}");

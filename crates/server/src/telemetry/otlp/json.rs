@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use tribunal_kernel::Time;
 
-use crate::telemetry::span::{Span, Status, Value};
+use crate::telemetry::span::{SpanStatus, TraceSpan, Value};
 
 /// What our attributes begin with, so that they are nobody else's.
 const NAMESPACE: &str = "tribunal.";
@@ -15,7 +15,7 @@ const MAX_COUNT: u64 = i64::MAX as u64;
 const INTERNAL: u8 = 1;
 
 /// The body of a request.
-pub(super) fn request(spans: &[Span]) -> Json {
+pub(super) fn request(spans: &[TraceSpan]) -> Json {
     let resource = [("service.name", SERVICE.into()), ("service.version", env!("CARGO_PKG_VERSION").into())];
     let resource: Vec<Json> = resource.iter().map(|(name, value)| attribute(name, value)).collect();
     json!({
@@ -29,7 +29,7 @@ pub(super) fn request(spans: &[Span]) -> Json {
     })
 }
 
-fn span(span: &Span) -> Json {
+fn span(span: &TraceSpan) -> Json {
     let attributes = span.attributes.iter().map(|(name, value)| attribute(&format!("{NAMESPACE}{name}"), value));
     let mut json = json!({
         "traceId": span.trace.to_string(),
@@ -56,11 +56,11 @@ fn attribute(name: &str, value: &Value) -> Json {
     json!({ "key": name, "value": value })
 }
 
-fn code(status: Status) -> u8 {
+fn code(status: SpanStatus) -> u8 {
     match status {
-        Status::Unset => 0,
-        Status::Ok => 1,
-        Status::Error => 2,
+        SpanStatus::Unset => 0,
+        SpanStatus::Ok => 1,
+        SpanStatus::Error => 2,
     }
 }
 

@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use super::span::Span;
+use super::span::TraceSpan;
 use post::Post;
 
 /// Spans that wait for the collector.
@@ -73,7 +73,7 @@ impl OtlpError {
 /// Takes spans. Cheap to clone; every clone fills the same queue.
 #[derive(Debug, Clone)]
 pub struct Exporter {
-    queue: mpsc::Sender<Span>,
+    queue: mpsc::Sender<TraceSpan>,
     books: Arc<Books>,
 }
 
@@ -87,7 +87,7 @@ pub struct Courier {
 
 /// What became of the spans so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Report {
+pub struct ExportReport {
     pub sent: u64,
     pub dropped: u64,
     /// Why the last batch that was not taken was not taken.
@@ -104,7 +104,7 @@ struct Books {
 }
 
 /// The body of a request that carries these spans.
-pub fn body(spans: &[Span]) -> String {
+pub fn body(spans: &[TraceSpan]) -> String {
     json::request(spans).to_string()
 }
 
@@ -120,7 +120,7 @@ pub fn start(endpoint: &str, pace: Pace, dropped: Counter) -> Result<(Exporter, 
 
 impl Exporter {
     /// Takes spans, as many as there is room for. Never waits.
-    pub fn send(&self, spans: impl IntoIterator<Item = Span>) {
+    pub fn send(&self, spans: impl IntoIterator<Item = TraceSpan>) {
         for span in spans {
             self.books.waiting.fetch_add(1, Ordering::Relaxed);
             if let Err(TrySendError::Full(_) | TrySendError::Closed(_)) = self.queue.try_send(span) {
@@ -129,14 +129,14 @@ impl Exporter {
         }
     }
 
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> ExportReport {
         self.books.report()
     }
 }
 
 impl Courier {
     /// Sends what waits, for as long as `grace`; the rest is dropped. What comes in from now on is dropped, too.
-    pub async fn finish(mut self, grace: Duration) -> Report {
+    pub async fn finish(mut self, grace: Duration) -> ExportReport {
         // The worker may be gone; then there is nobody to be told.
         let _ = self.stop.send(());
         if tokio::time::timeout(grace, &mut self.worker).await.is_err() {
@@ -172,8 +172,8 @@ impl Books {
         let _ = self.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer);
     }
 
-    fn report(&self) -> Report {
-        Report {
+    fn report(&self) -> ExportReport {
+        ExportReport {
             sent: self.sent.load(Ordering::Relaxed),
             dropped: self.dropped.get(),
             trouble: self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -183,7 +183,7 @@ impl Books {
 
 /// Batch after batch, until the queue is closed and empty.
 async fn carry(
-    mut spans: mpsc::Receiver<Span>,
+    mut spans: mpsc::Receiver<TraceSpan>,
     mut stop: oneshot::Receiver<()>,
     post: Post,
     linger: Duration,
@@ -213,9 +213,9 @@ async fn carry(
 
 /// Fills a batch. True when nothing can follow.
 async fn collect(
-    spans: &mut mpsc::Receiver<Span>,
+    spans: &mut mpsc::Receiver<TraceSpan>,
     stop: &mut oneshot::Receiver<()>,
-    batch: &mut Vec<Span>,
+    batch: &mut Vec<TraceSpan>,
     linger: Duration,
 ) -> bool {
     let mut deadline: Option<Instant> = None;

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use super::{MAX_ATTEMPTS, MAX_BACKOFF, OtlpError, Pace};
-use crate::telemetry::span::Span;
+use crate::telemetry::span::TraceSpan;
 
 /// What is read of a collector's answer, which is a few words.
 const MAX_ANSWER: usize = 64 << 10;
@@ -61,7 +61,7 @@ impl Post {
     }
 
     /// Sends a batch, again and again where that can help. Gives how many spans of it the collector did not want.
-    pub(super) async fn deliver(&self, spans: &[Span]) -> Result<u64, String> {
+    pub(super) async fn deliver(&self, spans: &[TraceSpan]) -> Result<u64, String> {
         let body = super::body(spans);
         let mut backoff = self.pace.backoff;
         for attempt in 1.. {

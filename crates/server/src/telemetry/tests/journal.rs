@@ -3,17 +3,17 @@
 use insta::assert_snapshot;
 
 use super::plays::{self, Play, SECRET};
-use crate::telemetry::journal::{Line, lines};
+use crate::telemetry::journal::{JournalLine, lines};
 use crate::telemetry::otlp::body;
 use crate::telemetry::{Metrics, Tracer};
 
 /// Without what a turn is estimated to have taken that did not say so itself: it follows the length of its prompt.
-fn without_tokens(line: &Line) -> String {
+fn without_tokens(line: &JournalLine) -> String {
     let text = line.to_string();
     text.split_once(", tokens ").map_or_else(|| text.clone(), |(head, _)| format!("{head}, …)"))
 }
 
-fn told(play: &Play, how: impl Fn(&Line) -> String) -> String {
+fn told(play: &Play, how: impl Fn(&JournalLine) -> String) -> String {
     let mut text = String::new();
     play.each(|run, entry| lines(run, entry).iter().for_each(|line| text += &(how(line) + "\n")));
     text
@@ -37,7 +37,7 @@ fn a_trial_in_lines_for_people() {
 
 #[test]
 fn a_trial_in_lines_for_programs() {
-    assert_snapshot!(told(&plays::broken(), Line::json), @r#"
+    assert_snapshot!(told(&plays::broken(), JournalLine::json), @r#"
     {"time":"2026-01-01T00:00:00.000Z","level":"info","run":"00000000-0000-0000-0000-000000000001","loop":"theater","adapter":"writer","event":"run_started","subject":"landing"}
     {"time":"2026-01-01T00:00:02.000Z","level":"warn","run":"00000000-0000-0000-0000-000000000001","loop":"theater","adapter":"writer","event":"parser_recover","kind":"unknown_tag","position":26}
     {"time":"2026-01-01T00:00:08.000Z","level":"info","run":"00000000-0000-0000-0000-000000000001","loop":"theater","adapter":"writer","event":"round_closed","round":1,"seconds":8.0,"composite":6.2,"must_fix":2,"decision":"continue"}
@@ -66,14 +66,14 @@ fn a_failure_has_the_cause_that_the_stage_shows() {
     let play = plays::failed();
     let mut causes = Vec::new();
     play.each(|run, entry| {
-        let shown = tribunal_kernel::theater::script(run, entry).into_iter().filter_map(|shown| match shown {
-            tribunal_kernel::theater::Critique::Failed { cause, .. } => Some(cause),
+        let shown = tribunal_kernel::theater::events(run, entry).into_iter().filter_map(|shown| match shown {
+            tribunal_kernel::theater::TheaterEvent::Failed { cause, .. } => Some(cause),
             _ => None,
         });
         causes.extend(shown);
     });
     let [cause] = &causes[..] else { panic!("{causes:?}") };
-    assert!(told(&play, Line::json).contains(&format!("\"cause\":\"{cause}\"")));
+    assert!(told(&play, JournalLine::json).contains(&format!("\"cause\":\"{cause}\"")));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn many_entries_at_once_are_told_like_one_by_one() {
         let mut late = String::new();
         play.each_late(|run, entry| lines(run, entry).iter().for_each(|line| late += &(line.json() + "\n")));
         if name != "resumed" {
-            assert_eq!(late, told(&play, Line::json), "{name}");
+            assert_eq!(late, told(&play, JournalLine::json), "{name}");
         }
     }
 }

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use super::collector::Collector;
 use super::plays;
 use super::traces::spans;
-use crate::telemetry::Span;
-use crate::telemetry::otlp::{self, MAX_ATTEMPTS, MAX_BATCH, MAX_QUEUE, Pace, Report};
+use crate::telemetry::TraceSpan;
+use crate::telemetry::otlp::{self, ExportReport, MAX_ATTEMPTS, MAX_BATCH, MAX_QUEUE, Pace};
 
 const PACE: Pace =
     Pace { linger: Duration::from_millis(20), timeout: Duration::from_secs(60), backoff: Duration::from_millis(10) };
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Sends spans and finishes. Gives what became of them, and what was counted as dropped.
-async fn send(endpoint: &str, spans: Vec<Span>, grace: Duration) -> (Report, u64) {
+async fn send(endpoint: &str, spans: Vec<TraceSpan>, grace: Duration) -> (ExportReport, u64) {
     let dropped = Counter::default();
     let (exporter, courier) = otlp::start(endpoint, PACE, dropped.clone()).unwrap();
     exporter.send(spans);
@@ -29,7 +29,7 @@ fn in_body(body: &Json) -> &Vec<Json> {
     body["resourceSpans"][0]["scopeSpans"][0]["spans"].as_array().unwrap()
 }
 
-fn many(count: usize) -> Vec<Span> {
+fn many(count: usize) -> Vec<TraceSpan> {
     spans(&plays::theater()).into_iter().cycle().take(count).collect()
 }
 
@@ -38,7 +38,7 @@ async fn a_collector_gets_spans_as_the_protocol_has_them() {
     let collector = Collector::start(&["200 OK\n\n{}"]);
     let spans = spans(&plays::theater());
     let (report, dropped) = send(&collector.endpoint, spans.clone(), GRACE).await;
-    assert_eq!((report, dropped), (Report { sent: spans.len() as u64, dropped: 0, trouble: None }, 0));
+    assert_eq!((report, dropped), (ExportReport { sent: spans.len() as u64, dropped: 0, trouble: None }, 0));
     let [request] = &collector.sent()[..] else { panic!("one request") };
     assert_eq!((&*request.line, &*request.content_type), ("POST /v1/traces HTTP/1.1", "application/json"));
     for (span, json) in spans.iter().zip(in_body(&request.body)) {
@@ -188,7 +188,7 @@ async fn what_is_wanted_later_is_sent_again() {
     let answers = ["503 Service Unavailable", "429 Too Many Requests\nRetry-After: 1", "200 OK"];
     let collector = Collector::start(&answers);
     let (report, _) = send(&collector.endpoint, many(3), GRACE).await;
-    assert_eq!(report, Report { sent: 3, dropped: 0, trouble: None });
+    assert_eq!(report, ExportReport { sent: 3, dropped: 0, trouble: None });
     let sent = collector.sent();
     assert_eq!(sent.len(), 3);
     assert!(sent.iter().all(|request| request.body == sent[0].body), "the same batch");
@@ -281,5 +281,5 @@ async fn an_address_that_is_none_is_refused_with_a_hint() {
         assert!(error.hint().contains("--otlp http://127.0.0.1:4318"));
     }
     let (_, courier) = otlp::start("http://127.0.0.1:4318/", PACE, Counter::default()).unwrap();
-    assert_eq!(courier.finish(GRACE).await, Report::default());
+    assert_eq!(courier.finish(GRACE).await, ExportReport::default());
 }

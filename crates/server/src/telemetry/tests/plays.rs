@@ -10,7 +10,7 @@ use tribunal_engine::Session;
 use tribunal_engine::projection::Blind;
 use tribunal_kernel::theater::{self, LINT, Panel};
 use tribunal_kernel::{
-    Binding, Digest, Entry, Limits, LoopSettings, Run, RunId, RunSpec, SeatName, Usage, Usd, desk, joust, review,
+    Binding, Digest, Entry, Limits, LoopSettings, Run, RunId, RunSpec, SeatName, Trial, Usage, Usd, desk, joust, review,
 };
 use tribunal_testkit::clock::SimClock;
 use tribunal_testkit::disk::Disk;
@@ -152,7 +152,7 @@ fn spec(number: u128, seats: &[&str], settings: LoopSettings) -> RunSpec {
 pub(super) fn stage(panel: Panel) -> RunSpec {
     let settings = theater::Settings::new("shop", "landing", panel);
     let seats: Vec<&str> = settings.seats();
-    spec(1, &seats, LoopSettings::Theater { theater: Box::new(settings.clone()) })
+    spec(1, &seats, settings.clone().into())
 }
 
 /// A draft, and what four judges say of it.
@@ -254,9 +254,9 @@ pub(super) fn review() -> Play {
         max_iterations: 3,
         stop_on_needs_human: false,
         locked: false,
-        given: review::Given::default(),
+        given: review::ReviewGiven::default(),
     };
-    let settings = LoopSettings::Review { review: Box::new(settings) };
+    let settings = settings.into();
     let script = vec![draft(1), verdict("changes_requested", "Louder"), draft(2), verdict("ok", "")];
     Play::new(spec(2, &["creator", "reviewer"], settings), script, None)
 }
@@ -267,7 +267,7 @@ pub(super) fn joust() -> Play {
         "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }]\n";
     let settings =
         joust::Settings { max_rounds: 2, ..joust::Settings::new("plan", AnchorKind::Invariants, &["skeptic"]) };
-    let spec = spec(3, &[joust::MAIN, "skeptic"], LoopSettings::Joust { joust: Box::new(settings) });
+    let spec = spec(3, &[joust::MAIN, "skeptic"], settings.into());
     let spec = RunSpec { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), ..spec };
     let rewrite = |seat, seconds, text: &str| {
         says(
@@ -289,7 +289,7 @@ pub(super) fn joust() -> Play {
 pub(super) fn desk() -> Play {
     let ladder: Vec<String> = ["haiku", "sonnet"].map(str::to_owned).into();
     let settings = desk::Settings { ladder: ladder.clone(), verifier_ladder: ladder, ..desk::Settings::new("calc") };
-    let spec = spec(4, &[desk::WORKER, desk::VERIFIER, desk::DESK], LoopSettings::Desk { desk: Box::new(settings) });
+    let spec = spec(4, &[desk::WORKER, desk::VERIFIER, desk::DESK], settings.into());
     let spec = RunSpec { limits: Limits { rounds: Some(3), ..Limits::default() }, ..spec };
     let test = Digest::of("test");
     let memory = |stop: &str| format!("## Stop Status\n{stop}\n\n## Next Iteration Contract\nDo it\n");

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::plays::{self, Play};
-use crate::telemetry::{Span, SpanId, Status, Tracer};
+use crate::telemetry::{SpanId, SpanStatus, TraceSpan, Tracer};
 
-pub(super) fn spans(play: &Play) -> Vec<Span> {
+pub(super) fn spans(play: &Play) -> Vec<TraceSpan> {
     let (mut tracer, mut spans) = (Tracer::default(), Vec::new());
     play.each(|run, entry| spans.extend(tracer.fold(run, entry)));
     spans
@@ -17,19 +17,19 @@ pub(super) fn spans(play: &Play) -> Vec<Span> {
 const HIDDEN: [&str; 7] = ["input_tokens", "output_tokens", "cached_tokens", "tokens", "task", "attempt", "seq"];
 
 /// The spans as a tree: since when, how long, and what is said of them.
-fn tree(spans: &[Span]) -> String {
+fn tree(spans: &[TraceSpan]) -> String {
     let mut text = String::new();
     let zero = spans.iter().map(|span| span.start.0).min().unwrap();
     branch(spans, None, zero, 0, &mut text);
     text
 }
 
-fn branch(spans: &[Span], parent: Option<SpanId>, zero: u64, depth: usize, text: &mut String) {
-    let mut children: Vec<&Span> = spans.iter().filter(|span| span.parent == parent).collect();
+fn branch(spans: &[TraceSpan], parent: Option<SpanId>, zero: u64, depth: usize, text: &mut String) {
+    let mut children: Vec<&TraceSpan> = spans.iter().filter(|span| span.parent == parent).collect();
     children.sort_by_key(|span| (span.start, span.end));
     for span in children {
         let (at, took) = (span.start.0 - zero, span.end.0 - span.start.0);
-        let mark = if span.status == Status::Error { " !" } else { "" };
+        let mark = if span.status == SpanStatus::Error { " !" } else { "" };
         let said: Vec<String> = span
             .attributes
             .iter()

@@ -19,7 +19,7 @@ use tribunal_app::seating::bind;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_config::{AgentKind, SeatConfig};
 use tribunal_engine::Clock as _;
-use tribunal_kernel::grade::{Cycle, Grades, Record};
+use tribunal_kernel::grade::{Cycle, GradeRecord, Grades};
 use tribunal_kernel::theater::PANEL;
 use tribunal_store::grades;
 
@@ -34,7 +34,7 @@ struct Tried {
     seat: SeatConfig,
     cycles: Vec<Cycle>,
     /// How it stands afterwards, where the cycles were kept.
-    record: Option<Record>,
+    record: Option<GradeRecord>,
     exit: Exit,
     /// Why it was not tried to the end.
     cut_short: Option<String>,

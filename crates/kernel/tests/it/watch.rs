@@ -1,6 +1,6 @@
 //! What a watcher is told, frozen: pages and other programs read these, and a replay of an old run tells the same.
 //!
-//! `TRIBUNAL_BLESS=1 cargo test -p tribunal-kernel --test it cues` writes the examples anew.
+//! `TRIBUNAL_BLESS=1 cargo test -p tribunal-kernel --test it watch` writes the examples again.
 
 use crate::streams::{FINE, SHIPS, round, ship, stream};
 use crate::support::{Play, settings, spec, theater};
@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use tribunal_anchors::{Anchor, Syntax};
-use tribunal_kernel::cue::{Aside, Cue, Cues, Frame};
-use tribunal_kernel::theater::{Critique, Panel, Settings, script};
+use tribunal_kernel::theater::{Panel, Settings, TheaterEvent, events};
+use tribunal_kernel::watch::{WatchEvent, WatchFrame, Watcher};
 use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Usage, Usd};
 use uuid::Uuid;
 
-fn frames(play: &Play) -> Vec<Frame> {
-    let mut cues = Cues::default();
-    play.entries.iter().flat_map(|entry| cues.follow(entry).unwrap()).collect()
+fn frames(play: &Play) -> Vec<WatchFrame> {
+    let mut watcher = Watcher::default();
+    play.entries.iter().flat_map(|entry| watcher.follow(entry).unwrap()).collect()
 }
 
 /// A review in which everything happens that can happen to it.
@@ -80,7 +80,7 @@ fn lines(play: &Play) -> String {
 
 #[test]
 fn what_is_told_is_frozen() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cues");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/watch");
     for (name, play) in examples() {
         let path = folder.join(format!("{name}.ndjson"));
         if std::env::var_os("TRIBUNAL_BLESS").is_some() {
@@ -90,41 +90,47 @@ fn what_is_told_is_frozen() {
         let frozen = fs::read_to_string(&path).unwrap_or_default();
         for (number, (told, line)) in frames(&play).iter().zip(frozen.lines()).enumerate() {
             assert_eq!(serde_json::to_string(told).unwrap(), line, "{name}, line {}", number + 1);
-            assert_eq!(*told, serde_json::from_str::<Frame>(line).unwrap(), "{name}: it can be read again");
+            assert_eq!(*told, serde_json::from_str::<WatchFrame>(line).unwrap(), "{name}: it can be read again");
         }
         assert_eq!(lines(&play), frozen, "{name}");
     }
 }
 
 #[test]
-fn every_cue_has_an_example_and_a_name_of_its_own() {
+fn every_event_has_an_example_and_a_name_of_its_own() {
     let told: BTreeSet<&str> =
-        examples().iter().flat_map(|(_, play)| frames(play)).map(|frame| frame.cue.name()).collect();
-    let schema = serde_json::to_value(schemars::schema_for!(Cue)).unwrap();
-    let declared = |name: &str| -> BTreeSet<String> {
-        let variants = schema["$defs"][name]["oneOf"].as_array().unwrap().iter();
-        variants.map(|variant| variant["properties"]["type"]["const"].as_str().unwrap().to_owned()).collect()
-    };
-    let (critiques, asides) = (declared("Critique"), declared("Aside"));
-    assert_eq!(critiques.intersection(&asides).count(), 0);
-    let all: BTreeSet<&str> = critiques.union(&asides).map(String::as_str).collect();
+        examples().iter().flat_map(|(_, play)| frames(play)).map(|frame| frame.event.name()).collect();
+    let mut declared = Vec::new();
+    types(&serde_json::to_value(schemars::schema_for!(WatchEvent)).unwrap(), &mut declared);
+    let all: BTreeSet<&str> = declared.iter().map(String::as_str).collect();
+    assert_eq!(all.len(), declared.len(), "two events of one name: {declared:?}");
     assert_eq!(told, all);
 }
 
-/// A stage that shows cues shows at least what the protocol of the stage asks for.
+/// Every `type` that a schema declares.
+fn types(schema: &serde_json::Value, found: &mut Vec<String>) {
+    found.extend(schema["properties"]["type"]["const"].as_str().map(str::to_owned));
+    match schema {
+        serde_json::Value::Object(fields) => fields.values().for_each(|value| types(value, found)),
+        serde_json::Value::Array(values) => values.iter().for_each(|value| types(value, found)),
+        _ => {}
+    }
+}
+
+/// A stage shows at least what the protocol of the stage asks for.
 #[test]
-fn a_theater_tells_all_its_critiques_in_their_order() {
+fn a_theater_tells_all_its_own_events_in_their_order() {
     for (name, play) in examples().iter().filter(|(name, _)| name.starts_with("theater")) {
         let run = play.run();
-        let critiques: Vec<Critique> = play.entries.iter().flat_map(|entry| script(&run, entry)).collect();
-        let told: Vec<Critique> = frames(play)
+        let own: Vec<TheaterEvent> = play.entries.iter().flat_map(|entry| events(&run, entry)).collect();
+        let told: Vec<TheaterEvent> = frames(play)
             .into_iter()
-            .filter_map(|frame| match frame.cue {
-                Cue::Critique(critique) => Some(critique),
-                Cue::Aside(_) => None,
+            .filter_map(|frame| match frame.event {
+                WatchEvent::Theater(event) => Some(event),
+                _ => None,
             })
             .collect();
-        assert_eq!(told, critiques, "{name}");
+        assert_eq!(told, own, "{name}");
     }
 }
 
@@ -132,7 +138,7 @@ fn a_theater_tells_all_its_critiques_in_their_order() {
 fn every_run_begins_with_its_scene_and_ends_with_its_end() {
     for (name, play) in examples() {
         let frames = frames(&play);
-        assert!(matches!(frames[0].cue, Cue::Aside(Aside::Scene { .. })), "{name}");
-        assert!(matches!(frames.last().unwrap().cue, Cue::Aside(Aside::RunClosed { .. })), "{name}");
+        assert!(matches!(frames[0].event, WatchEvent::Scene { .. }), "{name}");
+        assert!(matches!(frames.last().unwrap().event, WatchEvent::RunClosed { .. }), "{name}");
     }
 }

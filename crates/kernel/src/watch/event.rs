@@ -1,16 +1,20 @@
-//! What a watcher is told besides the critiques: whatever the four loops have in common, and what each has of its own.
+//! The events that watchers are told: what all loops have in common, and what each has of its own.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-use crate::finding::State;
+use crate::finding::FindingState;
+use crate::theater::TheaterEvent;
 use crate::turn::TurnErrorKind;
-use crate::{Digest, DraftId, FindingId, Format, LoopKind, Outcome, Round, RunId, Score, SeatName, Severity, TurnId};
+use crate::{
+    Digest, DraftId, FindingId, Format, LoopKind, Outcome, Round, RunId, Score, SeatName, Seq, Severity, Time, TurnId,
+};
 
-/// Said to the audience. `type` and `runId` come first in JSON, then the fields as they stand here.
+/// One thing that a watcher is told. `type` and `runId` come first in JSON, then the fields as they stand here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum Aside {
+pub enum WatchEvent {
     /// First of all: what the trial is about, and who sits where.
     Scene {
         run_id: String,
@@ -18,7 +22,7 @@ pub enum Aside {
         subject: String,
         /// The brief's blob.
         brief: Digest,
-        seats: Vec<Seat>,
+        seats: Vec<SeatedAgent>,
         max_rounds: Option<u32>,
         limits: Allowance,
         /// The run that this one is a variation of.
@@ -48,12 +52,12 @@ pub enum Aside {
         round: Round,
         role: SeatName,
         task: String,
-        said: Kind,
+        said: SaidKind,
         /// In the words of whoever spoke.
         summary: Option<String>,
         /// The loop's word for a judgement.
         word: Option<String>,
-        error: Option<Fault>,
+        error: Option<TurnFault>,
         /// The blob of the answer as it came.
         raw: Option<Digest>,
         input_tokens: u64,
@@ -90,7 +94,7 @@ pub enum Aside {
         text: String,
         code: Option<String>,
         target: Option<String>,
-        state: Standing,
+        state: FindingStatus,
     },
     /// A draft took the place of the one before, or was sent back.
     Ruled {
@@ -108,12 +112,12 @@ pub enum Aside {
         round: Round,
         /// The commit or tree that it ran in.
         tree: String,
-        receipts: Vec<Receipt>,
+        receipts: Vec<CheckReceipt>,
     },
     /// The contract of a desk, as it stands.
     Stories {
         run_id: String,
-        stories: Vec<Story>,
+        stories: Vec<StoryStatus>,
     },
     /// A round is judged, in a loop whose rounds do not end with `round_end`.
     RoundClosed {
@@ -129,7 +133,7 @@ pub enum Aside {
     Person {
         run_id: String,
         by: String,
-        act: Act,
+        act: PersonAct,
         text: String,
     },
     /// A run that had ended goes on.
@@ -144,12 +148,48 @@ pub enum Aside {
         reason: String,
         ship: Option<Handover>,
     },
+    /// What the theater's own protocol has a name for.
+    #[serde(untagged)]
+    Theater(TheaterEvent),
+}
+
+/// An event, and the entry of the log that it comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchFrame {
+    #[serde(flatten)]
+    pub event: WatchEvent,
+    pub time: Time,
+    pub seq: Seq,
+}
+
+/// Not derived: a flattened enum is drawn variant by variant, and the page wants the event under its own name.
+impl JsonSchema for WatchFrame {
+    fn schema_name() -> Cow<'static, str> {
+        "WatchFrame".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An event, and the entry of the log that it comes from.",
+            "allOf": [
+                generator.subschema_for::<WatchEvent>(),
+                {
+                    "type": "object",
+                    "properties": {
+                        "time": generator.subschema_for::<Time>(),
+                        "seq": generator.subschema_for::<Seq>(),
+                    },
+                    "required": ["time", "seq"],
+                },
+            ],
+        })
+    }
 }
 
 /// Who sits where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Seat {
+pub struct SeatedAgent {
     pub seat: SeatName,
     pub agent: String,
     pub model: Option<String>,
@@ -167,7 +207,7 @@ pub struct Allowance {
 /// What an answer was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum SaidKind {
     Draft,
     Verdict,
     Mutation,
@@ -184,7 +224,7 @@ pub enum Kind {
 
 /// Why a turn brought nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Fault {
+pub struct TurnFault {
     pub kind: TurnErrorKind,
     pub message: String,
     /// What one can do.
@@ -194,7 +234,7 @@ pub struct Fault {
 /// What has become of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum FindingStatus {
     Open,
     Fixed,
     Reopened,
@@ -204,7 +244,7 @@ pub enum Standing {
 /// A check that the engine ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Receipt {
+pub struct CheckReceipt {
     pub check: String,
     pub purpose: String,
     pub line: String,
@@ -226,7 +266,7 @@ pub struct Receipt {
 /// A user story, and the round in which it was verified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Story {
+pub struct StoryStatus {
     pub id: String,
     pub title: String,
     pub verified_in: Option<Round>,
@@ -235,7 +275,7 @@ pub struct Story {
 /// What a person did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
+pub enum PersonAct {
     Interrupted,
     Steered,
     Reanchored,
@@ -254,7 +294,7 @@ pub struct Handover {
     pub summary: Option<String>,
 }
 
-impl Aside {
+impl WatchEvent {
     /// The event's name; in a stream of server-sent events it stands after `critique.`.
     pub fn name(&self) -> &'static str {
         match self {
@@ -271,17 +311,18 @@ impl Aside {
             Self::Person { .. } => "person",
             Self::Resumed { .. } => "resumed",
             Self::RunClosed { .. } => "run_closed",
+            Self::Theater(event) => event.name(),
         }
     }
 }
 
-impl From<State> for Standing {
-    fn from(state: State) -> Self {
+impl From<FindingState> for FindingStatus {
+    fn from(state: FindingState) -> Self {
         match state {
-            State::Open => Self::Open,
-            State::Fixed { .. } => Self::Fixed,
-            State::Reopened { .. } => Self::Reopened,
-            State::Contested => Self::Contested,
+            FindingState::Open => Self::Open,
+            FindingState::Fixed { .. } => Self::Fixed,
+            FindingState::Reopened { .. } => Self::Reopened,
+            FindingState::Contested => Self::Contested,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! From the log to what is watched. Both ways of seating a panel give the same events.
 
+use super::PLAIN;
 use super::board;
-use super::critique::{ArtifactRef, Critique, Verb};
+use super::event::{ArtifactRef, RoundDecision, TheaterEvent};
 use super::settings::{Fallback, LINT, PANEL, Panel, Settings};
-use super::{PLAIN, stage_of};
 use crate::heard::Utterance;
+use crate::trial::Trial as _;
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
 use crate::{Entry, Event, Finding, Outcome, Round, Run, Score, SeatName, Ship, TurnState, Verdict};
@@ -13,23 +14,42 @@ use crate::{Entry, Event, Finding, Outcome, Round, Run, Score, SeatName, Ship, T
 const ADAPTER_DEGRADED: &str = "adapter_degraded";
 
 /// What an entry of a theater's log shows. `run` is the run after it, or any later state of it.
-pub fn script(run: &Run, entry: &Entry) -> Vec<Critique> {
-    script_as(run, entry, &run.spec().run.to_string())
+pub fn events(run: &Run, entry: &Entry) -> Vec<TheaterEvent> {
+    events_as(run, entry, &run.spec().run.to_string())
 }
 
 /// The same for a run that goes by another name.
-pub(super) fn script_as(run: &Run, entry: &Entry, id: &str) -> Vec<Critique> {
-    let Some(settings) = stage_of(run.spec()) else { return Vec::new() };
+pub(super) fn events_as(run: &Run, entry: &Entry, id: &str) -> Vec<TheaterEvent> {
+    let Some(settings) = run.spec().settings_of::<Settings>() else { return Vec::new() };
     let mut scene = Scene { run, settings, id, shown: Vec::new() };
     scene.play(&entry.event);
     scene.shown
+}
+
+/// What an entry of any other loop's log shows: its seats come and go like panelists.
+pub(crate) fn seats_on_stage(run: &Run, entry: &Entry) -> Vec<TheaterEvent> {
+    let run_id = run.spec().run.to_string();
+    match &entry.event {
+        Event::TurnStarted { round, seat, attempt: 1, .. } => {
+            vec![TheaterEvent::PanelistOpen { run_id, round: *round, role: seat.clone() }]
+        }
+        Event::TurnAnswered { turn, said, .. } => {
+            let Some(turn) = run.turn(*turn) else { return Vec::new() };
+            let (round, role, verdict) = (turn.round, turn.seat.clone(), said.verdict());
+            let mut shown = verdict.map(|it| TheaterEvent::judged(&run_id, round, &role, it)).unwrap_or_default();
+            let score = verdict.and_then(|verdict| verdict.score);
+            shown.push(TheaterEvent::PanelistClose { run_id, round, role, score });
+            shown
+        }
+        _ => Vec::new(),
+    }
 }
 
 struct Scene<'a> {
     run: &'a Run,
     settings: &'a Settings,
     id: &'a str,
-    shown: Vec<Critique>,
+    shown: Vec<TheaterEvent>,
 }
 
 impl Scene<'_> {
@@ -37,7 +57,7 @@ impl Scene<'_> {
         match event {
             Event::RunOpened { .. } => {
                 let Settings { protocol_version, cast, max_rounds, threshold, scale, .. } = self.settings.clone();
-                self.show(|run_id| Critique::RunStarted {
+                self.show(|run_id| TheaterEvent::RunStarted {
                     run_id,
                     protocol_version,
                     cast,
@@ -48,7 +68,7 @@ impl Scene<'_> {
             }
             Event::TurnStarted { round, seat, task, attempt: 1, .. } if task == PLAIN => self.plain(*round, seat),
             Event::TurnStarted { round, seat, attempt: 1, .. } if self.is_cast(seat) => {
-                self.show(|run_id| Critique::PanelistOpen { run_id, round: *round, role: seat.clone() });
+                self.show(|run_id| TheaterEvent::PanelistOpen { run_id, round: *round, role: seat.clone() });
             }
             Event::Heard { utterances, .. } => utterances.iter().for_each(|utterance| self.hear(utterance)),
             Event::TurnAnswered { turn, said, .. } => {
@@ -68,11 +88,11 @@ impl Scene<'_> {
                     self.warn(kind, position);
                 }
                 let decision_word = match decision.outcome {
-                    Some(Outcome::Shipped) => Verb::Ship,
-                    Some(_) if self.settings.fallback != Fallback::Fail => Verb::Ship,
-                    Some(_) | None => Verb::Continue,
+                    Some(Outcome::Shipped) => RoundDecision::Ship,
+                    Some(_) if self.settings.fallback != Fallback::Fail => RoundDecision::Ship,
+                    Some(_) | None => RoundDecision::Continue,
                 };
-                self.show(|run_id| Critique::RoundEnd {
+                self.show(|run_id| TheaterEvent::RoundEnd {
                     run_id,
                     round: *round,
                     composite: tally.composite,
@@ -89,7 +109,7 @@ impl Scene<'_> {
     fn hear(&mut self, utterance: &Utterance) {
         match utterance.clone() {
             Utterance::Opened { round, seat: role } => {
-                self.show(|run_id| Critique::PanelistOpen { run_id, round, role });
+                self.show(|run_id| TheaterEvent::PanelistOpen { run_id, round, role });
             }
             Utterance::Scored { round, seat, dim } => self.dim(round, &seat, &dim),
             Utterance::Found { round, seat, finding } => self.must_fix(round, &seat, &finding),
@@ -105,7 +125,7 @@ impl Scene<'_> {
     }
 
     fn verdict(&mut self, round: Round, role: &SeatName, verdict: &Verdict) {
-        self.shown.extend(Critique::judged(self.id, round, role, verdict));
+        self.shown.extend(TheaterEvent::judged(self.id, round, role, verdict));
         for correction in &verdict.corrections {
             self.warn(&correction.rule, 0);
         }
@@ -118,17 +138,17 @@ impl Scene<'_> {
     /// The panel gave up, or there is none.
     fn plain(&mut self, round: Round, seat: &SeatName) {
         if self.settings.panel == Panel::Off {
-            self.show(|run_id| Critique::PanelistOpen { run_id, round, role: seat.clone() });
+            self.show(|run_id| TheaterEvent::PanelistOpen { run_id, round, role: seat.clone() });
             return;
         }
         let reason = match &self.settings.mark {
             Some(_) => ADAPTER_DEGRADED,
             None => super::break_of(self.run).map_or("missing_artifact", |broke| broke.reason.as_str()),
         };
-        let (reason, who) = (reason.to_owned(), self.settings.mainstay());
+        let (reason, who) = (reason.to_owned(), self.settings.main_seat());
         let adapter = self.run.spec().seats.get(&SeatName::new(who)).map(|binding| binding.agent.clone());
         let adapter = adapter.unwrap_or_default();
-        self.show(|run_id| Critique::Degraded { run_id, reason, adapter });
+        self.show(|run_id| TheaterEvent::Degraded { run_id, reason, adapter });
     }
 
     fn end(&mut self, outcome: Outcome, reason: &str, ship: Option<&Ship>) {
@@ -137,13 +157,13 @@ impl Scene<'_> {
             Outcome::Interrupted => {
                 let recovery = (reason == super::DAEMON_RESTART).then(|| reason.to_owned());
                 let best_round = ship.map(|ship| ship.round);
-                self.show(|run_id| Critique::Interrupted { run_id, best_round, composite, recovery });
+                self.show(|run_id| TheaterEvent::Interrupted { run_id, best_round, composite, recovery });
             }
             Outcome::Failed => {
                 let cause = cause(self.run).to_owned();
-                self.show(|run_id| Critique::Failed { run_id, cause });
+                self.show(|run_id| TheaterEvent::Failed { run_id, cause });
             }
-            _ if ship.is_none() => self.show(|run_id| Critique::Failed { run_id, cause: outcome.to_string() }),
+            _ if ship.is_none() => self.show(|run_id| TheaterEvent::Failed { run_id, cause: outcome.to_string() }),
             _ => {}
         }
         // What nobody judged is handed over, but it is not on the scoreboard.
@@ -155,7 +175,7 @@ impl Scene<'_> {
         }
         let Settings { project, artifact, .. } = self.settings;
         let artifact_ref = ArtifactRef { project_id: project.clone(), artifact_id: artifact.clone() };
-        self.show(|run_id| Critique::Ship {
+        self.show(|run_id| TheaterEvent::Ship {
             run_id,
             round: ship.round,
             composite,
@@ -175,24 +195,31 @@ impl Scene<'_> {
 
     fn dim(&mut self, round: Round, role: &SeatName, dim: &Dim) {
         let Dim { name: dim_name, score: dim_score, note: dim_note } = dim.clone();
-        self.show(|run_id| Critique::PanelistDim { run_id, round, role: role.clone(), dim_name, dim_score, dim_note });
+        self.show(|run_id| TheaterEvent::PanelistDim {
+            run_id,
+            round,
+            role: role.clone(),
+            dim_name,
+            dim_score,
+            dim_note,
+        });
     }
 
     fn must_fix(&mut self, round: Round, role: &SeatName, finding: &Finding) {
         let (role, text) = (role.clone(), finding.text.clone());
-        self.show(|run_id| Critique::PanelistMustFix { run_id, round, role, text });
+        self.show(|run_id| TheaterEvent::PanelistMustFix { run_id, round, role, text });
     }
 
     fn close(&mut self, round: Round, role: &SeatName, score: Option<Score>) {
-        self.show(|run_id| Critique::PanelistClose { run_id, round, role: role.clone(), score });
+        self.show(|run_id| TheaterEvent::PanelistClose { run_id, round, role: role.clone(), score });
     }
 
     fn warn(&mut self, kind: &str, position: u64) {
-        self.show(|run_id| Critique::ParserWarning { run_id, kind: kind.to_owned(), position });
+        self.show(|run_id| TheaterEvent::ParserWarning { run_id, kind: kind.to_owned(), position });
     }
 
-    fn show(&mut self, critique: impl FnOnce(String) -> Critique) {
-        self.shown.push(critique(self.id.to_owned()));
+    fn show(&mut self, event: impl FnOnce(String) -> TheaterEvent) {
+        self.shown.push(event(self.id.to_owned()));
     }
 }
 

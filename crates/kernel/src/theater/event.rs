@@ -8,7 +8,7 @@ use crate::{Round, Score, SeatName, Verdict};
 /// What happens on the stage. `type` and `runId` come first in JSON, then the fields as they stand here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum Critique {
+pub enum TheaterEvent {
     RunStarted {
         run_id: String,
         protocol_version: u32,
@@ -47,7 +47,7 @@ pub enum Critique {
         round: Round,
         composite: Score,
         must_fix: u32,
-        decision: Verb,
+        decision: RoundDecision,
         reason: String,
     },
     Ship {
@@ -85,7 +85,7 @@ pub enum Critique {
 /// What follows a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Verb {
+pub enum RoundDecision {
     Continue,
     Ship,
 }
@@ -98,7 +98,7 @@ pub struct ArtifactRef {
     pub artifact_id: String,
 }
 
-impl Critique {
+impl TheaterEvent {
     /// The event's name; in a stream of server-sent events it stands after `critique.`.
     pub fn name(&self) -> &'static str {
         match self {

@@ -1,97 +1,68 @@
-//! Cues: what a watcher is told of a run, whatever its loop. Live and replayed they are the same, because both come from
-//! the log.
+//! What watchers of a run are told, whatever its loop. Live and replayed it is the same, because both come from the log.
 //!
-//! A theater's cues are its critiques, as the protocol of the stage has them; the other loops borrow those that fit
-//! (who speaks, scores, demands). What is left to say is said in asides.
+//! The events of all loops are one enum; the theater's own are one of its variants, as the protocol of the stage has
+//! them, and the other loops borrow those that fit (who speaks, scores, demands).
 
-mod aside;
+mod event;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::desk::Campaign;
-use crate::finding::State;
+use crate::finding::FindingState;
 use crate::heard::Utterance;
 use crate::run::Impossible;
-use crate::theater::{Critique, script, status};
+use crate::theater::status;
 use crate::turn::Bill;
 use crate::{
-    Digest, Draft, Entry, Event, FindingId, LoopKind, Round, Run, RunSpec, Said, SeatName, Seq, Ship, Time, Turn,
-    TurnError, TurnId,
+    Digest, Draft, Entry, Event, FindingId, Round, Run, RunSpec, Said, SeatName, Ship, Turn, TurnError, TurnId,
 };
 
-pub use aside::{Act, Allowance, Aside, Fault, Handover, Kind, Receipt, Seat, Standing, Story};
+pub use event::{
+    Allowance, CheckReceipt, FindingStatus, Handover, PersonAct, SaidKind, SeatedAgent, StoryStatus, TurnFault,
+    WatchEvent, WatchFrame,
+};
 
-/// One thing that a watcher is told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Cue {
-    Critique(Critique),
-    Aside(Aside),
-}
-
-/// A cue, and the entry of the log that it comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Frame {
-    #[serde(flatten)]
-    pub cue: Cue,
-    pub time: Time,
-    pub seq: Seq,
-}
-
-/// Follows a run's log, entry by entry, and gives its cues.
+/// Follows a run's log, entry by entry, and gives what its watchers are told.
 #[derive(Debug, Clone, Default)]
-pub struct Cues {
+pub struct Watcher {
     run: Option<Run>,
     /// What was last said of every finding.
-    findings: BTreeMap<FindingId, (State, String)>,
+    findings: BTreeMap<FindingId, (FindingState, String)>,
     /// What was last said of the stories.
-    stories: Vec<Story>,
+    stories: Vec<StoryStatus>,
 }
 
-impl Cue {
-    /// The name; in a stream of server-sent events it stands after `critique.`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Critique(critique) => critique.name(),
-            Self::Aside(aside) => aside.name(),
-        }
-    }
-}
-
-impl Cues {
+impl Watcher {
     /// The run as far as it was followed.
     pub fn run(&self) -> Option<&Run> {
         self.run.as_ref()
     }
 
     /// Takes in the next entry and gives what it tells.
-    pub fn follow(&mut self, entry: &Entry) -> Result<Vec<Frame>, Impossible> {
+    pub fn follow(&mut self, entry: &Entry) -> Result<Vec<WatchFrame>, Impossible> {
         match &mut self.run {
             Some(run) => run.apply(entry)?,
             none => *none = Some(Run::open(entry)?),
         }
         let Some(run) = self.run.take() else { return Ok(Vec::new()) };
-        let mut telling = Telling { id: run.spec().run.to_string(), run: &run, told: Vec::new() };
-        telling.before(&entry.event);
-        telling.critiques(entry);
-        telling.after(&entry.event);
-        self.lives(&mut telling, &entry.event);
-        self.contract(&mut telling, &entry.event);
-        telling.end(&entry.event);
-        let frame = |cue| Frame { cue, time: entry.time, seq: entry.seq };
-        let frames = telling.told.into_iter().map(frame).collect();
+        let mut entry_events = EntryEvents { id: run.spec().run.to_string(), run: &run, events: Vec::new() };
+        entry_events.before(&entry.event);
+        entry_events.on_stage(entry);
+        entry_events.after(&entry.event);
+        self.findings(&mut entry_events, &entry.event);
+        self.stories(&mut entry_events, &entry.event);
+        entry_events.end(&entry.event);
+        let frame = |event| WatchFrame { event, time: entry.time, seq: entry.seq };
+        let frames = entry_events.events.into_iter().map(frame).collect();
         self.run = Some(run);
         Ok(frames)
     }
 
     /// What has become of findings.
-    fn lives(&mut self, telling: &mut Telling<'_>, event: &Event) {
+    fn findings(&mut self, entry_events: &mut EntryEvents<'_>, event: &Event) {
         if !matches!(event, Event::TurnAnswered { .. } | Event::Heard { .. }) {
             return;
         }
-        for life in telling.run.findings().iter() {
+        for life in entry_events.run.findings().iter() {
             let finding = &life.finding;
             let known = self.findings.get(&finding.id);
             if known.is_some_and(|(state, text)| *state == life.state && *text == finding.text) {
@@ -99,10 +70,10 @@ impl Cues {
             }
             self.findings.insert(finding.id, (life.state, finding.text.clone()));
             let round = match life.state {
-                State::Fixed { round } | State::Reopened { round } => round,
-                State::Open | State::Contested => life.raised,
+                FindingState::Fixed { round } | FindingState::Reopened { round } => round,
+                FindingState::Open | FindingState::Contested => life.raised,
             };
-            telling.aside(|run_id| Aside::Finding {
+            entry_events.tell(|run_id| WatchEvent::Finding {
                 run_id,
                 id: finding.id,
                 role: life.by.clone(),
@@ -117,42 +88,32 @@ impl Cues {
         }
     }
 
-    /// What has become of the stories of a desk.
-    fn contract(&mut self, telling: &mut Telling<'_>, event: &Event) {
-        let may_change = matches!(event, Event::TurnAnswered { .. } | Event::RoundClosed { .. });
-        if telling.run.spec().kind() != LoopKind::Desk || !may_change {
+    /// What has become of the stories, in a loop that has some.
+    fn stories(&mut self, entry_events: &mut EntryEvents<'_>, event: &Event) {
+        if !matches!(event, Event::TurnAnswered { .. } | Event::RoundClosed { .. }) {
             return;
         }
-        let campaign = Campaign::of(telling.run);
-        let verified = campaign.verified();
-        let stories = campaign.plan().map(|plan| plan.stories.as_slice()).unwrap_or_default().iter();
-        let stories: Vec<Story> = stories
-            .map(|story| Story {
-                id: story.id.as_str().to_owned(),
-                title: story.title.clone(),
-                verified_in: verified.get(&story.id).copied(),
-            })
-            .collect();
+        let stories = entry_events.run.spec().trial().stories(entry_events.run);
         if stories != self.stories {
             self.stories.clone_from(&stories);
-            telling.aside(|run_id| Aside::Stories { run_id, stories });
+            entry_events.tell(|run_id| WatchEvent::Stories { run_id, stories });
         }
     }
 }
 
 /// What one entry tells.
-struct Telling<'r> {
+struct EntryEvents<'r> {
     id: String,
     run: &'r Run,
-    told: Vec<Cue>,
+    events: Vec<WatchEvent>,
 }
 
-impl Telling<'_> {
-    /// What has to be known before the critiques of an entry.
+impl EntryEvents<'_> {
+    /// What has to be known before what an entry shows on the stage.
     fn before(&mut self, event: &Event) {
         match event {
             Event::RunOpened { spec } => self.scene(spec),
-            Event::RoundOpened { round } => self.aside(|run_id| Aside::RoundOpened { run_id, round: *round }),
+            Event::RoundOpened { round } => self.tell(|run_id| WatchEvent::RoundOpened { run_id, round: *round }),
             Event::TurnStarted { turn, round, seat, task, attempt, prompt, routed, .. } => {
                 let (model, why) = match routed.as_deref() {
                     Some(routed) => (Some(routed.model.clone()), Some(routed.why.clone())),
@@ -160,7 +121,7 @@ impl Telling<'_> {
                 };
                 let (turn, round, attempt, prompt) = (*turn, *round, *attempt, *prompt);
                 let (role, task) = (seat.clone(), task.clone());
-                self.aside(|run_id| Aside::TurnStarted {
+                self.tell(|run_id| WatchEvent::TurnStarted {
                     run_id,
                     turn,
                     round,
@@ -172,39 +133,22 @@ impl Telling<'_> {
                     prompt,
                 });
             }
-            Event::InterruptRequested { by } => self.person(by, Act::Interrupted, String::new()),
-            Event::DirectiveGiven { by, text } => self.person(by, Act::Steered, text.clone()),
-            Event::Reanchored { by, anchor } => self.person(by, Act::Reanchored, anchor.kind().as_str().to_owned()),
-            Event::DraftSelected { by, draft } => self.person(by, Act::Selected, draft.id.to_string()),
-            Event::DecisionReopened { by, why, .. } => self.person(by, Act::Reopened, why.clone()),
-            Event::RunResumed { .. } => self.aside(|run_id| Aside::Resumed { run_id }),
+            Event::InterruptRequested { by } => self.person(by, PersonAct::Interrupted, String::new()),
+            Event::DirectiveGiven { by, text } => self.person(by, PersonAct::Steered, text.clone()),
+            Event::Reanchored { by, anchor } => {
+                self.person(by, PersonAct::Reanchored, anchor.kind().as_str().to_owned())
+            }
+            Event::DraftSelected { by, draft } => self.person(by, PersonAct::Selected, draft.id.to_string()),
+            Event::DecisionReopened { by, why, .. } => self.person(by, PersonAct::Reopened, why.clone()),
+            Event::RunResumed { .. } => self.tell(|run_id| WatchEvent::Resumed { run_id }),
             _ => {}
         }
     }
 
     /// What the protocol of the stage has a word for.
-    fn critiques(&mut self, entry: &Entry) {
-        if self.run.spec().kind() == LoopKind::Theater {
-            self.told.extend(script(self.run, entry).into_iter().map(Cue::Critique));
-            return;
-        }
-        match &entry.event {
-            Event::TurnStarted { round, seat, attempt: 1, .. } => {
-                let (run_id, round, role) = (self.id.clone(), *round, seat.clone());
-                self.told.push(Cue::Critique(Critique::PanelistOpen { run_id, round, role }));
-            }
-            Event::TurnAnswered { turn, said, .. } => {
-                let Some(turn) = self.run.turn(*turn) else { return };
-                let (round, role, verdict) = (turn.round, turn.seat.clone(), said.verdict());
-                if let Some(verdict) = verdict {
-                    let judged = Critique::judged(&self.id, round, &role, verdict);
-                    self.told.extend(judged.into_iter().map(Cue::Critique));
-                }
-                let (run_id, score) = (self.id.clone(), verdict.and_then(|verdict| verdict.score));
-                self.told.push(Cue::Critique(Critique::PanelistClose { run_id, round, role, score }));
-            }
-            _ => {}
-        }
+    fn on_stage(&mut self, entry: &Entry) {
+        let shown = self.run.spec().trial().on_stage(self.run, entry);
+        self.events.extend(shown.into_iter().map(WatchEvent::Theater));
     }
 
     /// What follows from an entry.
@@ -214,7 +158,7 @@ impl Telling<'_> {
                 let Some(turn) = self.run.turn(*turn) else { return };
                 for utterance in utterances {
                     if let Utterance::Drafted { round, draft } = utterance {
-                        self.draft(*round, &SeatName::new(crate::theater::DESIGNER), turn.id, draft);
+                        self.draft(*round, &SeatName::new(self.run.spec().def().author), turn.id, draft);
                     }
                 }
             }
@@ -225,8 +169,8 @@ impl Telling<'_> {
                     Said::Mutation(mutation) => self.draft(turn.round, &turn.seat, turn.id, &mutation.draft),
                     Said::Checked(receipts) => {
                         let (round, tree) = (turn.round, receipts.tree.clone());
-                        let receipts = receipts.receipts.iter().map(Receipt::from).collect();
-                        self.aside(|run_id| Aside::Receipts { run_id, round, tree, receipts });
+                        let receipts = receipts.receipts.iter().map(CheckReceipt::from).collect();
+                        self.tell(|run_id| WatchEvent::Receipts { run_id, round, tree, receipts });
                     }
                     _ => {}
                 }
@@ -240,7 +184,7 @@ impl Telling<'_> {
                 let Some(turn) = self.run.turn(*turn) else { return };
                 let (id, round, role) = (turn.id, turn.round, turn.seat.clone());
                 let (accepted, score, reasons) = (ruling.accepted, ruling.score, ruling.reasons.clone());
-                self.aside(|run_id| Aside::Ruled { run_id, turn: id, round, role, accepted, score, reasons });
+                self.tell(|run_id| WatchEvent::Ruled { run_id, turn: id, round, role, accepted, score, reasons });
             }
             _ => {}
         }
@@ -249,23 +193,30 @@ impl Telling<'_> {
     /// What ends a round or the run.
     fn end(&mut self, event: &Event) {
         match event {
-            Event::RoundClosed { round, decision, tally } if self.run.spec().kind() != LoopKind::Theater => {
+            Event::RoundClosed { round, decision, tally } if !self.run.spec().def().ends_rounds_on_stage => {
                 let (outcome, reason) = (decision.outcome, decision.reason.clone());
                 let composite = tally.as_ref().map(|tally| tally.composite);
                 let must_fix = tally.as_ref().map(|tally| tally.must_fix);
-                self.aside(|run_id| Aside::RoundClosed { run_id, round: *round, outcome, reason, composite, must_fix });
+                self.tell(|run_id| WatchEvent::RoundClosed {
+                    run_id,
+                    round: *round,
+                    outcome,
+                    reason,
+                    composite,
+                    must_fix,
+                });
             }
             Event::RunClosed { outcome, reason, ship } => {
                 let (outcome, reason, ship) = (*outcome, reason.clone(), ship.as_deref().map(Handover::from));
                 let status = status(outcome).to_owned();
-                self.aside(|run_id| Aside::RunClosed { run_id, outcome, status, reason, ship });
+                self.tell(|run_id| WatchEvent::RunClosed { run_id, outcome, status, reason, ship });
             }
             _ => {}
         }
     }
 
     fn scene(&mut self, spec: &RunSpec) {
-        let seats = spec.seats.iter().map(|(seat, binding)| Seat {
+        let seats = spec.seats.iter().map(|(seat, binding)| SeatedAgent {
             seat: seat.clone(),
             agent: binding.agent.clone(),
             model: binding.model.clone(),
@@ -273,12 +224,8 @@ impl Telling<'_> {
         let limits = &spec.limits;
         let limits =
             Allowance { usd_micros: limits.usd.map(|usd| usd.0), tokens: limits.tokens, wall_ms: limits.wall_ms };
-        // A desk goes on until its stories are verified: only its limit says how long that may take.
-        let max_rounds = match spec.kind() {
-            LoopKind::Desk => spec.limits.rounds,
-            LoopKind::Review | LoopKind::Joust | LoopKind::Theater => Some(spec.trial().outlook(0).rounds),
-        };
-        let scene = |run_id| Aside::Scene {
+        let max_rounds = spec.most_rounds();
+        let scene = |run_id| WatchEvent::Scene {
             run_id,
             r#loop: spec.kind(),
             subject: spec.subject().to_owned(),
@@ -288,13 +235,13 @@ impl Telling<'_> {
             limits,
             fork_of: spec.fork.map(|fork| fork.run),
         };
-        self.aside(scene);
+        self.tell(scene);
     }
 
     fn draft(&mut self, round: Round, role: &SeatName, turn: TurnId, draft: &Draft) {
         let Draft { id, content, format, .. } = *draft;
         let role = role.clone();
-        self.aside(|run_id| Aside::Draft { run_id, round, role, turn, draft: id, content, format });
+        self.tell(|run_id| WatchEvent::Draft { run_id, round, role, turn, draft: id, content, format });
     }
 
     fn turn_ended(
@@ -307,16 +254,16 @@ impl Telling<'_> {
     ) {
         let spent = self.run.budget().spent;
         let usage = bill.usage;
-        self.aside(|run_id| Aside::TurnEnded {
+        self.tell(|run_id| WatchEvent::TurnEnded {
             run_id,
             turn: turn.id,
             round: turn.round,
             role: turn.seat.clone(),
             task: turn.task.clone(),
-            said: said.map_or(Kind::Nothing, Kind::from),
+            said: said.map_or(SaidKind::Nothing, SaidKind::from),
             summary: said.and_then(summary),
             word: said.and_then(word),
-            error: error.map(Fault::from),
+            error: error.map(TurnFault::from),
             raw,
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
@@ -329,12 +276,12 @@ impl Telling<'_> {
         });
     }
 
-    fn person(&mut self, by: &str, act: Act, text: String) {
-        self.aside(|run_id| Aside::Person { run_id, by: by.to_owned(), act, text });
+    fn person(&mut self, by: &str, act: PersonAct, text: String) {
+        self.tell(|run_id| WatchEvent::Person { run_id, by: by.to_owned(), act, text });
     }
 
-    fn aside(&mut self, aside: impl FnOnce(String) -> Aside) {
-        self.told.push(Cue::Aside(aside(self.id.clone())));
+    fn tell(&mut self, event: impl FnOnce(String) -> WatchEvent) {
+        self.events.push(event(self.id.clone()));
     }
 }
 
@@ -360,7 +307,7 @@ fn word(said: &Said) -> Option<String> {
     word.filter(|word| !word.is_empty())
 }
 
-impl From<&Said> for Kind {
+impl From<&Said> for SaidKind {
     fn from(said: &Said) -> Self {
         match said {
             Said::Draft { .. } => Self::Draft,
@@ -377,13 +324,13 @@ impl From<&Said> for Kind {
     }
 }
 
-impl From<&TurnError> for Fault {
+impl From<&TurnError> for TurnFault {
     fn from(error: &TurnError) -> Self {
         Self { kind: error.kind, message: error.message.clone(), hint: error.hint.clone() }
     }
 }
 
-impl From<&crate::desk::Receipt> for Receipt {
+impl From<&crate::desk::Receipt> for CheckReceipt {
     fn from(receipt: &crate::desk::Receipt) -> Self {
         Self {
             check: receipt.check.clone(),
