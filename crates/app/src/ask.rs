@@ -1,6 +1,6 @@
 //! A question to whoever sits in a seat of a run. Nothing of it is in the log.
 
-use tribunal_kernel::{LoopKind, RunId, SeatName, consult};
+use tribunal_kernel::{RunId, SeatName, consult};
 
 use crate::consult::Consultant;
 use crate::error::AppError;
@@ -25,12 +25,8 @@ pub async fn ask(project: &Project, run: Option<&str>, seat: &str, text: &str) -
     bounded("the question", text, MAX_DIRECTIVE)?;
     let run = project.read(project.find(run).await?).await?;
     let spec = run.spec();
-    if spec.kind() == LoopKind::Desk {
-        // Outside of its place nothing would keep it from working on the user's files.
-        return Err(AppError::conflict(
-            format!("run {} is a desk: its seats work on files, in places of their own", spec.run),
-            format!("`tribunal desk logs {}` shows what they were told and what was seen", spec.subject()),
-        ));
+    if let Some(refusal) = &spec.kind().def().no_ask {
+        return Err(AppError::conflict(format!("run {} {}", spec.run, refusal.why), refusal.hint(spec)));
     }
     let seat = SeatName::new(seat);
     let Some(binding) = spec.seats.get(&seat) else {

@@ -8,7 +8,7 @@ use tribunal_engine::{Control, Projection as _, Session};
 use tribunal_kernel::ledger::CallLedger;
 use tribunal_kernel::run::RunEnd;
 use tribunal_kernel::theater::stage_of;
-use tribunal_kernel::{LoopKind, Run, RunId, RunSpec};
+use tribunal_kernel::{Run, RunId, RunSpec};
 use tribunal_store::inbox::{self, Request};
 use tribunal_store::index::Index;
 use tribunal_store::queue::{LOOK_EVERY, Ticket};
@@ -17,6 +17,7 @@ use tribunal_store::{FileStore, Layout};
 use crate::allowance;
 use crate::console::Console;
 use crate::error::AppError;
+use crate::loops::opener;
 use crate::people::attendant::{Attendant, Terminal};
 use crate::people::{People, named};
 use crate::pool::Queue;
@@ -151,7 +152,7 @@ pub async fn ready(
     if let Some(fork) = session.run().spec().fork {
         session.remember(CallLedger::of(&project.read(fork.run).await?, fork.from));
     }
-    let at_once = (session.run().spec().kind() == LoopKind::Theater).then(|| most_at_once(project));
+    let at_once = opener(session.run().spec().kind()).most_at_once(project.config());
     Ok(async move {
         let work = async {
             let _ticket = match at_once {
@@ -193,12 +194,6 @@ fn warn_of_short_rounds(console: &dyn Console, spec: &RunSpec, people: &People) 
             seats.join(", ")
         ));
     }
-}
-
-/// How many theaters of a project may run at once.
-fn most_at_once(project: &Project) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    project.config().theater.max_concurrent_runs.map_or_else(cores, |limit| limit as usize)
 }
 
 /// Waits until it is our turn. Who is told to stop meanwhile need not wait: nothing will be called.

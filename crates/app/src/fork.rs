@@ -5,14 +5,12 @@ use std::sync::Arc;
 use tribunal_engine::Session;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::spec::Fork;
-use tribunal_kernel::theater::{Panel, stage_of};
-use tribunal_kernel::{Event, LoopKind, LoopSettings, Round, Run, RunId, RunSpec, SeatName};
+use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName};
 use tribunal_store::{FileStore, Store as _};
 use uuid::Uuid;
 
 use crate::allowance;
 use crate::error::AppError;
-use crate::grading::mark_on;
 use crate::loops::opener;
 use crate::plan::Estimate;
 use crate::project::{Project, ProjectAt};
@@ -88,10 +86,8 @@ impl ForkRequest {
             }
             spec.seats.insert(name, bind(project.config(), seat, agent)?);
         }
-        if let LoopSettings::Theater { theater } = &mut spec.settings {
-            // Who is seated now counts, as of today.
-            theater.mark = mark_on(project, theater, &spec.seats)?;
-        }
+        // Who is seated now counts, as of today.
+        opener(spec.kind()).refresh(project, &mut spec)?;
         spec.rates = allowance::rates(project, &spec);
         spec.run = RunId(Uuid::now_v7());
         spec.fork = Some(Fork { run: was.run, from: self.from, origin: was.origin() });
@@ -116,17 +112,9 @@ impl Forking {
 fn check(old: &Run, from: Round) -> Result<(), AppError> {
     let id = old.spec().run;
     let refused = |why: &str, hint: &str| Err(AppError::conflict(format!("run {id} {why}"), hint));
-    match old.spec().kind() {
-        LoopKind::Desk => {
-            return refused("is a desk: its work is in files", "`tribunal desk run` goes on from where they stand");
-        }
-        LoopKind::Theater if stage_of(old.spec()).is_some_and(|stage| stage.panel == Panel::Single) => {
-            return refused(
-                "was played in one stream, which has no rounds to branch off from",
-                "`tribunal rerun` plays it again",
-            );
-        }
-        LoopKind::Theater | LoopKind::Review | LoopKind::Joust => {}
+    let spec = old.spec();
+    if let Err(refusal) = spec.trial().can_fork() {
+        return refused(refusal.why, &refusal.hint(spec));
     }
     let first = old.rounds().first().map_or(1, |state| state.round.0);
     let last = old.rounds().last().map_or(0, |state| state.round.0);

@@ -1,7 +1,7 @@
 //! Views built again from the logs.
 
 use std::collections::BTreeSet;
-use tribunal_kernel::{LoopKind, Run};
+use tribunal_kernel::Run;
 use tribunal_store::artifacts;
 use tribunal_store::index::Index;
 
@@ -28,7 +28,7 @@ pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
     for run in &runs {
         let spec = run.spec();
         // A fork writes nothing there, and must not stand in for the run that does.
-        let is_shared = spec.kind() == LoopKind::Review && spec.fork.is_none();
+        let is_shared = spec.kind().def().files.are_shared() && spec.fork.is_none();
         if !is_shared || shown.insert((project.folder_of(spec), spec.subject().to_owned())) {
             files += views::write_files(project, run)?.len();
         }

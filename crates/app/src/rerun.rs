@@ -20,7 +20,7 @@ pub async fn rerun(project: &Project, old: &Run) -> Result<Session<FileStore>, A
     };
     let artifact = settings.artifact.clone();
     let (mut spec, texts) = theater::spec(project, true, None, Some(theater::prior(project, old)?))?;
-    if let tribunal_kernel::LoopSettings::Theater { theater } = &mut spec.settings {
+    if let Some(theater) = spec.settings_of_mut::<tribunal_kernel::theater::Settings>() {
         theater.artifact = artifact;
     }
     let said = format!("run {} is kept; what it made is prior art for run {}", old.spec().run, spec.run);

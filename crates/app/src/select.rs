@@ -1,7 +1,7 @@
 //! A person's pick among the drafts of a review.
 
 use tribunal_engine::Session;
-use tribunal_kernel::{Draft, Event, LoopKind, Round, Run, RunId, review};
+use tribunal_kernel::{Draft, Event, Round, Run, RunId, review};
 use tribunal_store::{FileStore, workspace};
 
 use crate::error::AppError;
@@ -29,8 +29,9 @@ pub async fn select(project: &Project, asset: &str, choice: &Choice, by: String)
 /// Notes down which draft of a run somebody chose.
 pub async fn select_in(project: &Project, id: RunId, round: Round, by: String) -> Result<(), AppError> {
     let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-    if session.run().spec().kind() != LoopKind::Review {
-        return Err(AppError::conflict("only a review's drafts are chosen", "a theater ships by its score"));
+    let spec = session.run().spec();
+    if let Some(refusal) = &spec.kind().def().no_select {
+        return Err(AppError::conflict(format!("run {id} {}", refusal.why), refusal.hint(spec)));
     }
     let draft = review::draft_of(session.run(), round).cloned();
     let found = draft.and_then(|draft| Some((project.text(draft.content)?, draft)));

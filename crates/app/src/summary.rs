@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tribunal_kernel::desk::desk_of;
-use tribunal_kernel::{Decision, LoopKind, Run, Tally, TurnState};
+use tribunal_kernel::{Decision, Run, Tally, TurnState};
 use tribunal_store::artifacts;
 use tribunal_store::desk::DeskFiles;
 
@@ -137,12 +137,7 @@ pub fn detail(run: &Run, people: &People) -> Value {
 
 /// What a round amounts to, in a few words.
 pub fn amounts_to(run: &Run, tally: &Tally) -> String {
-    match run.spec().kind() {
-        LoopKind::Desk => format!("{:.0} % verified", tally.composite.as_f64() * 100.0),
-        LoopKind::Review | LoopKind::Theater | LoopKind::Joust => {
-            format!("composite {}, must-fix {}", tally.composite, tally.must_fix)
-        }
-    }
+    run.spec().kind().def().tally.show(tally)
 }
 
 /// What came of a run, with the files that it left.

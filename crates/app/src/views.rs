@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
-use tribunal_kernel::{Entry, Event, LoopKind, Run, RunSpec, TurnId};
+use tribunal_kernel::loops::LoopFiles;
+use tribunal_kernel::{Entry, Run, RunSpec, TurnId};
 use tribunal_store::index::Index;
 use tribunal_store::{Layout, StoreError, artifacts, desk, workspace};
 
@@ -85,8 +86,8 @@ impl Projection for Views {
                 self.progress.entry(run, entry);
             }
             self.note(artifacts::follow(&self.layout, run, entries));
-            let kind = run.spec().kind();
-            if entries.iter().any(|entry| matters(kind, &entry.event)) {
+            let files = run.spec().kind().def().files;
+            if entries.iter().any(|entry| files.follow(&entry.event)) {
                 self.refresh(run.clone()).await;
             }
             let waits = !self.people.awaited(run).is_empty();
@@ -105,12 +106,13 @@ pub fn write_files(project: &Project, run: &Run) -> Result<Vec<PathBuf>, AppErro
 }
 
 fn write_in(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>, AppError> {
-    match run.spec().kind() {
+    let files = run.spec().kind().def().files;
+    match files {
         // A variation is nobody's word on the asset.
-        LoopKind::Review if run.spec().fork.is_some() => Ok(Vec::new()),
-        LoopKind::Review => Ok(workspace::update(folder, run, &|digest| text(layout, digest))?),
-        LoopKind::Theater | LoopKind::Joust => Ok(artifacts::update(layout, run)?),
-        LoopKind::Desk => Ok(desk::update(layout, folder, run)?),
+        _ if files.are_shared() && run.spec().fork.is_some() => Ok(Vec::new()),
+        LoopFiles::Workspace => Ok(workspace::update(folder, run, &|digest| text(layout, digest))?),
+        LoopFiles::Artifacts => Ok(artifacts::update(layout, run)?),
+        LoopFiles::Desk => Ok(desk::update(layout, folder, run)?),
     }
 }
 
@@ -121,27 +123,4 @@ pub fn bring_up_to_date(project: &Project, run: &Run) -> Result<(), AppError> {
         index.update(run)?;
     }
     Ok(())
-}
-
-/// Whether files look different after this event.
-fn matters(kind: LoopKind, event: &Event) -> bool {
-    match event {
-        // A desk keeps a copy of every prompt, and says who is at work.
-        Event::TurnStarted { .. } => kind == LoopKind::Desk,
-        Event::RunOpened { .. }
-        | Event::Heard { .. }
-        | Event::Ruled { .. }
-        | Event::TurnAnswered { .. }
-        | Event::RoundClosed { .. }
-        | Event::DraftSelected { .. }
-        | Event::DecisionReopened { .. }
-        | Event::RunResumed { .. }
-        | Event::RunClosed { .. } => true,
-        Event::RoundOpened { .. }
-        | Event::TurnFailed { .. }
-        | Event::DirectiveGiven { .. }
-        | Event::Reanchored { .. }
-        | Event::SpentElsewhere { .. }
-        | Event::InterruptRequested { .. } => false,
-    }
 }

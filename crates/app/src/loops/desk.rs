@@ -71,7 +71,7 @@ async fn find(project: &Project) -> Result<(String, Opening), AppError> {
     }
     let files = files(project, &slug)?;
     let newest = match project.newest_on(&slug).await? {
-        Some(id) => Some(project.read(id).await?).filter(|run| run.spec().kind() == LoopKind::Desk),
+        Some(id) => Some(project.read(id).await?).filter(|run| run.spec().settings_of::<Settings>().is_some()),
         None => None,
     };
     // Whoever left a sentinel, it counts.

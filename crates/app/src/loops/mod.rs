@@ -66,9 +66,19 @@ pub trait Opener: Sync {
     /// What a run on the same subject would be given by the configuration now.
     fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError>;
 
+    /// Brings what a spec of another day says of this one's agents up to date.
+    fn refresh(&self, _project: &Project, _spec: &mut RunSpec) -> Result<(), AppError> {
+        Ok(())
+    }
+
     /// The limits of a run of this loop, given those of every run.
     fn limits(&self, _config: &Config, limits: Limits) -> Limits {
         limits
+    }
+
+    /// How many runs of this loop may go on at once in a project; the others wait for their turn.
+    fn most_at_once(&self, _config: &Config) -> Option<usize> {
+        None
     }
 }
 

@@ -46,6 +46,19 @@ impl Opener for Theater {
         })
     }
 
+    fn refresh(&self, project: &Project, spec: &mut RunSpec) -> Result<(), AppError> {
+        let seats = spec.seats.clone();
+        if let Some(theater) = spec.settings_of_mut::<Settings>() {
+            theater.mark = grading::mark_on(project, theater, &seats)?;
+        }
+        Ok(())
+    }
+
+    fn most_at_once(&self, config: &Config) -> Option<usize> {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Some(config.theater.max_concurrent_runs.map_or_else(cores, |limit| limit as usize))
+    }
+
     fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError> {
         Ok(spec(project, true, None, Some(prior(project, old)?))?.0)
     }

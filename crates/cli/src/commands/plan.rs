@@ -9,7 +9,7 @@ use tribunal_app::loops::Opening;
 use tribunal_app::plan::{Estimate, SeatEstimate};
 use tribunal_app::project::Project;
 use tribunal_config::Prices;
-use tribunal_kernel::LoopKind;
+use tribunal_kernel::loops::{LoopDef, RoundLimit};
 
 use super::print_json;
 use crate::args::Global;
@@ -31,15 +31,13 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
         let outlook = spec.trial().outlook(u32::try_from(done).unwrap_or(u32::MAX));
         let (rounds, calls) = (outlook.rounds, outlook.total());
         let attempts = calls.saturating_mul(spec.max_retries + 1);
-        let (kind, unit) = match spec.kind() {
-            LoopKind::Review => ("review", "iterations"),
-            LoopKind::Theater => ("theater", "rounds"),
-            LoopKind::Joust => ("joust", "rounds"),
-            LoopKind::Desk => ("desk", "iterations"),
+        let LoopDef { name: kind, round, round_limit, plan_note: each, .. } = spec.kind().def();
+        let unit = round.many();
+        let rounds = match round_limit {
+            RoundLimit::Settings => rounds,
+            // How many it takes nobody knows: it is priced by the round.
+            RoundLimit::Run { .. } => spec.limits.rounds.unwrap_or(rounds),
         };
-        // How many iterations a desk takes nobody knows: it is priced by the iteration.
-        let rounds = spec.limits.rounds.filter(|_| spec.kind() == LoopKind::Desk).unwrap_or(rounds);
-        let each = if spec.kind() == LoopKind::Desk { " in each that claims something" } else { "" };
         let _ = writeln!(
             text,
             "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls{each} ({attempts} with every retry)"

@@ -5,7 +5,8 @@ use std::path::Path;
 use tribunal_app::people::{People, named};
 use tribunal_app::start::{Settled, StartRequest, Started};
 use tribunal_app::{AppError, Exit, Project, drive, summary, views};
-use tribunal_kernel::{LoopKind, Run, RunId, Ship};
+use tribunal_kernel::loops::LoopFiles;
+use tribunal_kernel::{Run, RunId, Ship};
 use tribunal_store::artifacts;
 
 use super::print_json;
@@ -127,17 +128,14 @@ impl Reported {
         let console = &project.console;
         let hint = "decided; `tribunal reopen` lifts the lock";
         if let Some(run) = run.as_deref() {
-            let is_review = run.spec().kind() == LoopKind::Review;
-            if is_review && tribunal_store::workspace::settled(&project.workspace(), subject)?.is_none() {
+            let def = run.spec().kind().def();
+            if def.files == LoopFiles::Workspace
+                && tribunal_store::workspace::settled(&project.workspace(), subject)?.is_none()
+            {
                 let files = views::write_files(project, run)?;
                 console.say(&format!("{subject}: wrote {} files that were missing", files.len()));
             }
-            let hint = match run.spec().kind() {
-                LoopKind::Review | LoopKind::Joust => hint,
-                LoopKind::Desk => "there is a sentinel; `tribunal desk clean` makes it ready for another run",
-                LoopKind::Theater => "passed already; `tribunal rerun` tries it again",
-            };
-            console.say(&format!("{subject}: {hint}"));
+            console.say(&format!("{subject}: {}", def.settled_hint));
             return Ok(Self::of(project, run));
         }
         console.say(&format!("{subject}: {hint}"));

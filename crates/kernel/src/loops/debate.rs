@@ -116,7 +116,9 @@ fn a_fifth_loop_is_played_recorded_and_watched_like_any_other() {
             }
             Next::Wait => {
                 let turn = run.in_flight().next().unwrap();
-                let reading = run.read(turn, &format!("{} speaks", turn.seat), &Exhibits::new(&tribunal_checks::Inspector)).unwrap();
+                let reading = run
+                    .read(turn, &format!("{} speaks", turn.seat), &Exhibits::new(&tribunal_checks::Inspector))
+                    .unwrap();
                 let (raw, said) = (Digest::of(&reading.blobs[0]), Box::new(reading.said));
                 log.push(Event::TurnAnswered { turn: turn.id, raw, said, bill: Bill::default() });
             }

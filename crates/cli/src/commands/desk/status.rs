@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_app::people::People;
 use tribunal_app::{AppError, Exit, Project, summary};
+use tribunal_kernel::Run;
 use tribunal_kernel::desk::{Campaign, IterationEnd, desk_of};
-use tribunal_kernel::{LoopKind, Run};
 
 use crate::args::{self, Global};
 use crate::commands::print_json;
@@ -14,7 +14,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Desk
     let mut runs = Vec::new();
     for spec in project.specs().await? {
         let is_meant = args.slug.as_deref().is_none_or(|slug| slug == spec.subject());
-        if spec.kind() == LoopKind::Desk && is_meant {
+        if desk_of(&spec).is_some() && is_meant {
             runs.push(project.read(spec.run).await?);
         }
     }
