@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tribunal_engine::{Control, Session};
 use tribunal_kernel::RunId;
-use tribunal_store::FileStore;
 
 use crate::failure::Failure;
 use crate::progress::Screen;
@@ -68,7 +67,7 @@ impl Bench {
         &self,
         project: &Project,
         screen: &Screen,
-        sessions: Vec<Session<FileStore>>,
+        sessions: Vec<Session>,
     ) -> Result<Vec<RunId>, Failure> {
         if sessions.is_empty() {
             return Ok(Vec::new());

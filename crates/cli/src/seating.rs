@@ -16,7 +16,7 @@ use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
 use tribunal_kernel::theater::PANEL;
 use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::desk::DeskFiles;
-use tribunal_store::{Account, Store as _, account};
+use tribunal_store::{Account, Backend as _, account};
 
 use crate::failure::Failure;
 use crate::programs;
@@ -59,7 +59,7 @@ pub(crate) async fn seating_of(
 /// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
 pub(crate) async fn recorded(project: &Project, agent: &config::Agent, own: Option<RunId>) -> Result<Run, Failure> {
     let name = agent.run.as_deref().unwrap_or_default().to_lowercase();
-    let runs = project.store.runs().await?.into_iter();
+    let runs = project.store.logs().runs().await?.into_iter();
     let named: Vec<RunId> = runs.filter(|run| Some(*run) != own && run.to_string().contains(&name)).collect();
     let hint = "`agents.NAME.run` is a run's id, or a part that no other has; `tribunal status` lists them";
     match named.as_slice() {
@@ -139,7 +139,7 @@ fn seating_with(project: &Project, environment: Environment) -> Seating {
             continue;
         }
         if agent.kind == AgentKind::Human {
-            let human = Human { name: name.clone(), layout: project.layout().clone(), patience: agent.turn };
+            let human = Human { name: name.clone(), store: project.store.clone(), patience: agent.turn };
             let bounds = Bounds { total: A_LIFETIME, ..bounds };
             agents.insert(name.clone(), Seated { agent: Agent::Native(Arc::new(human)), bounds });
             continue;

@@ -13,7 +13,7 @@ use tribunal_engine::projection::Blind;
 use tribunal_engine::{Seated, Seating, Session, SystemClock};
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::{Binding, Digest, LoopSettings, Rate, RunSpec, SeatName, Usage, Usd};
-use tribunal_store::FileStore;
+use tribunal_store::FileBackend;
 use tribunal_store::conformance::run_id;
 use tribunal_stub::{Script, Stub, Tokens};
 
@@ -84,7 +84,7 @@ fn play(bench: &Bench, marks: bool) -> Result<Tokens> {
     let seated = Seated { agent: Agent::Native(Arc::new(http)), bounds: BOUNDS };
     let seating = Seating::new([("model".to_owned(), seated)].into(), environment);
     let folder = bench.empty()?;
-    let store = Arc::new(FileStore::new(folder.path()));
+    let store = Arc::new(FileBackend::new(folder.path()));
     let brief = "The reader has five minutes and a decision to make, so say it plainly. ".repeat(SENTENCES);
     let spec = spec(&brief)?;
     bench.runtime.block_on(async {

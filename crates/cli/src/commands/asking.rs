@@ -4,7 +4,8 @@ use std::time::Duration;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Event, Run, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::inbox::{self, Request};
+use tribunal_store::backend::RunRequest;
+use tribunal_store::inbox;
 
 use crate::failure::Failure;
 use crate::project::Project;
@@ -18,7 +19,7 @@ pub(super) async fn tell(
     project: &Project,
     id: RunId,
     event: Event,
-    request: Request,
+    request: RunRequest,
     is_done: impl Fn(&Run) -> bool,
 ) -> Result<(), Failure> {
     match Session::open(project.store.clone(), project.clock.clone(), id).await {
@@ -35,7 +36,7 @@ pub(super) async fn tell(
 pub(super) async fn ask(
     project: &Project,
     id: RunId,
-    request: &Request,
+    request: &RunRequest,
     patience: Duration,
     hint: &str,
     is_done: impl Fn(&Run) -> bool,

@@ -4,6 +4,7 @@ use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_kernel::{Run, TurnState};
+use tribunal_store::Backend as _;
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -23,7 +24,7 @@ pub(super) async fn export(project: &Project, global: &Global, args: &args::Expo
             "choose a folder that does not exist with `--output DIR`",
         )
     })?;
-    let files = files(project, &run, project.store.bytes(id).await?)?;
+    let files = files(project, &run, project.store.logs().bytes(id).await?)?;
     for (name, bytes) in &files {
         write(&folder.join(name), bytes)?;
     }

@@ -7,7 +7,7 @@ use tribunal_kernel::run::RoundState;
 use tribunal_kernel::spec::Fork;
 use tribunal_kernel::theater::{Panel, stage_of};
 use tribunal_kernel::{Event, LoopKind, LoopSettings, Round, Run, RunId, RunSpec, SeatName};
-use tribunal_store::Store as _;
+use tribunal_store::Backend as _;
 use uuid::Uuid;
 
 use super::plan::Estimate;
@@ -213,7 +213,7 @@ fn walk(old: &Value, new: &Value, path: &str, found: &mut Vec<(String, Value, Va
 
 /// What people had said before the branch: it holds for what comes after it, too.
 async fn said_before(project: &Project, run: RunId, from: Round) -> Result<Vec<Event>, Failure> {
-    let entries = project.store.read(run).await?;
+    let entries = project.store.logs().read(run).await?;
     let events = entries.into_iter().map(|entry| entry.event);
     let before = events.take_while(|event| !matches!(event, Event::RoundOpened { round } if *round >= from));
     Ok(before.filter(|event| matches!(event, Event::DirectiveGiven { .. } | Event::Reanchored { .. })).collect())

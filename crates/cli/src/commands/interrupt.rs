@@ -6,7 +6,7 @@ use tribunal_engine::projection::Blind;
 use tribunal_engine::{DriveError, Seating, Session};
 use tribunal_kernel::{Event, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::inbox::Request;
+use tribunal_store::backend::RunRequest;
 
 use super::asking::ask;
 use super::{person, print_json};
@@ -50,7 +50,7 @@ pub(crate) async fn stop(project: &Project, id: RunId, by: &str) -> Result<(), F
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {
             let hint = "look at the process that `tribunal resume` names as its holder";
-            let request = Request::Interrupt { by: by.to_owned() };
+            let request = RunRequest::Interrupt { by: by.to_owned() };
             ask(project, id, &request, PATIENCE, hint, |run| run.end().is_some()).await
         }
         Err(error) => Err(error.into()),

@@ -4,7 +4,7 @@ use serde_json::json;
 use tribunal_anchors::{Anchor, Kind};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Event, Run, SeatName, consult, joust};
-use tribunal_store::inbox::Request;
+use tribunal_store::backend::RunRequest;
 
 use super::asking::tell;
 use super::{person, print_json};
@@ -39,7 +39,7 @@ pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Re
     let kind = anchor.kind().as_str();
     let (by, anchor) = (person(), Box::new(anchor));
     let event = Event::Reanchored { by: by.clone(), anchor: anchor.clone() };
-    let request = Request::Reanchor { by, anchor: anchor.clone() };
+    let request = RunRequest::Reanchor { by, anchor: anchor.clone() };
     tell(project, id, event, request, |run| run.reanchored() == Some(&*anchor)).await?;
     if global.json {
         print_json(&json!({ "run": id, "anchor": kind }));

@@ -3,7 +3,6 @@
 use serde_json::json;
 use tribunal_engine::Session;
 use tribunal_kernel::{Event, RunId};
-use tribunal_store::FileStore;
 
 use super::{person, print_json};
 use crate::args::{self, Global};
@@ -31,7 +30,7 @@ pub(crate) async fn lift(
     by: String,
     why: String,
     rounds: u32,
-) -> Result<Session<FileStore>, Failure> {
+) -> Result<Session, Failure> {
     let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
     if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
         return Err(Failure::usage(

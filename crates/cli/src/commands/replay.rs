@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 use tribunal_kernel::Time;
 use tribunal_kernel::theater::{Stage, stage_of};
-use tribunal_store::Store as _;
+use tribunal_store::Backend as _;
 use tribunal_store::artifacts::{self, Line};
 
 use crate::args::{self, Global, Speed};
@@ -55,7 +55,7 @@ async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<Line>, Fa
             "`tribunal log RUN` prints the events of any run",
         ));
     }
-    let entries = project.store.read(id).await?;
+    let entries = project.store.logs().read(id).await?;
     Ok(entries.iter().filter(|entry| entry.seq <= run.seq()).flat_map(|entry| artifacts::lines(&run, entry)).collect())
 }
 

@@ -3,7 +3,6 @@
 use tribunal_engine::Session;
 use tribunal_kernel::Run;
 use tribunal_kernel::theater::stage_of;
-use tribunal_store::FileStore;
 
 use super::run::{Reported, raise_banner, report};
 use crate::args::{self, Global};
@@ -32,7 +31,7 @@ pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun
 }
 
 /// A new trial of what a run made. The old one stays as it is.
-pub(crate) async fn open(project: &Project, screen: &Screen, old: &Run) -> Result<Session<FileStore>, Failure> {
+pub(crate) async fn open(project: &Project, screen: &Screen, old: &Run) -> Result<Session, Failure> {
     let Some(settings) = stage_of(old.spec()) else {
         return Err(Failure::usage(
             format!("run {} is a {}, which goes on instead", old.spec().run, old.spec().kind()),

@@ -6,8 +6,8 @@ use tribunal_config::Loop;
 use tribunal_engine::Session;
 use tribunal_kernel::desk::desk_of;
 use tribunal_kernel::{Decision, LoopKind, Run, RunId, RunSpec, Ship};
+use tribunal_store::artifacts;
 use tribunal_store::desk::DeskFiles;
-use tribunal_store::{FileStore, artifacts};
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -73,7 +73,7 @@ pub(super) fn point_to_stage(project: &Project, screen: &Screen, run: RunId) {
 pub(crate) struct Docket {
     /// One an asset; nothing where a session is to be driven, in the same order.
     pub(crate) results: Vec<Option<Reported>>,
-    pub(crate) sessions: Vec<Session<FileStore>>,
+    pub(crate) sessions: Vec<Session>,
 }
 
 /// Opens a run for everything that is not decided yet.

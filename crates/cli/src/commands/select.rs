@@ -3,7 +3,7 @@
 use serde_json::json;
 use tribunal_engine::Session;
 use tribunal_kernel::{Draft, Event, Round, Run, review};
-use tribunal_store::{FileStore, workspace};
+use tribunal_store::workspace;
 
 use super::{person, print_json};
 use crate::args::{self, Global};
@@ -29,7 +29,7 @@ pub(super) async fn select(project: &Project, global: &Global, args: &args::Sele
 /// Notes down which draft somebody chose.
 pub(crate) async fn pick(
     project: &Project,
-    session: &mut Session<FileStore>,
+    session: &mut Session,
     draft: Draft,
     text: String,
     by: String,
@@ -43,7 +43,7 @@ pub(crate) async fn pick(
 }
 
 /// The newest run on the asset, or a new one that holds the pick: a pick is an event like any other.
-async fn session(project: &Project, asset: &str) -> Result<Session<FileStore>, Failure> {
+async fn session(project: &Project, asset: &str) -> Result<Session, Failure> {
     let (store, clock) = (project.store.clone(), project.clock.clone());
     let _lock = workspace::lock(&project.workspace())?;
     if let Some(id) = project.newest_on(asset).await? {

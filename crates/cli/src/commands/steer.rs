@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tribunal_kernel::{Event, RunId};
-use tribunal_store::inbox::Request;
+use tribunal_store::backend::RunRequest;
 
 use super::asking::tell;
 use super::{person, print_json};
@@ -38,6 +38,6 @@ pub(crate) async fn give(project: &Project, run: &str, text: &str, by: String) -
     let before = run.directives().len();
     let text = text.to_owned();
     let event = Event::DirectiveGiven { by: by.clone(), text: text.clone() };
-    tell(project, id, event, Request::Steer { by, text }, |run| run.directives().len() > before).await?;
+    tell(project, id, event, RunRequest::Steer { by, text }, |run| run.directives().len() > before).await?;
     Ok((id, before + 1))
 }

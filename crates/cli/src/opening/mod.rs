@@ -13,7 +13,7 @@ use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Decision, LoopKind, Run, RunSpec};
-use tribunal_store::{FileStore, StoreError};
+use tribunal_store::StoreError;
 
 use crate::failure::Failure;
 use crate::project::Project;
@@ -31,7 +31,7 @@ pub(crate) enum Opening {
 }
 
 /// Creates the run that [`Opening::New`] describes.
-pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -> Result<Session<FileStore>, Failure> {
+pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -> Result<Session, Failure> {
     match spec.kind() {
         // What the workspace holds may have changed since: it is looked at again, under its lock.
         LoopKind::Review => review::create(project, spec.subject()).await,
@@ -42,7 +42,7 @@ pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -
 }
 
 /// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
-pub(crate) async fn take_up(project: &Project, run: &Run) -> Result<Option<Session<FileStore>>, Failure> {
+pub(crate) async fn take_up(project: &Project, run: &Run) -> Result<Option<Session>, Failure> {
     let seats = run.spec().seats.iter().filter(|(_, binding)| !is_built_in(binding));
     bindings(project.config(), &seats.map(|(seat, _)| seat.as_str()).collect::<Vec<_>>())?;
     match Session::open(project.store.clone(), project.clock.clone(), run.spec().run).await {

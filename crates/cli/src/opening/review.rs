@@ -5,7 +5,7 @@ use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Digest, RunId, SeatName};
-use tribunal_store::{FileStore, workspace};
+use tribunal_store::workspace;
 use uuid::Uuid;
 
 use super::{Opening, allowance, anchor, brief};
@@ -33,7 +33,7 @@ pub(crate) async fn find(project: &Project, asset: &str) -> Result<Opening, Fail
 
 /// Creates a run for an asset that has none. Under the workspace's lock, because two runs of one asset would both
 /// number its iterations.
-pub(crate) async fn create(project: &Project, asset: &str) -> Result<Session<FileStore>, Failure> {
+pub(crate) async fn create(project: &Project, asset: &str) -> Result<Session, Failure> {
     let _lock = workspace::lock(&project.workspace())?;
     let (store, clock) = (project.store.clone(), project.clock.clone());
     match find(project, asset).await? {

@@ -15,7 +15,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use tribunal_server::telemetry::Scribe;
 use tribunal_server::{Options, Server, StartError, Token};
-use tribunal_store::door::{self, Door, Sign};
+use tribunal_store::backend::ServerAddress;
+use tribunal_store::server_file::{self, ServerFile};
 
 use crate::args::{self, Global};
 use crate::bench::Bench;
@@ -35,14 +36,14 @@ pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Fa
     allow_many_files();
     let project = Project::load(&global, Vec::new())?;
     let screen = Screen::new(global.verbose, true);
-    let Some(mut door) = Door::take(project.layout())? else {
-        let other = door::find(project.layout())?.map(|sign| sign.address).unwrap_or_default();
+    let Some(mut server_file) = ServerFile::take(project.layout())? else {
+        let other = server_file::find(project.layout())?.map(|found| found.address).unwrap_or_default();
         return Err(Failure::usage(
             format!("another server of this project is running at {other}"),
             "use that one, or stop it first",
         ));
     };
-    let token = token(args, &door)?;
+    let token = token(args, &server_file)?;
     let bench = Arc::new(Bench::new(MAX_RUNS));
     let office = Arc::new(CliOffice::new(global.clone(), bench.clone(), &project));
     let address = SocketAddr::new(args.bind, args.port);
@@ -55,8 +56,11 @@ pub(crate) async fn serve(global: Global, args: &args::Serve) -> Result<Exit, Fa
     };
     let server = Server::bind(options, project.layout().clone(), office).await.map_err(|error| not_started(&error))?;
     let base = format!("http://{}", reachable(server.address()));
-    let sign = Sign { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
-    door.hang(&sign).map_err(|error| Failure::environment(format!("cannot write down our address: {error}"), None))?;
+    let address =
+        ServerAddress { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
+    server_file
+        .publish(&address)
+        .map_err(|error| Failure::environment(format!("cannot write down our address: {error}"), None))?;
     let mut signals = Signals::new()?;
     if !args.no_resume {
         resume(&project, &screen, &bench).await?;
@@ -115,7 +119,7 @@ async fn resume(project: &Project, screen: &Screen, bench: &Bench) -> Result<(),
 }
 
 /// The key: the one that was given, the one that the server before had, or a new one.
-fn token(args: &args::Serve, door: &Door) -> Result<Token, Failure> {
+fn token(args: &args::Serve, before: &ServerFile) -> Result<Token, Failure> {
     let weak = |error: &dyn std::fmt::Display| Failure::usage(error.to_string(), "let `tribunal serve` draw one");
     let given = match &args.token_file {
         Some(file) => Some(fs::read_to_string(file).map_err(|error| {
@@ -135,7 +139,7 @@ fn token(args: &args::Serve, door: &Door) -> Result<Token, Failure> {
     if args.new_token {
         return Ok(Token::random());
     }
-    Ok(Token::new(&door.before.token).unwrap_or_else(|_| Token::random()))
+    Ok(Token::new(&before.before.token).unwrap_or_else(|_| Token::random()))
 }
 
 /// Writes down what runs do: a line each, for people or for programs.
@@ -157,6 +161,6 @@ fn not_started(error: &StartError) -> Failure {
 
 /// The address of a run on the page of the server that is up for this project, if one is.
 pub(crate) fn stage_of(project: &Project, run: tribunal_kernel::RunId) -> Option<String> {
-    let sign = door::find(project.layout()).ok().flatten()?;
-    Some(format!("{}/#/runs/{run}", sign.address))
+    let found = server_file::find(project.layout()).ok().flatten()?;
+    Some(format!("{}/#/runs/{run}", found.address))
 }

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tribunal_engine::Session;
-use tribunal_kernel::{LoopKind, Round, Run, RunId, Time, TurnId, review};
+use tribunal_kernel::{LoopKind, Round, Run, RunId, TurnId, review};
 use tribunal_server::api::types::{Question as Asked, Setting, Start};
 use tribunal_server::office::Reply;
 use tribunal_server::{Office, Refusal, RefusalKind};
 use tribunal_store::answers;
-use tribunal_store::inbox::{self, Request};
+use tribunal_store::backend::RunRequest;
+use tribunal_store::inbox;
 use tribunal_store::log::lock;
 
 use super::settings;
@@ -121,7 +122,7 @@ impl CliOffice {
             return Ok(());
         }
         if lock::holder(project.layout(), id)?.is_some() {
-            return Ok(inbox::send(project.layout(), id, &Request::Interrupt { by })?);
+            return Ok(inbox::send(project.layout(), id, &RunRequest::Interrupt { by })?);
         }
         interrupt::stop(&project, id, &by).await
     }
@@ -134,7 +135,6 @@ impl CliOffice {
         for turn in people.open(project.layout(), &run)? {
             let Question { prompt, form, .. } = Question::of(project.layout(), &run, turn)?;
             let since = answers::asked(project.layout(), id, turn.id)?;
-            let since = since.and_then(|since| since.duration_since(std::time::UNIX_EPOCH).ok());
             asked.push(Asked {
                 turn: turn.id,
                 round: turn.round,
@@ -142,7 +142,7 @@ impl CliOffice {
                 task: turn.task.clone(),
                 prompt,
                 form,
-                since: since.map(|since| Time(u64::try_from(since.as_millis()).unwrap_or_default())),
+                since,
             });
         }
         Ok(asked)

@@ -51,10 +51,16 @@ pub(crate) fn write(out: &mut Vec<u8>, head: &Head, time: Time, event: &Event) -
 
 /// Reads the line that follows `head` (without its newline) and moves the head on.
 pub(crate) fn read(line: &[u8], head: &mut Head) -> Result<Entry, Damage> {
-    let line = Line::split(line)?;
-    line.check_hash()?;
-    line.check_follows(head.seq.next(), &[head.hash])?;
+    let line = Line::follows(line, head)?;
     let entry = line.entry()?;
+    *head = line.head();
+    Ok(entry)
+}
+
+/// The same, for lines that need not be understood: verified all the same, but without their event.
+pub(crate) fn follow(line: &[u8], head: &mut Head, is_wanted: bool) -> Result<Option<Entry>, Damage> {
+    let line = Line::follows(line, head)?;
+    let entry = if is_wanted { Some(line.entry()?) } else { None };
     *head = line.head();
     Ok(entry)
 }
@@ -73,6 +79,14 @@ pub(crate) struct Line<'a> {
 impl<'a> Line<'a> {
     pub(crate) fn split(line: &'a [u8]) -> Result<Self, Damage> {
         Self::try_split(line).ok_or(Damage::Shape)
+    }
+
+    /// A line that is intact and follows `head`.
+    fn follows(line: &'a [u8], head: &Head) -> Result<Self, Damage> {
+        let line = Self::split(line)?;
+        line.check_hash()?;
+        line.check_follows(head.seq.next(), &[head.hash])?;
+        Ok(line)
     }
 
     fn try_split(line: &'a [u8]) -> Option<Self> {

@@ -2,7 +2,7 @@ use std::fs;
 use tribunal_kernel::{Digest, Event, Round, Seq};
 use tribunal_store::conformance::{BEGINNING, BRIEF, events, run_id};
 use tribunal_store::verify::{Report, verify, verify_all};
-use tribunal_store::{Log, Store, StoreError};
+use tribunal_store::{Backend, StoreError};
 
 use crate::support::Workspace;
 
@@ -82,7 +82,7 @@ async fn a_log_in_the_wrong_folder_is_a_problem() {
 async fn blobs_of_other_runs_are_not_superfluous() {
     let workspace = Workspace::with_events(7).await;
     let other = run_id(2);
-    let mut log = workspace.store.create(other).await.unwrap();
+    let mut log = workspace.store.logs().create(other).await.unwrap();
     log.append(Seq(0), events(other).take(1).collect()).await.unwrap();
     let report = verify(workspace.layout(), other).unwrap();
     assert_eq!(text(&workspace, &report), "");
