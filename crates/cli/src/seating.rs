@@ -8,7 +8,7 @@ use tribunal_agents::house::House;
 use tribunal_agents::http::Provider;
 use tribunal_agents::{Acp, Agent, AgentError, Cli, Command, Environment, Http, Native, Vendor};
 use tribunal_config::{self as config, AgentKind, Config, Tools};
-use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
+use tribunal_engine::desk::{DeskFolder, DeskOptions, DeskSeat, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::workplace::Workplace;
 use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
@@ -47,13 +47,13 @@ pub(crate) async fn seating_of(
     }
     let Some(settings) = desk_of(spec) else { return Ok(seating) };
     let bureau = bureau(project, spec.run, settings).await?;
-    let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
+    let hands: Arc<dyn Native> = Arc::new(DeskSeat(bureau.clone()));
     // A check has its own patience; all of them together have as long as they need.
-    let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), Hands::NAME) };
+    let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), DeskSeat::NAME) };
     let worker: Arc<dyn Workplace> = Arc::new(WorkerPlace(bureau.clone()));
     let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(bureau));
     let places = [(SeatName::new(WORKER), worker), (SeatName::new(VERIFIER), verifier)].into();
-    Ok(seating.with_agent(Hands::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
+    Ok(seating.with_agent(DeskSeat::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
 }
 
 /// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
@@ -70,20 +70,24 @@ pub(crate) async fn recorded(project: &Project, agent: &config::Agent, own: Opti
 }
 
 /// Files, trees and sandbox of a campaign.
-pub(crate) async fn bureau(project: &Project, run: RunId, settings: &desk::Settings) -> Result<Arc<Bureau>, Failure> {
+pub(crate) async fn bureau(
+    project: &Project,
+    run: RunId,
+    settings: &desk::Settings,
+) -> Result<Arc<DeskFolder>, Failure> {
     let config = &project.config().desk;
     let files = DeskFiles::new(project.workspace(), &settings.root, &settings.slug);
     let home = project.layout().trees(run);
     let short = run.to_string();
     let branch = format!("tribunal/{}-{}", settings.slug, &short[short.len().saturating_sub(8)..]);
-    let options = Options {
+    let options = DeskOptions {
         writable: config.writable.iter().map(|path| expanded(path, project.root())).collect(),
         checks_network: config.checks_network,
         check_timeout: config.check_timeout,
         grace: project.config().limits.grace,
     };
     let sandbox = project.sandbox().await?.clone();
-    let bureau = Bureau::open(files, &home, &branch, sandbox, environment(None), options).await;
+    let bureau = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options).await;
     bureau.map_err(|error| Failure::environment(error.to_string(), Some(error.hint())))
 }
 
@@ -238,7 +242,7 @@ pub(crate) fn rules() -> Binding {
 
 /// Whether the configuration has nothing to say about this agent.
 pub(crate) fn is_built_in(binding: &Binding) -> bool {
-    [House::NAME, Rules::NAME, Hands::NAME].contains(&binding.agent.as_str())
+    [House::NAME, Rules::NAME, DeskSeat::NAME].contains(&binding.agent.as_str())
 }
 
 /// Who sits where. Refuses a seat that nobody can take, before anything is paid.

@@ -21,11 +21,11 @@ use crate::batch::{Batch, Texts};
 use crate::clock::Clock;
 use crate::control::{Control, Order, Orders};
 use crate::listening::Listening;
-use crate::performer::{Performer, Report};
+use crate::performer::{Performer, TurnReport};
 use crate::process;
 use crate::projection::Projection;
 use crate::seating::Seating;
-use crate::turn::Ending;
+use crate::turn::TurnEnding;
 
 /// One run, open for writing. There is at most one of it in the world: the run's lease sees to that.
 #[derive(Debug)]
@@ -213,15 +213,15 @@ impl Session {
                     self.record(event, &[]).await?;
                 }
                 report = performer.next() => match report {
-                    Report::Glimpse(turn, activity) => view.glimpse(turn, &activity),
-                    Report::Spoke(turn, text) => {
+                    TurnReport::Glimpse(turn, activity) => view.glimpse(turn, &activity),
+                    TurnReport::Spoke(turn, text) => {
                         self.listening.hear(turn, &text);
                         // What came in while we waited for the disk becomes durable together.
                         while let Some((turn, text)) = performer.more_speech() {
                             self.listening.hear(turn, &text);
                         }
                     }
-                    Report::Ended(turn, ending) => {
+                    TurnReport::Ended(turn, ending) => {
                         if let Some(ending) = self.listening.end(turn, ending) {
                             self.settle(turn, ending).await?;
                         }
@@ -404,25 +404,25 @@ impl Session {
     }
 
     /// How a turn ends that was paid for in another run.
-    async fn recall(&mut self, turn: &Turn) -> Result<Option<Ending>, DriveError> {
+    async fn recall(&mut self, turn: &Turn) -> Result<Option<TurnEnding>, DriveError> {
         let found = self.ledger.as_ref().and_then(|ledger| Some((ledger.run(), ledger.find(turn)?)));
         let Some((run, kept)) = found else { return Ok(None) };
         let result = match kept {
             Kept::Answer(raw) => Ok(Answer { text: self.text(raw).await?.to_string(), ..Answer::default() }),
             Kept::Failure(error) => Err(error),
         };
-        Ok(Some(Ending { result, usage: Usage::default(), elapsed: Duration::ZERO, copied: Some(run) }))
+        Ok(Some(TurnEnding { result, usage: Usage::default(), elapsed: Duration::ZERO, copied: Some(run) }))
     }
 
     /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
-    async fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
+    async fn settle(&mut self, id: TurnId, ending: TurnEnding) -> Result<(), DriveError> {
         let mut exhibits = Exhibits::new();
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         for digest in self.run.exhibits(turn) {
             exhibits.insert(digest, self.text(digest).await?);
         }
         let turn = self.run.turn(id).expect("only turns of this run are performed");
-        let Ending { result, usage, elapsed, copied } = ending;
+        let TurnEnding { result, usage, elapsed, copied } = ending;
         let usage = match self.run.rate_of(turn) {
             Some(rate) if usage.is_reported() => rate.bill(usage),
             Some(_) | None => usage,

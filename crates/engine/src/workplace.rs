@@ -18,15 +18,15 @@ pub trait Workplace: Debug + Send + Sync {
     fn kept(&self, request: &Request) -> Option<Answer>;
 
     /// Makes the place ready.
-    fn prepare<'a>(&'a self, request: &'a Request) -> Doing<'a, Place>;
+    fn prepare<'a>(&'a self, request: &'a Request) -> Doing<'a, PreparedPlace>;
 
     /// What the turn comes to, once the agent has gone; the agent's own answer is what it printed.
-    fn finish<'a>(&'a self, request: &'a Request, place: Place, printed: Printed) -> Doing<'a, Answer>;
+    fn finish<'a>(&'a self, request: &'a Request, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer>;
 }
 
 /// A place that is ready.
 #[derive(Debug)]
-pub struct Place {
+pub struct PreparedPlace {
     /// The folder that the agent starts in.
     pub cwd: PathBuf,
     /// What it finds in its environment, besides what it always does.

@@ -1,8 +1,10 @@
 //! What a session does when what it shares with others is not as it should be: nothing.
 
+#![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
+
 use std::sync::Arc;
 use tribunal_agents::{Answer, Native, Request};
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Event, Limits, Spend, Usd};
 use tribunal_store::backend::AccountId;
@@ -33,7 +35,7 @@ async fn drive_in_vain(mut session: Session) -> DriveError {
         assert_eq!(request.turn.0, 0, "nobody may be called");
         Ok(Answer::default())
     }));
-    session.drive(&seat_all(&["writer", "critic"], &nobody), &mut Blind).await.unwrap_err()
+    session.drive(&seat_all(&["writer", "critic"], &nobody), &mut NoView).await.unwrap_err()
 }
 
 #[tokio::test(start_paused = true)]
@@ -59,7 +61,7 @@ async fn what_others_hold_counts_before_a_call_is_made() {
     disk.accounts().settle(&account, run_id(2), Spend { tokens: 0, usd: Usd(1000) }).await.unwrap();
     session.share(account);
     let nobody: Arc<dyn Native> = Arc::new(Scripted(|_: Request| async move { Ok(Answer::default()) }));
-    let end = session.drive(&seat_all(&["writer", "critic"], &nobody), &mut Blind).await.unwrap();
+    let end = session.drive(&seat_all(&["writer", "critic"], &nobody), &mut NoView).await.unwrap();
     assert_eq!(end.outcome.as_str(), "over_budget");
     let entries = disk.entries(run_id(1));
     assert!(entries.iter().any(|entry| matches!(entry.event, Event::SpentElsewhere { .. })));

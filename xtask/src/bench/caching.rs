@@ -9,7 +9,7 @@ use tribunal_agents::{Agent, Environment, Http};
 use tribunal_anchors::{Anchor, Kind, Syntax};
 use tribunal_config::{Price, Prices};
 use tribunal_engine::process::Bounds;
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{Seated, Seating, Session, SystemClock};
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::{Binding, Digest, LoopSettings, Rate, RunSpec, SeatName, Usage, Usd};
@@ -89,7 +89,7 @@ fn play(bench: &Bench, marks: bool) -> Result<Tokens> {
     let spec = spec(&brief)?;
     bench.runtime.block_on(async {
         let mut session = Session::create(store, Arc::new(SystemClock), spec, &[brief]).await?;
-        let end = session.drive(&seating, &mut Blind).await?;
+        let end = session.drive(&seating, &mut NoView).await?;
         let rounds = session.run().rounds().len();
         if rounds != ROUNDS as usize {
             bail!("the joust had {rounds} rounds: {}, {}", end.outcome, end.reason);

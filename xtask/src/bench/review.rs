@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use std::sync::Arc;
 use tribunal_agents::{Answer, Native, Request};
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{Seating, Session, SystemClock};
 use tribunal_kernel::{Event, LoopSettings, Outcome, RunSpec};
 use tribunal_store::Backend;
@@ -39,7 +39,7 @@ pub(super) fn instant() -> Arc<dyn Native> {
 pub(super) async fn play(store: Arc<dyn Backend>, number: u64, turns: u32, seating: &Seating) -> Result<()> {
     let spec = spec(number, turns / SEATS)?;
     let mut session = Session::create(store, Arc::new(SystemClock), spec, &[BRIEF.to_owned()]).await?;
-    let end = session.drive(seating, &mut Blind).await?;
+    let end = session.drive(seating, &mut NoView).await?;
     if end.outcome != Outcome::NeedsHuman || session.run().turns().len() != turns as usize {
         bail!("the run ended otherwise than planned: {}, {}", end.outcome, end.reason);
     }

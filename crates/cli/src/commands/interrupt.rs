@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use std::time::Duration;
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{DriveError, Seating, Session};
 use tribunal_kernel::{Event, RunId};
 use tribunal_store::StoreError;
@@ -45,7 +45,7 @@ pub(crate) async fn stop(project: &Project, id: RunId, by: &str) -> Result<(), F
             if !session.run().is_interrupted() {
                 session.record(Event::InterruptRequested { by: by.to_owned() }, &[]).await?;
             }
-            session.drive(&Seating::default(), &mut Blind).await?;
+            session.drive(&Seating::default(), &mut NoView).await?;
             Ok(())
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {

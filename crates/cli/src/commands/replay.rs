@@ -5,7 +5,7 @@ use std::time::Duration;
 use tribunal_kernel::Time;
 use tribunal_kernel::theater::{Stage, stage_of};
 use tribunal_store::Backend as _;
-use tribunal_store::artifacts::{self, Line};
+use tribunal_store::artifacts::{self, TranscriptLine};
 
 use crate::args::{self, Global, Speed};
 use crate::exit::Exit;
@@ -46,7 +46,7 @@ pub(super) async fn replay(project: &Project, global: &Global, args: &args::Repl
     Ok(Exit::Pass)
 }
 
-async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<Line>, Failure> {
+async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<TranscriptLine>, Failure> {
     let id = project.find(name).await?;
     let run = project.read(id).await?;
     if stage_of(run.spec()).is_none() {

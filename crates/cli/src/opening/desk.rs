@@ -1,7 +1,7 @@
 //! A campaign at a desk.
 
 use std::path::{Component, Path};
-use tribunal_engine::desk::Hands;
+use tribunal_engine::desk::DeskSeat;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
 use tribunal_kernel::spec::{LoopSettings, RunSpec};
 use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName};
@@ -105,7 +105,7 @@ fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Ve
         ..Settings::new(slug)
     };
     let mut seats = bindings(config, &[WORKER, VERIFIER])?;
-    let hands = Binding { agent: Hands::NAME.into(), ..Binding::default() };
+    let hands = Binding { agent: DeskSeat::NAME.into(), ..Binding::default() };
     seats.insert(SeatName::new(DESK), hands);
     let spec = RunSpec {
         seats,

@@ -3,7 +3,7 @@
 use super::FileBackend;
 use crate::backend::{Holder, Lease, Leases, StoreReply};
 use crate::log::fence::Fence;
-use crate::log::lock::{self, Lock};
+use crate::log::lock::{self, RunLock};
 use crate::{Layout, StoreError};
 use tribunal_kernel::RunId;
 
@@ -22,7 +22,7 @@ impl Leases for FileBackend {
             require(layout, run)?;
             // Under the fence, so that of two who seize at once the later one has both lock and token.
             let mut fence = Fence::close(&layout.lease(run))?;
-            let lock = Lock::replace(&layout.lock(run), run, &what)?;
+            let lock = RunLock::replace(&layout.lock(run), run, &what)?;
             Ok(Lease::new(run, fence.raise()?, lock))
         })
     }
@@ -34,7 +34,7 @@ impl Leases for FileBackend {
 
 /// Takes the lock of a run whose folder is there, and the next token.
 pub(super) fn take(layout: &Layout, run: RunId, what: &str) -> Result<Lease, StoreError> {
-    let lock = Lock::take(&layout.lock(run), run, what)?;
+    let lock = RunLock::take(&layout.lock(run), run, what)?;
     let token = Fence::close(&layout.lease(run))?.raise()?;
     Ok(Lease::new(run, token, lock))
 }

@@ -8,8 +8,8 @@ use tribunal_kernel::{Entry, Event, RunId, Seq, Time};
 
 use super::{FileBackend, finished, leases};
 use crate::backend::{FencingToken, Follow, Lease, LogMark, LogWriter, Logs, OpenedLog, StoreReply};
-use crate::log::line::Head;
-use crate::log::writer::Writer;
+use crate::log::line::ChainHead;
+use crate::log::writer::LineWriter;
 use crate::log::{fence, follow, reader};
 use crate::{Follower, Layout, StoreError, dir};
 
@@ -27,7 +27,7 @@ struct FileLog {
 /// the next writer still does.
 #[derive(Debug)]
 struct Held {
-    writer: Writer<File>,
+    writer: LineWriter<File>,
     fence: PathBuf,
     lease: Lease,
 }
@@ -195,7 +195,7 @@ fn create(layout: &Layout, run: RunId, what: &str) -> Result<FileLog, StoreError
     file.sync_all().map_err(StoreError::io("sync", &path))?;
     dir::sync(&folder)?;
     dir::sync(&layout.runs())?;
-    let writer = Writer::new(run, path.clone(), file, Head::START, 0);
+    let writer = LineWriter::new(run, path.clone(), file, ChainHead::START, 0);
     Ok(FileLog::new(layout, path, writer, lease))
 }
 
@@ -213,13 +213,13 @@ fn open(layout: &Layout, lease: Lease) -> Result<OpenedLog, StoreError> {
     file.sync_all().map_err(StoreError::io("sync", &path))?;
     dir::sync(&layout.run(run))?;
     drop(passing);
-    let writer = Writer::new(run, path.clone(), file, contents.head, contents.bytes);
+    let writer = LineWriter::new(run, path.clone(), file, contents.head, contents.bytes);
     let log = Box::new(FileLog::new(layout, path, writer, lease));
     Ok(OpenedLog { log, entries: contents.entries, recovered: contents.torn })
 }
 
 impl FileLog {
-    fn new(layout: &Layout, path: PathBuf, writer: Writer<File>, lease: Lease) -> Self {
+    fn new(layout: &Layout, path: PathBuf, writer: LineWriter<File>, lease: Lease) -> Self {
         let fence = layout.lease(lease.run);
         Self { path, seq: writer.seq(), token: lease.token, held: Some(Held { writer, fence, lease }) }
     }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use tribunal_kernel::{Entry, RunId, Seq};
 
 use super::MAX_LINE;
-use super::line::{self, Head};
-use super::lines::{Lines, Piece};
-use super::tail::{self, Verdict};
+use super::line::{self, ChainHead};
+use super::lines::{FileLines, Piece};
+use super::tail::{self, TailVerdict};
 use crate::error::Damage;
 use crate::{Layout, StoreError, files};
 
@@ -18,7 +18,7 @@ use crate::{Layout, StoreError, files};
 pub struct Follower {
     path: PathBuf,
     file: Option<Arc<File>>,
-    head: Head,
+    head: ChainHead,
     offset: u64,
     /// Nothing behind this byte is read.
     end: u64,
@@ -40,7 +40,7 @@ pub fn length(layout: &Layout, run: RunId) -> Option<u64> {
 impl Follower {
     /// Follows the log of `run` from its beginning. It need not be there yet.
     pub fn new(layout: &Layout, run: RunId) -> Self {
-        Self { path: layout.log(run), file: None, head: Head::START, offset: 0, end: u64::MAX, after: Seq(0) }
+        Self { path: layout.log(run), file: None, head: ChainHead::START, offset: 0, end: u64::MAX, after: Seq(0) }
     }
 
     /// The same, up to this byte of the log and no further.
@@ -96,7 +96,7 @@ impl Follower {
         let Some(end) = self.end()?.filter(|end| *end > self.offset) else { return Ok(None) };
         let Some(file) = self.file.clone() else { return Ok(None) };
         let failed = |error| StoreError::io("read", &self.path)(error);
-        let mut lines = Lines::new(&file, self.offset, end);
+        let mut lines = FileLines::new(&file, self.offset, end);
         while entries.len() < limit {
             let (piece, damage) = match lines.next().map_err(failed)? {
                 None | Some(Piece::Unterminated(_)) => return Ok(None),
@@ -115,8 +115,8 @@ impl Follower {
             };
             // What a crash left is cut off by the next writer: it is waited for, like half a line.
             return match tail::judge_line(&piece, self.offset, damage, &mut lines).map_err(failed)? {
-                Verdict::Torn => Ok(None),
-                Verdict::Damaged(damage) => Ok(Some(damage)),
+                TailVerdict::Torn => Ok(None),
+                TailVerdict::Damaged(damage) => Ok(Some(damage)),
             };
         }
         Ok(None)

@@ -38,11 +38,11 @@ pub(crate) fn held(path: &Path) -> Result<Option<File>, StoreError> {
 
 /// The lock of one run, as long as it lives.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct RunLock {
     file: File,
 }
 
-impl Lock {
+impl RunLock {
     /// Takes the lock or says who has it.
     pub(crate) fn take(path: &Path, run: RunId, what: &str) -> Result<Self, StoreError> {
         loop {
@@ -94,7 +94,7 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for RunLock {
     fn drop(&mut self) {
         // The text would only mislead people; the lock itself goes with the file. The file stays: removing it would
         // let two processes lock two files of one name.

@@ -48,7 +48,7 @@ pub const MAX_LINE: u64 = 256 * 1024 * 1024;
 
 /// The lines of a log with these entries: what auditors check, whatever a backend keeps.
 pub fn lines_of(entries: &[Entry]) -> Result<Vec<u8>, StoreError> {
-    let (mut lines, mut head) = (Vec::new(), line::Head::START);
+    let (mut lines, mut head) = (Vec::new(), line::ChainHead::START);
     for entry in entries {
         head = line::write(&mut lines, &head, entry.time, &entry.event)
             .map_err(|source| StoreError::Unwritable { source })?;

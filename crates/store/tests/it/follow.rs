@@ -22,7 +22,7 @@ async fn all(follow: &mut Box<dyn Follow>) -> Vec<Entry> {
 #[tokio::test]
 async fn followers_at_every_place_get_over_every_torn_tail() {
     const EVENTS: u64 = 3;
-    let workspace = Workspace::with_events(EVENTS as usize).await;
+    let workspace = Workspace::with_events(3).await;
     let whole = workspace.bytes();
     let entries = workspace.store.logs().read(workspace.run).await.unwrap();
     for length in 0..=whole.len() {

@@ -91,9 +91,10 @@ impl Accounts for Disk {
 
     fn open<'a>(&'a self, account: &'a AccountId, limits: Limits, elsewhere: Spend) -> StoreReply<'a, ()> {
         self.now(|disk| {
-            let mut book = match disk.accounts.contains_key(&account.0) {
-                true => disk.account(account)?,
-                false => AccountBook::new(limits.clone(), elsewhere),
+            let mut book = if disk.accounts.contains_key(&account.0) {
+                disk.account(account)?
+            } else {
+                AccountBook::new(limits.clone(), elsewhere)
             };
             book.limits = limits;
             disk.keep_account(account, &book);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tribunal_agents::{Activity, AgentError, Answer, Answering, Exit, Native, Request, Show};
 use tribunal_anchors::{Anchor, Kind, Syntax};
 use tribunal_engine::Session;
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_kernel::theater::{self, LINT, Panel};
 use tribunal_kernel::{
     Binding, Digest, Entry, Limits, LoopSettings, Run, RunId, RunSpec, SeatName, Usage, Usd, desk, joust, review,
@@ -118,13 +118,13 @@ async fn play(spec: RunSpec, script: Script, interrupted_after: Option<f64>, aga
             control.interrupt("ada");
         });
     }
-    session.drive(&seating, &mut Blind).await.unwrap();
+    session.drive(&seating, &mut NoView).await.unwrap();
     if again {
         drop(session);
         tokio::time::sleep(Duration::from_secs(3600)).await;
         let mut session = Session::open(disk.clone(), clock, id).await.unwrap();
         session.resume(None).await.unwrap();
-        session.drive(&seating, &mut Blind).await.unwrap();
+        session.drive(&seating, &mut NoView).await.unwrap();
     }
     disk.entries(id)
 }
