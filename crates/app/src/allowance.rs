@@ -53,7 +53,7 @@ pub fn account(project: &Project, run: &Run) -> Result<Option<Account>, AppError
         return Ok(None);
     }
     let account = Account::of(project.layout(), run.spec().run);
-    account.open()?.limit(Limits { usd, tokens, ..Limits::default() })?;
+    account.open(Limits { usd, tokens, ..Limits::default() }, run.budget().elsewhere)?;
     Ok(Some(account))
 }
 

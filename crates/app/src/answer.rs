@@ -81,7 +81,6 @@ pub async fn questions(project: &Project, id: RunId) -> Result<Vec<OpenQuestion>
     for turn in people.open(project.layout(), &run)? {
         let Question { prompt, form, .. } = Question::of(project.layout(), &run, turn)?;
         let since = answers::asked(project.layout(), id, turn.id)?;
-        let since = since.and_then(|since| since.duration_since(std::time::UNIX_EPOCH).ok());
         asked.push(OpenQuestion {
             turn: turn.id,
             round: turn.round,
@@ -89,7 +88,7 @@ pub async fn questions(project: &Project, id: RunId) -> Result<Vec<OpenQuestion>
             task: turn.task.clone(),
             prompt,
             form,
-            since: since.map(|since| Time(u64::try_from(since.as_millis()).unwrap_or_default())),
+            since,
         });
     }
     Ok(asked)

@@ -9,10 +9,11 @@ use tribunal_kernel::ledger::CallLedger;
 use tribunal_kernel::run::RunEnd;
 use tribunal_kernel::theater::stage_of;
 use tribunal_kernel::{Run, RunId, RunSpec};
-use tribunal_store::inbox::{self, Request};
+use tribunal_store::Layout;
+use tribunal_store::backend::RunRequest;
+use tribunal_store::inbox;
 use tribunal_store::index::Index;
 use tribunal_store::queue::{LOOK_EVERY, Ticket};
-use tribunal_store::{FileStore, Layout};
 
 use crate::allowance;
 use crate::console::Console;
@@ -41,7 +42,7 @@ pub fn allow_many_files() {
 }
 
 /// Drives all sessions to their ends, at the same time. The runs come back in the order in which they were given.
-pub async fn drive(project: &Project, sessions: Vec<Session<FileStore>>) -> Result<Vec<Run>, AppError> {
+pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>, AppError> {
     if sessions.is_empty() {
         return Ok(Vec::new()); // not even the index is touched
     }
@@ -127,7 +128,7 @@ pub fn prepare(project: &Project) -> Common {
 pub async fn ready(
     project: &Project,
     common: Common,
-    mut session: Session<FileStore>,
+    mut session: Session,
 ) -> Result<impl Future<Output = Result<Run, AppError>> + Send + use<>, AppError> {
     let Common { index, terminal, people, queue } = common;
     let (control, console) = (session.control(), project.console.clone());
@@ -147,7 +148,7 @@ pub async fn ready(
     let account = allowance::account(project, session.run())?;
     let seating = seating_of(project, session.run().spec(), account.as_ref()).await?;
     if let Some(account) = account {
-        session.share(account);
+        session.share(account.id());
     }
     if let Some(fork) = session.run().spec().fork {
         session.remember(CallLedger::of(&project.read(fork.run).await?, fork.from));
@@ -227,9 +228,9 @@ async fn obey(layout: &Layout, run: RunId, control: &Control, orders: &AtomicU32
             for request in taken.requests {
                 orders.fetch_add(1, Ordering::Relaxed);
                 match request {
-                    Request::Interrupt { by } => control.interrupt(&by),
-                    Request::Steer { by, text } => control.steer(&by, &text),
-                    Request::Reanchor { by, anchor } => control.reanchor(&by, anchor),
+                    RunRequest::Interrupt { by } => control.interrupt(&by),
+                    RunRequest::Steer { by, text } => control.steer(&by, &text),
+                    RunRequest::Reanchor { by, anchor } => control.reanchor(&by, anchor),
                 }
             }
         }

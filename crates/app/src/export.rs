@@ -1,6 +1,7 @@
 //! A run's drafts, verdicts, prompts and log as files that need nothing else to be read.
 
 use tribunal_kernel::{Run, TurnState};
+use tribunal_store::Backend as _;
 
 use crate::error::AppError;
 use crate::people::People;
@@ -17,7 +18,7 @@ pub struct Exported {
 /// Everything there is of a run.
 pub async fn export(project: &Project, run: Option<&str>) -> Result<Exported, AppError> {
     let run = project.read(project.find(run).await?).await?;
-    let log = project.store.bytes(run.spec().run).await?;
+    let log = project.store.logs().bytes(run.spec().run).await?;
     Ok(Exported { files: files(project, &run, log)?, run })
 }
 

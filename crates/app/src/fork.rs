@@ -6,7 +6,7 @@ use tribunal_engine::Session;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::spec::Fork;
 use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName};
-use tribunal_store::{FileStore, Store as _};
+use tribunal_store::Backend as _;
 use uuid::Uuid;
 
 use crate::allowance;
@@ -97,7 +97,7 @@ impl ForkRequest {
 
 impl Forking {
     /// Opens the fork. What people had said before the branch holds for what comes after it, too.
-    pub async fn open(&self, project: &Project) -> Result<Session<FileStore>, AppError> {
+    pub async fn open(&self, project: &Project) -> Result<Session, AppError> {
         announce_mark(project, &self.spec);
         let (store, clock) = (project.store.clone(), project.clock.clone());
         let mut session = Session::create(store, clock, self.spec.clone(), &[]).await?;
@@ -191,7 +191,7 @@ fn walk(old: &Value, new: &Value, path: &str, found: &mut Vec<(String, Value, Va
 
 /// What people had said before the branch: it holds for what comes after it, too.
 async fn said_before(project: &Project, run: RunId, from: Round) -> Result<Vec<Event>, AppError> {
-    let entries = project.store.read(run).await?;
+    let entries = project.store.logs().read(run).await?;
     let events = entries.into_iter().map(|entry| entry.event);
     let before = events.take_while(|event| !matches!(event, Event::RoundOpened { round } if *round >= from));
     Ok(before.filter(|event| matches!(event, Event::DirectiveGiven { .. } | Event::Reanchored { .. })).collect())

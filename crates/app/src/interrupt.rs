@@ -1,12 +1,12 @@
 //! Stopping a run, wherever it is driven.
 
 use std::time::Duration;
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{DriveError, Seating, Session};
 use tribunal_kernel::{Event, Run, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::inbox::{self, Request};
 use tribunal_store::log::lock;
+use tribunal_store::{backend::RunRequest, inbox};
 
 use crate::error::AppError;
 use crate::pool::RunPool;
@@ -45,7 +45,7 @@ pub async fn request_interrupt(project: &Project, pool: &RunPool, id: RunId, by:
         return Ok(());
     }
     if lock::holder(project.layout(), id)?.is_some() {
-        return Ok(inbox::send(project.layout(), id, &Request::Interrupt { by: by.to_owned() })?);
+        return Ok(inbox::send(project.layout(), id, &RunRequest::Interrupt { by: by.to_owned() })?);
     }
     stop(project, None, id, by).await
 }
@@ -63,11 +63,11 @@ async fn stop(project: &Project, pool: Option<&RunPool>, id: RunId, by: &str) ->
             if !session.run().is_interrupted() {
                 session.record(Event::InterruptRequested { by: by.to_owned() }, &[]).await?;
             }
-            session.drive(&Seating::default(), &mut Blind).await?;
+            session.drive(&Seating::default(), &mut NoView).await?;
             Ok(())
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {
-            inbox::send(project.layout(), id, &Request::Interrupt { by: by.to_owned() })?;
+            inbox::send(project.layout(), id, &RunRequest::Interrupt { by: by.to_owned() })?;
             noted(project, id, PATIENCE, hint, is_done).await
         }
         Err(error) => Err(error.into()),

@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tribunal_engine::{Control, Session};
 use tribunal_kernel::RunId;
-use tribunal_store::FileStore;
 
 use crate::drive;
 use crate::error::AppError;
@@ -67,7 +66,7 @@ impl RunPool {
     }
 
     /// Drives these runs on, and does not wait for them.
-    pub async fn take(&self, project: &Project, sessions: Vec<Session<FileStore>>) -> Result<Vec<RunId>, AppError> {
+    pub async fn take(&self, project: &Project, sessions: Vec<Session>) -> Result<Vec<RunId>, AppError> {
         if sessions.is_empty() {
             return Ok(Vec::new());
         }

@@ -9,7 +9,7 @@ use tribunal_kernel::spec::RunSpec;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use tribunal_store::index::Index;
 use tribunal_store::log::lock;
-use tribunal_store::{FileStore, Layout, Store as _, blobs};
+use tribunal_store::{Backend as _, FileBackend, Layout, blobs};
 
 use crate::console::Console;
 use crate::error::AppError;
@@ -34,7 +34,7 @@ pub struct Project {
     pub loaded: Loaded,
     /// The folder of tribunal.toml, where its programs are.
     root: PathBuf,
-    pub store: Arc<FileStore>,
+    pub store: Arc<FileBackend>,
     pub clock: Arc<SystemClock>,
     /// Looked for when it is first needed.
     pub sandbox: Finder,
@@ -74,7 +74,7 @@ impl Project {
             console.note(note);
         }
         let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
-        let store = Arc::new(FileStore::new(&root).held_for(command_line()));
+        let store = Arc::new(FileBackend::new(&root).held_for(command_line()));
         let wanted = match loaded.config.run.sandbox {
             Confined::Auto => None,
             Confined::Bubblewrap => Some(Mechanism::Bubblewrap { landlock: false }),
@@ -113,7 +113,7 @@ impl Project {
     pub fn at(&self, folder: &Path, config: Config) -> Self {
         let mut project = self.with(config);
         folder.clone_into(&mut project.loaded.config.run.workspace);
-        project.store = Arc::new(FileStore::new(folder).held_for(command_line()));
+        project.store = Arc::new(FileBackend::new(folder).held_for(command_line()));
         project
     }
 
@@ -146,7 +146,7 @@ impl Project {
 
     /// A run, folded.
     pub async fn read(&self, run: RunId) -> Result<Run, AppError> {
-        let entries = self.store.read(run).await?;
+        let entries = self.store.logs().read(run).await?;
         let folded = Run::fold(&entries).map_err(tribunal_engine::DriveError::from)?;
         folded.ok_or_else(|| tribunal_engine::DriveError::Empty(run).into())
     }
@@ -161,8 +161,8 @@ impl Project {
     /// others from being found.
     pub async fn specs(&self) -> Result<Vec<RunSpec>, AppError> {
         let mut specs = Vec::new();
-        for run in self.store.runs().await?.into_iter().rev() {
-            match self.store.first(run).await {
+        for run in self.store.logs().runs().await?.into_iter().rev() {
+            match self.store.logs().first(run).await {
                 Ok(Some(Entry { event: Event::RunOpened { spec }, .. })) => specs.push(*spec),
                 Ok(_) => {}
                 Err(error) => self.console.note(&error.to_string()),

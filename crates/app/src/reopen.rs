@@ -2,7 +2,6 @@
 
 use tribunal_engine::Session;
 use tribunal_kernel::{Event, RunId};
-use tribunal_store::FileStore;
 
 use crate::error::AppError;
 use crate::input::{MAX_DIRECTIVE, bounded};
@@ -23,7 +22,7 @@ pub struct ReopenRequest {
 }
 
 /// Lifts the lock of a decision.
-pub async fn reopen(project: &Project, request: ReopenRequest) -> Result<Session<FileStore>, AppError> {
+pub async fn reopen(project: &Project, request: ReopenRequest) -> Result<Session, AppError> {
     let ReopenRequest { run: id, by, why, rounds } = request;
     if why.trim().is_empty() {
         return Err(AppError::invalid("there is no reason", "say why the decision does not stand"));

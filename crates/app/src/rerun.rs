@@ -3,7 +3,6 @@
 use tribunal_engine::Session;
 use tribunal_kernel::Run;
 use tribunal_kernel::theater::stage_of;
-use tribunal_store::FileStore;
 
 use crate::error::AppError;
 use crate::loops::{opener, theater};
@@ -11,7 +10,7 @@ use crate::project::Project;
 use crate::start::announce_mark;
 
 /// A new trial of what a run made. The old one stays as it is.
-pub async fn rerun(project: &Project, old: &Run) -> Result<Session<FileStore>, AppError> {
+pub async fn rerun(project: &Project, old: &Run) -> Result<Session, AppError> {
     let Some(settings) = stage_of(old.spec()) else {
         return Err(AppError::conflict(
             format!("run {} is a {}, which goes on instead", old.spec().run, old.spec().kind()),

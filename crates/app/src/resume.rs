@@ -2,8 +2,8 @@
 
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Run, RunId};
+use tribunal_store::StoreError;
 use tribunal_store::log::lock;
-use tribunal_store::{FileStore, StoreError};
 
 use crate::allowance;
 use crate::error::AppError;
@@ -24,7 +24,7 @@ pub async fn unfinished(project: &Project) -> Result<Vec<RunId>, AppError> {
 }
 
 /// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
-pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session<FileStore>>, AppError> {
+pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session>, AppError> {
     let seats = run.spec().seats.iter().filter(|(_, binding)| !is_built_in(binding));
     bindings(project.config(), &seats.map(|(seat, _)| seat.as_str()).collect::<Vec<_>>())?;
     match Session::open(project.store.clone(), project.clock.clone(), run.spec().run).await {
@@ -38,7 +38,7 @@ pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session<File
 }
 
 /// The same, where somebody else must not drive it.
-pub async fn take_over(project: &Project, run: &Run) -> Result<Session<FileStore>, AppError> {
+pub async fn take_over(project: &Project, run: &Run) -> Result<Session, AppError> {
     take_up(project, run).await?.ok_or_else(|| held(project, run.spec().run))
 }
 

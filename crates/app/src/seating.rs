@@ -8,7 +8,7 @@ use tribunal_agents::house::House;
 use tribunal_agents::http::Provider;
 use tribunal_agents::{Acp, Agent, AgentError, Cli, CommandAgent, Environment, Http, Native, Vendor};
 use tribunal_config::{self as config, AgentKind, Config, Tools};
-use tribunal_engine::desk::{Bureau, Hands, Options, VerifierPlace, WorkerPlace};
+use tribunal_engine::desk::{DeskFolder, DeskOptions, DeskSeat, VerifierPlace, WorkerPlace};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::workplace::Workplace;
 use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
@@ -16,7 +16,7 @@ use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
 use tribunal_kernel::theater::PANEL;
 use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::desk::DeskFiles;
-use tribunal_store::{Account, Store as _, account};
+use tribunal_store::{Account, Backend as _, account};
 
 use crate::error::AppError;
 use crate::programs;
@@ -43,19 +43,19 @@ pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Acco
     }
     let Some(settings) = desk_of(spec) else { return Ok(seating) };
     let bureau = bureau(project, spec, settings).await?;
-    let hands: Arc<dyn Native> = Arc::new(Hands(bureau.clone()));
+    let hands: Arc<dyn Native> = Arc::new(DeskSeat(bureau.clone()));
     // A check has its own patience; all of them together have as long as they need.
-    let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), Hands::NAME) };
+    let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), DeskSeat::NAME) };
     let worker: Arc<dyn Workplace> = Arc::new(WorkerPlace(bureau.clone()));
     let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(bureau));
     let places = [(SeatName::new(WORKER), worker), (SeatName::new(VERIFIER), verifier)].into();
-    Ok(seating.with_agent(Hands::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
+    Ok(seating.with_agent(DeskSeat::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
 }
 
 /// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
 pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Option<RunId>) -> Result<Run, AppError> {
     let name = agent.run.as_deref().unwrap_or_default().to_lowercase();
-    let runs = project.store.runs().await?.into_iter();
+    let runs = project.store.logs().runs().await?.into_iter();
     let named: Vec<RunId> = runs.filter(|run| Some(*run) != own && run.to_string().contains(&name)).collect();
     let hint = "`agents.NAME.run` is a run's id, or a part that no other has; `tribunal status` lists them";
     match named.as_slice() {
@@ -66,21 +66,21 @@ pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Optio
 }
 
 /// Files, trees and sandbox of a campaign.
-pub async fn bureau(project: &Project, spec: &RunSpec, settings: &desk::Settings) -> Result<Arc<Bureau>, AppError> {
+pub async fn bureau(project: &Project, spec: &RunSpec, settings: &desk::Settings) -> Result<Arc<DeskFolder>, AppError> {
     let run = spec.run;
     let config = &project.config().desk;
     let files = DeskFiles::new(project.folder_of(spec), &settings.root, &settings.slug);
     let home = project.layout().trees(run);
     let short = run.to_string();
     let branch = format!("tribunal/{}-{}", settings.slug, &short[short.len().saturating_sub(8)..]);
-    let options = Options {
+    let options = DeskOptions {
         writable: config.writable.iter().map(|path| expanded(path, project.root())).collect(),
         checks_network: config.checks_network,
         check_timeout: config.check_timeout,
         grace: project.config().limits.grace,
     };
     let sandbox = project.sandbox().await?.clone();
-    let bureau = Bureau::open(files, &home, &branch, sandbox, environment(None), options).await;
+    let bureau = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options).await;
     bureau.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
 }
 
@@ -136,7 +136,7 @@ fn seating_with(project: &Project, workspace: &Path, environment: Environment) -
             continue;
         }
         if agent.kind == AgentKind::Human {
-            let human = Human { name: name.clone(), layout: project.layout().clone(), patience: agent.turn };
+            let human = Human { name: name.clone(), store: project.store.clone(), patience: agent.turn };
             let bounds = Bounds { total: A_LIFETIME, ..bounds };
             agents.insert(name.clone(), Seated { agent: Agent::Native(Arc::new(human)), bounds });
             continue;
@@ -235,7 +235,7 @@ pub fn rules() -> Binding {
 
 /// Whether the configuration has nothing to say about this agent.
 pub fn is_built_in(binding: &Binding) -> bool {
-    [House::NAME, Rules::NAME, Hands::NAME].contains(&binding.agent.as_str())
+    [House::NAME, Rules::NAME, DeskSeat::NAME].contains(&binding.agent.as_str())
 }
 
 /// Who sits where. Refuses a seat that nobody can take, before anything is paid.

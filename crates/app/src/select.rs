@@ -2,7 +2,7 @@
 
 use tribunal_engine::Session;
 use tribunal_kernel::{Draft, Event, Round, Run, RunId, review};
-use tribunal_store::{FileStore, workspace};
+use tribunal_store::workspace;
 
 use crate::error::AppError;
 use crate::loops;
@@ -43,7 +43,7 @@ pub async fn select_in(project: &Project, id: RunId, round: Round, by: String) -
 
 async fn pick(
     project: &Project,
-    session: &mut Session<FileStore>,
+    session: &mut Session,
     draft: Draft,
     text: String,
     by: String,
@@ -53,7 +53,7 @@ async fn pick(
 }
 
 /// The newest run on the asset, or a new one that holds the pick: a pick is an event like any other.
-async fn session(project: &Project, asset: &str) -> Result<Session<FileStore>, AppError> {
+async fn session(project: &Project, asset: &str) -> Result<Session, AppError> {
     let (store, clock) = (project.store.clone(), project.clock.clone());
     let _lock = workspace::lock(&project.workspace())?;
     if let Some(id) = project.newest_on(asset).await? {

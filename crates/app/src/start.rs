@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tribunal_config::{Brief, Loop};
 use tribunal_engine::Session;
 use tribunal_kernel::{Decision, Run, RunSpec};
-use tribunal_store::FileStore;
 
 use crate::console::Console;
 use crate::error::AppError;
@@ -59,7 +58,7 @@ pub struct Start {
 pub struct Started {
     /// One for each subject; nothing where a session is to be driven, in the same order.
     pub settled: Vec<Option<Settled>>,
-    pub sessions: Vec<Session<FileStore>>,
+    pub sessions: Vec<Session>,
 }
 
 /// A decision that stands.

@@ -5,7 +5,7 @@ use tribunal_anchors::Anchor;
 use tribunal_engine::{Control, DriveError, Session};
 use tribunal_kernel::{Event, Run, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::inbox::{self, Request};
+use tribunal_store::{backend::RunRequest, inbox};
 
 use crate::error::AppError;
 use crate::pool::RunPool;
@@ -32,10 +32,10 @@ impl Message {
     }
 
     /// As another process is asked, if that one drives it.
-    fn request(self) -> Request {
+    fn request(self) -> RunRequest {
         match self {
-            Self::Directive { by, text } => Request::Steer { by, text },
-            Self::Anchor { by, anchor } => Request::Reanchor { by, anchor },
+            Self::Directive { by, text } => RunRequest::Steer { by, text },
+            Self::Anchor { by, anchor } => RunRequest::Reanchor { by, anchor },
         }
     }
 

@@ -1,18 +1,22 @@
-//! A person in a seat. Waiting is looking for a file: it holds nothing, and whoever looks next finds what was given.
+//! A person in a seat. Waiting is looking into the store: it holds nothing, and whoever looks next finds what was given.
 
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::time::Duration;
 use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
-use tribunal_store::{Layout, StoreError, answers};
+use tribunal_kernel::Time;
+use tribunal_store::{Backend, StoreError};
+
+use crate::clock::{Clock as _, SystemClock};
 
 /// How often we look for an answer.
 pub const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// A person who is asked through files.
+/// A person who is asked through the store.
 #[derive(Debug)]
 pub struct Human {
     /// The agent's name.
     pub name: String,
-    pub layout: Layout,
+    pub store: Arc<dyn Backend>,
     /// How long they may think, from when they were first asked.
     pub patience: Option<Duration>,
 }
@@ -25,9 +29,10 @@ impl Native for Human {
                 reason: error.to_string(),
                 hint: error.hint(),
             };
-            let since = answers::ask(&self.layout, request.run, request.turn, &request.prompt).map_err(broken)?;
+            let questions = self.store.questions();
+            let since = questions.ask(request.run, request.turn, &request.prompt).await.map_err(broken)?;
             loop {
-                if let Some(text) = answers::find(&self.layout, request.run, request.turn).map_err(broken)? {
+                if let Some(text) = questions.find(request.run, request.turn).await.map_err(broken)? {
                     return Ok(Answer { text, ..Answer::default() });
                 }
                 if let Some(total) = self.patience.filter(|patience| is_over(since, *patience)) {
@@ -40,8 +45,8 @@ impl Native for Human {
 }
 
 /// Whether so much time has passed. A clock that was set back lets people think longer, and nothing breaks.
-pub fn is_over(since: SystemTime, patience: Duration) -> bool {
-    since.elapsed().is_ok_and(|elapsed| elapsed >= patience)
+pub fn is_over(since: Time, patience: Duration) -> bool {
+    SystemClock.now().since(since) >= patience
 }
 
 #[cfg(test)]
@@ -49,6 +54,7 @@ mod tests {
     use super::*;
     use std::fs;
     use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+    use tribunal_store::{FileBackend, Layout};
     use uuid::Uuid;
 
     const RUN: RunId = RunId(Uuid::nil());
@@ -70,7 +76,7 @@ mod tests {
     }
 
     fn human(root: &tempfile::TempDir, patience: Option<Duration>) -> Human {
-        Human { name: "ada".into(), layout: Layout::new(root.path()), patience }
+        Human { name: "ada".into(), store: Arc::new(FileBackend::new(root.path())), patience }
     }
 
     #[tokio::test]
@@ -79,11 +85,11 @@ mod tests {
         let human = human(&root, None);
         let answering = human.answer(request(), &|_| {});
         let answered = async {
-            while answers::asked(&human.layout, RUN, TURN).unwrap().is_none() {
+            while human.store.questions().asked(RUN, TURN).await.unwrap().is_none() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            assert_eq!(fs::read_to_string(human.layout.question(RUN, TURN)).unwrap(), "What do you think?");
-            answers::give(&human.layout, RUN, TURN, "Fine.").unwrap();
+            assert_eq!(fs::read_to_string(Layout::new(root.path()).question(RUN, TURN)).unwrap(), "What do you think?");
+            human.store.questions().answer(RUN, TURN, "Fine.").await.unwrap();
         };
         let (answer, ()) = tokio::join!(answering, answered);
         assert_eq!(answer.unwrap().text, "Fine.");
@@ -95,12 +101,14 @@ mod tests {
     async fn a_restart_gives_nobody_more_time_but_an_answer_that_is_there_counts() {
         let root = tempfile::tempdir().unwrap();
         let human = human(&root, Some(Duration::from_secs(60)));
-        answers::ask(&human.layout, RUN, TURN, "What do you think?").unwrap();
-        let file = fs::File::options().write(true).open(human.layout.question(RUN, TURN)).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(61)).unwrap();
+        // Asked a minute ago, by somebody who is gone.
+        let since = Time(SystemClock.now().0 - 61_000);
+        let path = Layout::new(root.path()).asked(RUN, TURN);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("{{\"since\":\"{since}\"}}")).unwrap();
         let error = human.answer(request(), &|_| {}).await.unwrap_err();
         assert_eq!(error, AgentError::Overtime { agent: "ada".into(), total: Duration::from_secs(60) });
-        answers::give(&human.layout, RUN, TURN, "Late.").unwrap();
+        human.store.questions().answer(RUN, TURN, "Late.").await.unwrap();
         assert_eq!(human.answer(request(), &|_| {}).await.unwrap().text, "Late.");
     }
 }

@@ -13,7 +13,7 @@
 //! | `consult` | asking an agent outside of any trial |
 //! | `seating` | which agents there are, and the bounds of their turns |
 //! | `workplace`, `desk` | where seats work on files, and the desk's own |
-//! | `witness` | runs a command that proves something, and remembers what it saw |
+//! | `command_run` | a command that proves something, and what was seen of it |
 //! | `rules` | the seat that runs commands and looks at files |
 //! | `human` | a person in a seat |
 //! | `replay` | answers from a recorded run |
@@ -27,6 +27,7 @@
 
 mod batch;
 pub mod clock;
+mod command_run;
 mod consult;
 pub mod control;
 pub mod desk;
@@ -43,7 +44,6 @@ pub mod seating;
 pub mod session;
 pub mod tree;
 mod turn;
-mod witness;
 pub mod workplace;
 
 pub use clock::{Clock, SystemClock};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tribunal_kernel::trial::{Hearing, Listener};
 use tribunal_kernel::{Run, TurnId};
 
-use crate::turn::Ending;
+use crate::turn::TurnEnding;
 
 /// The turns that are listened to.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub(crate) struct Listening {
     /// Those that have said something already.
     speaking: BTreeSet<TurnId>,
     /// Those that have ended and were not heard in full yet.
-    endings: BTreeMap<TurnId, Ending>,
+    endings: BTreeMap<TurnId, TurnEnding>,
 }
 
 impl Listening {
@@ -31,7 +31,7 @@ impl Listening {
     }
 
     /// A turn has ended. Its ending comes back if nobody listens to it; otherwise when all of it was heard.
-    pub(crate) fn end(&mut self, turn: TurnId, ending: Ending) -> Option<Ending> {
+    pub(crate) fn end(&mut self, turn: TurnId, ending: TurnEnding) -> Option<TurnEnding> {
         let Some(listener) = self.listeners.get_mut(&turn) else { return Some(ending) };
         // What a turn that failed did not finish is not held against the form of its answer.
         if let Ok(answer) = &ending.result {
@@ -56,7 +56,7 @@ impl Listening {
     }
 
     /// A turn that has ended and was heard in full; or, if nobody waits for the rest, any that has ended.
-    pub(crate) fn take_ended(&mut self, in_full: bool) -> Option<(TurnId, Ending)> {
+    pub(crate) fn take_ended(&mut self, in_full: bool) -> Option<(TurnId, TurnEnding)> {
         let is_drained = |turn: &TurnId| self.listeners.get(turn).is_none_or(|listener| listener.is_drained());
         let turn = *self.endings.keys().find(|turn| !in_full || is_drained(turn))?;
         self.listeners.remove(&turn);

@@ -8,7 +8,7 @@ use tribunal_agents::{Activity, AgentError, TurnRequest};
 use tribunal_kernel::TurnId;
 
 use crate::seating::Seating;
-use crate::turn::{self, Ending};
+use crate::turn::{self, TurnEnding};
 
 /// Glimpses that wait to be shown. A slow screen loses some of them, never an answer.
 const GLIMPSES: usize = 256;
@@ -18,7 +18,7 @@ const GLIMPSES: usize = 256;
 pub(crate) struct Performer {
     seating: Seating,
     under_way: HashMap<task::Id, (TurnId, CancellationToken)>,
-    tasks: JoinSet<Ending>,
+    tasks: JoinSet<TurnEnding>,
     glimpse: mpsc::Sender<(TurnId, Activity)>,
     glimpses: mpsc::Receiver<(TurnId, Activity)>,
     speak: mpsc::UnboundedSender<(TurnId, String)>,
@@ -28,8 +28,8 @@ pub(crate) struct Performer {
 
 /// What comes out of turns in flight.
 #[derive(Debug)]
-pub(crate) enum Report {
-    Ended(TurnId, Ending),
+pub(crate) enum TurnReport {
+    Ended(TurnId, TurnEnding),
     Glimpse(TurnId, Activity),
     /// A piece of an answer that somebody listens to.
     Spoke(TurnId, String),
@@ -75,20 +75,20 @@ impl Performer {
     }
 
     /// The next report; never, while nothing is in flight.
-    pub(crate) async fn next(&mut self) -> Report {
+    pub(crate) async fn next(&mut self) -> TurnReport {
         tokio::select! {
             biased;
             // Before the end of its turn, which was sent after it.
-            Some((turn, text)) = self.speech.recv() => Report::Spoke(turn, text),
-            Some((turn, activity)) = self.glimpses.recv() => Report::Glimpse(turn, activity),
+            Some((turn, text)) = self.speech.recv() => TurnReport::Spoke(turn, text),
+            Some((turn, activity)) = self.glimpses.recv() => TurnReport::Glimpse(turn, activity),
             Some(ended) = self.tasks.join_next_with_id() => {
                 let (task, ending) = match ended {
                     Ok(ended) => ended,
                     // A bug in an adapter is a failed turn, not the end of the run.
-                    Err(error) => (error.id(), Ending::broken(broken(&error))),
+                    Err(error) => (error.id(), TurnEnding::broken(broken(&error))),
                 };
                 let (turn, _) = self.under_way.remove(&task).expect("every task was entered when it was spawned");
-                Report::Ended(turn, ending)
+                TurnReport::Ended(turn, ending)
             }
         }
     }
@@ -155,8 +155,8 @@ mod tests {
 
     async fn ended(performer: &mut Performer) -> (TurnId, Result<Answer, TurnError>) {
         match performer.next().await {
-            Report::Ended(turn, ending) => (turn, ending.result),
-            Report::Glimpse(..) | Report::Spoke(..) => panic!("native agents show nothing before they answer"),
+            TurnReport::Ended(turn, ending) => (turn, ending.result),
+            TurnReport::Glimpse(..) | TurnReport::Spoke(..) => panic!("native agents show nothing before they answer"),
         }
     }
 

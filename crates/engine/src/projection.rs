@@ -22,9 +22,9 @@ pub trait Projection: Send {
 
 /// No view at all.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Blind;
+pub struct NoView;
 
-impl Projection for Blind {
+impl Projection for NoView {
     fn follow<'a>(&'a mut self, _run: &'a Run, _entries: &'a [Entry]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(std::future::ready(()))
     }

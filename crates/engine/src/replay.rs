@@ -1,24 +1,23 @@
 //! Answers from a recorded run: a trial that calls nobody.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
 use tribunal_kernel::ledger::CallLedger;
 use tribunal_kernel::{Round, Run};
-use tribunal_store::Store;
+use tribunal_store::Backend;
 
 /// Says in every seat what was said there.
 #[derive(Debug)]
-pub struct Replay<S> {
+pub struct Replay {
     /// The agent's name.
     name: String,
-    store: Arc<S>,
+    store: Arc<dyn Backend>,
     ledger: CallLedger,
 }
 
-impl<S: Store + Debug> Replay<S> {
+impl Replay {
     /// The answers of `run`, whose texts are in `store`.
-    pub fn new(name: &str, store: Arc<S>, run: &Run) -> Self {
+    pub fn new(name: &str, store: Arc<dyn Backend>, run: &Run) -> Self {
         Self { name: name.to_owned(), store, ledger: CallLedger::of(run, Round(u32::MAX)) }
     }
 
@@ -27,7 +26,7 @@ impl<S: Store + Debug> Replay<S> {
     }
 }
 
-impl<S: Store + Debug> Native for Replay<S> {
+impl Native for Replay {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let TurnRequest { round, seat, task, .. } = &request;
@@ -40,7 +39,8 @@ impl<S: Store + Debug> Native for Replay<S> {
                     )),
                 ));
             };
-            let bytes = self.store.get(raw).await.map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
+            let bytes =
+                self.store.blobs().get(raw).await.map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
             Ok(Answer { text: String::from_utf8_lossy(&bytes).into_owned(), ..Answer::default() })
         })
     }

@@ -13,9 +13,9 @@ use tribunal_kernel::Digest;
 use tribunal_kernel::prompt::materials;
 use tribunal_kernel::rules::{ANCHOR, DRAFT};
 
+use crate::command_run::{CommandRun, CommandSeen, tail};
 use crate::process::How;
 use crate::sandbox::{Confinement, Finder};
-use crate::witness::{Proof, Seen, tail};
 
 /// A measurement is made so often; the middle one counts.
 const MEASUREMENTS: usize = 3;
@@ -110,7 +110,7 @@ impl Rules {
         draft: &str,
         patience: Duration,
         request: &TurnRequest,
-    ) -> Result<Seen, AgentError> {
+    ) -> Result<CommandSeen, AgentError> {
         let cannot = |error: std::io::Error| unavailable(format!("cannot write the draft to a file: {error}"));
         // Whatever runs here may write to this folder, and nowhere else.
         let folder = tempfile::Builder::new().prefix("draft-").tempdir().map_err(cannot)?;
@@ -119,7 +119,7 @@ impl Rules {
         std::fs::write(&file, draft).map_err(cannot)?;
         let mut env = self.environment.select(&[], request);
         env.push(("TRIBUNAL_DRAFT".into(), file.to_string_lossy().into_owned()));
-        let proof = Proof {
+        let command = CommandRun {
             argv: argv.to_vec(),
             env,
             cwd: self.workspace.clone(),
@@ -129,7 +129,7 @@ impl Rules {
             confinement: Confinement { network: true, tmp, ..Confinement::default() },
         };
         let sandbox = self.sandbox.get().await.map_err(|error| unavailable(error.to_string()))?;
-        proof.watch(sandbox).await.map_err(|error| unavailable(error.to_string()))
+        command.run(sandbox).await.map_err(|error| unavailable(error.to_string()))
     }
 }
 
@@ -143,7 +143,7 @@ impl Native for Rules {
 }
 
 /// Why a command did not pass, for people.
-fn told(seen: &Seen) -> String {
+fn told(seen: &CommandSeen) -> String {
     let how = match (seen.how, seen.exit) {
         (How::Exited, Some(code)) => format!("exit code {code}"),
         (How::Overtime | How::Silent, _) => format!("stopped after {:.1} s", seen.elapsed.as_secs_f64()),
@@ -154,7 +154,7 @@ fn told(seen: &Seen) -> String {
     format!("`{}`: {how}: {}", seen.argv.join(" "), tail(said, TAIL))
 }
 
-fn receipt(seen: &Seen) -> Value {
+fn receipt(seen: &CommandSeen) -> Value {
     json!({
         "argv": seen.argv, "exit": seen.exit, "elapsed_ms": seen.elapsed.as_secs_f64() * 1000.0,
         "output": Digest::of(&seen.output),

@@ -14,23 +14,24 @@ use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{
     Digest, Entry, Event, Limits, Next, Run, RunId, RunSpec, Spend, Time, Turn, TurnError, TurnId, Usage,
 };
-use tribunal_store::{Account, Log, Store, StoreError};
+use tribunal_store::backend::{AccountHold, AccountId};
+use tribunal_store::{Backend, LogWriter, OpenedLog, StoreError};
 
 use crate::batch::{Batch, Texts};
 use crate::clock::Clock;
 use crate::control::{Control, Order, Orders};
 use crate::listening::Listening;
-use crate::performer::{Performer, Report};
+use crate::performer::{Performer, TurnReport};
 use crate::process;
 use crate::projection::Projection;
 use crate::seating::Seating;
-use crate::turn::Ending;
+use crate::turn::TurnEnding;
 
-/// One run, open for writing. There is at most one of it in the world: the log's lock sees to that.
+/// One run, open for writing. There is at most one of it in the world: the run's lease sees to that.
 #[derive(Debug)]
-pub struct Session<S: Store> {
-    store: Arc<S>,
-    log: S::Log,
+pub struct Session {
+    store: Arc<dyn Backend>,
+    log: Box<dyn LogWriter>,
     run: Run,
     clock: Arc<dyn Clock>,
     texts: Texts,
@@ -39,7 +40,7 @@ pub struct Session<S: Store> {
     /// Answers that were paid for in another run.
     ledger: Option<CallLedger>,
     /// What this run shares with those that it starts.
-    account: Option<Account>,
+    account: Option<AccountId>,
     /// What turns brought and is not durable yet.
     pending: Batch,
     listening: Listening,
@@ -65,33 +66,38 @@ pub enum DriveError {
 /// How long what a killed leader left behind may take to end.
 const LEFTOVER_GRACE: Duration = Duration::from_secs(2);
 
-impl<S: Store> Session<S> {
+impl Session {
     /// Opens a new run. `texts` are what the run spec cites.
     pub async fn create(
-        store: Arc<S>,
+        store: Arc<dyn Backend>,
         clock: Arc<dyn Clock>,
         spec: RunSpec,
         texts: &[String],
     ) -> Result<Self, DriveError> {
         for text in texts {
-            store.put(text.as_bytes()).await?;
+            store.blobs().put(text.as_bytes()).await?;
         }
-        let mut log = store.create(spec.run).await?;
+        let mut log = store.logs().create(spec.run).await?;
         let opened = Event::RunOpened { spec: Box::new(spec) };
         let entries = log.append(log.seq(), vec![(clock.now(), opened)]).await?;
         Self::with(store, clock, log, entries)
     }
 
     /// Opens a run that exists.
-    pub async fn open(store: Arc<S>, clock: Arc<dyn Clock>, run: RunId) -> Result<Self, DriveError> {
-        let opened = store.open(run).await?;
-        if opened.entries.is_empty() {
+    pub async fn open(store: Arc<dyn Backend>, clock: Arc<dyn Clock>, run: RunId) -> Result<Self, DriveError> {
+        let OpenedLog { log, entries, .. } = store.open(run).await?;
+        if entries.is_empty() {
             return Err(DriveError::Empty(run));
         }
-        Self::with(store, clock, opened.log, opened.entries)
+        Self::with(store, clock, log, entries)
     }
 
-    fn with(store: Arc<S>, clock: Arc<dyn Clock>, log: S::Log, entries: Vec<Entry>) -> Result<Self, DriveError> {
+    fn with(
+        store: Arc<dyn Backend>,
+        clock: Arc<dyn Clock>,
+        log: Box<dyn LogWriter>,
+        entries: Vec<Entry>,
+    ) -> Result<Self, DriveError> {
         let latest = entries.last().map(|entry| entry.time).unwrap_or_default();
         let run = Run::fold(entries)?.expect("there is at least one entry");
         let (control, orders) = Control::new();
@@ -128,7 +134,7 @@ impl<S: Store> Session<S> {
     }
 
     /// The run's limits hold for all runs that share this account together.
-    pub fn share(&mut self, account: Account) {
+    pub fn share(&mut self, account: AccountId) {
         self.account = Some(account);
     }
 
@@ -172,7 +178,7 @@ impl<S: Store> Session<S> {
         loop {
             let batch = self.follow_up().await?;
             self.commit(batch).await?;
-            self.tell_account()?;
+            self.tell_account().await?;
             let now = self.now();
             match self.run.next(now) {
                 Next::Done(end) => {
@@ -207,15 +213,15 @@ impl<S: Store> Session<S> {
                     self.record(event, &[]).await?;
                 }
                 report = performer.next() => match report {
-                    Report::Glimpse(turn, activity) => view.glimpse(turn, &activity),
-                    Report::Spoke(turn, text) => {
+                    TurnReport::Glimpse(turn, activity) => view.glimpse(turn, &activity),
+                    TurnReport::Spoke(turn, text) => {
                         self.listening.hear(turn, &text);
                         // What came in while we waited for the disk becomes durable together.
                         while let Some((turn, text)) = performer.more_speech() {
                             self.listening.hear(turn, &text);
                         }
                     }
-                    Report::Ended(turn, ending) => {
+                    TurnReport::Ended(turn, ending) => {
                         if let Some(ending) = self.listening.end(turn, ending) {
                             self.settle(turn, ending).await?;
                         }
@@ -307,20 +313,22 @@ impl<S: Store> Session<S> {
         for call in calls {
             prompts.push(self.render(call).await?);
         }
-        let id = self.run.spec().run;
-        let account = self.account.clone();
-        let mut shared = account.as_ref().map(Account::open).transpose()?;
-        if let Some(shared) = &shared {
-            let spend = shared.others(id);
-            if spend != self.run.budget().elsewhere {
+        let (id, elsewhere) = (self.run.spec().run, self.run.budget().elsewhere);
+        if let Some(account) = &self.account {
+            let spend = self.store.accounts().others(account, id).await?;
+            if spend != elsewhere {
                 return Ok(Ok(vec![Event::SpentElsewhere { spend }]));
             }
         }
         let started = self.run.start(calls.iter().zip(&prompts));
         if let Ok(events) = &started {
             let reserved = events.iter().map(Event::reserved).fold(self.run.budget().held(), Spend::plus);
-            if let Some(shared) = &mut shared {
-                shared.hold(id, reserved)?;
+            // Held against what we reckoned with: whoever was faster makes us reckon again.
+            if let Some(account) = &self.account
+                && let AccountHold::Changed(spend) =
+                    self.store.accounts().hold(account, id, elsewhere, reserved).await?
+            {
+                return Ok(Ok(vec![Event::SpentElsewhere { spend }]));
             }
             for prompt in prompts.into_iter().take(events.len()) {
                 let text: Arc<str> = prompt.text.into();
@@ -331,9 +339,9 @@ impl<S: Store> Session<S> {
     }
 
     /// Tells those who share the account what this run holds.
-    fn tell_account(&self) -> Result<(), DriveError> {
+    async fn tell_account(&self) -> Result<(), DriveError> {
         if let Some(account) = &self.account {
-            account.open()?.hold(self.run.spec().run, self.run.budget().held())?;
+            self.store.accounts().settle(account, self.run.spec().run, self.run.budget().held()).await?;
         }
         Ok(())
     }
@@ -346,7 +354,7 @@ impl<S: Store> Session<S> {
         let mut puts = JoinSet::new();
         for text in batch.texts {
             let store = Arc::clone(&self.store);
-            puts.spawn(async move { store.put(text.as_bytes()).await });
+            puts.spawn(async move { store.blobs().put(text.as_bytes()).await });
         }
         while let Some(put) = puts.join_next().await {
             put.expect("storing a text does not panic, and nobody aborts it")?;
@@ -396,25 +404,25 @@ impl<S: Store> Session<S> {
     }
 
     /// How a turn ends that was paid for in another run.
-    async fn recall(&mut self, turn: &Turn) -> Result<Option<Ending>, DriveError> {
+    async fn recall(&mut self, turn: &Turn) -> Result<Option<TurnEnding>, DriveError> {
         let found = self.ledger.as_ref().and_then(|ledger| Some((ledger.run(), ledger.find(turn)?)));
         let Some((run, kept)) = found else { return Ok(None) };
         let result = match kept {
             PaidCall::Answer(raw) => Ok(Answer { text: self.text(raw).await?.to_string(), ..Answer::default() }),
             PaidCall::Failure(error) => Err(error),
         };
-        Ok(Some(Ending { result, usage: Usage::default(), elapsed: Duration::ZERO, copied: Some(run) }))
+        Ok(Some(TurnEnding { result, usage: Usage::default(), elapsed: Duration::ZERO, copied: Some(run) }))
     }
 
     /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
-    async fn settle(&mut self, id: TurnId, ending: Ending) -> Result<(), DriveError> {
+    async fn settle(&mut self, id: TurnId, ending: TurnEnding) -> Result<(), DriveError> {
         let mut exhibits = Exhibits::new(&tribunal_checks::Inspector);
         let turn = self.run.turn(id).expect("only turns of this run are performed");
         for digest in self.run.exhibits(turn) {
             exhibits.insert(digest, self.text(digest).await?);
         }
         let turn = self.run.turn(id).expect("only turns of this run are performed");
-        let Ending { result, usage, elapsed, copied } = ending;
+        let TurnEnding { result, usage, elapsed, copied } = ending;
         let usage = match self.run.rate_of(turn) {
             Some(rate) if usage.is_reported() => rate.bill(usage),
             Some(_) | None => usage,
@@ -459,7 +467,7 @@ impl<S: Store> Session<S> {
         if let Some(text) = self.texts.get(digest) {
             return Ok(text);
         }
-        let bytes = self.store.get(digest).await?;
+        let bytes = self.store.blobs().get(digest).await?;
         let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
         self.texts.keep(digest, &text);
         Ok(text)

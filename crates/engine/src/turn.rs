@@ -9,15 +9,15 @@ use tribunal_agents::adapter::Invocation;
 use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Dialogue, Pipes, ProcessExit, Show, TurnRequest};
 use tribunal_kernel::{RunId, TurnError, Usage};
 
-use crate::process::{self, Bounds, Ended, How};
+use crate::process::{self, Bounds, How, ProcessEnd};
 use crate::seating::{Seated, Seating};
-use crate::workplace::{Place, Printed, Workplace};
+use crate::workplace::{PreparedPlace, Printed, Workplace};
 
 const TMPDIR: &str = "TMPDIR";
 
 /// How a turn ended.
 #[derive(Debug)]
-pub(crate) struct Ending {
+pub(crate) struct TurnEnding {
     pub(crate) result: Result<Answer, TurnError>,
     /// What it took, as its agent says or as we guess.
     pub(crate) usage: Usage,
@@ -26,7 +26,7 @@ pub(crate) struct Ending {
     pub(crate) copied: Option<RunId>,
 }
 
-impl Ending {
+impl TurnEnding {
     /// Nobody could be called.
     pub(crate) fn broken(error: AgentError) -> Self {
         Self { result: Err(error.into()), usage: Usage::default(), elapsed: Duration::ZERO, copied: None }
@@ -40,7 +40,7 @@ pub(crate) async fn take(
     request: TurnRequest,
     cancel: CancellationToken,
     show: Show<'_>,
-) -> Ending {
+) -> TurnEnding {
     let begun = Instant::now();
     let seated = seating.get(&agent);
     let is_metered = request.model.is_some() || seated.is_some_and(|seated| seated.agent.is_metered());
@@ -68,7 +68,7 @@ pub(crate) async fn take(
         (Err(error), Some(asked)) if error.may_have_cost() => asked,
         (Err(_), _) => Usage::default(),
     };
-    Ending { result: result.map_err(TurnError::from), usage, elapsed: begun.elapsed(), copied: None }
+    TurnEnding { result: result.map_err(TurnError::from), usage, elapsed: begun.elapsed(), copied: None }
 }
 
 /// An agent that takes its turn.
@@ -96,7 +96,7 @@ impl Performance<'_> {
     async fn perform(
         &self,
         request: TurnRequest,
-        place: Option<&Place>,
+        place: Option<&PreparedPlace>,
         show: Show<'_>,
     ) -> Result<Printed, AgentError> {
         let Bounds { total, .. } = self.seated.bounds;
@@ -130,7 +130,7 @@ impl Performance<'_> {
         &self,
         adapter: &dyn Adapter,
         invocation: Invocation,
-        place: Option<&Place>,
+        place: Option<&PreparedPlace>,
         show: Show<'_>,
     ) -> Result<Printed, AgentError> {
         let (command, _scratch) = self.command(invocation, place, adapter.is_enclosed()).await?;
@@ -165,7 +165,7 @@ impl Performance<'_> {
         dialogue: &dyn Dialogue,
         request: TurnRequest,
         invocation: Invocation,
-        place: Option<&Place>,
+        place: Option<&PreparedPlace>,
         show: Show<'_>,
     ) -> Result<Printed, AgentError> {
         let cwd = place.map_or(&invocation.cwd, |place| &place.cwd).clone();
@@ -186,7 +186,7 @@ impl Performance<'_> {
             (Some(Err(AgentError::Empty { .. })), _) if place.is_some() => Answer::default(),
             // It ended while it was being talked with: how it did says more than that it did.
             (None | Some(Err(AgentError::Unfinished { .. } | AgentError::Garbled { .. })), How::Exited)
-                if ended.exit != Some(process::Exit::Code(0)) =>
+                if ended.exit != Some(process::ProcessExit::Code(0)) =>
             {
                 return Err(AgentError::Died { agent: self.agent.to_owned(), exit: exit_of(&ended), stderr_tail });
             }
@@ -211,10 +211,10 @@ impl Performance<'_> {
     async fn command(
         &self,
         invocation: Invocation,
-        place: Option<&Place>,
+        place: Option<&PreparedPlace>,
         is_enclosed: bool,
-    ) -> Result<(process::Command, Option<TempDir>), AgentError> {
-        let mut command = process::Command {
+    ) -> Result<(process::ProcessCommand, Option<TempDir>), AgentError> {
+        let mut command = process::ProcessCommand {
             program: invocation.program.into(),
             args: invocation.args.into_iter().map(Into::into).collect(),
             env: invocation.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
@@ -238,7 +238,7 @@ impl Performance<'_> {
     }
 
     /// Its own folder for temporary files: what it leaves there ends with the turn.
-    fn scratch(&self, command: &mut process::Command) -> Result<TempDir, AgentError> {
+    fn scratch(&self, command: &mut process::ProcessCommand) -> Result<TempDir, AgentError> {
         let made = tempfile::Builder::new().prefix("tribunal-turn-").tempdir();
         let scratch = made.map_err(|error| {
             let hint = format!("look at {}: `TMPDIR` names another one", std::env::temp_dir().display());
@@ -255,10 +255,10 @@ impl Performance<'_> {
 }
 
 /// How a program ended, in the words of its reader.
-fn exit_of(ended: &Ended) -> ProcessExit {
+fn exit_of(ended: &ProcessEnd) -> ProcessExit {
     match ended.exit {
-        Some(process::Exit::Code(code)) => ProcessExit::Code(code),
-        Some(process::Exit::Signal(signal)) => ProcessExit::Signal(signal),
+        Some(process::ProcessExit::Code(code)) => ProcessExit::Code(code),
+        Some(process::ProcessExit::Signal(signal)) => ProcessExit::Signal(signal),
         // The process is gone, but nobody can say how.
         None => ProcessExit::Code(-1),
     }
@@ -299,7 +299,7 @@ mod tests {
     };
 
     /// A turn of the fake agent: what was shown, and what came of it.
-    async fn turn(case: &str, model: Option<&str>, log: &Path, cancel: CancellationToken) -> (String, Ending) {
+    async fn turn(case: &str, model: Option<&str>, log: &Path, cancel: CancellationToken) -> (String, TurnEnding) {
         let acp = Acp {
             name: "it".into(),
             program: FAKE.into(),
@@ -342,7 +342,7 @@ mod tests {
         (shown, ending)
     }
 
-    fn told(ending: Ending) -> String {
+    fn told(ending: TurnEnding) -> String {
         match ending.result {
             Ok(answer) => {
                 let usage = answer.usage;

@@ -18,15 +18,15 @@ pub trait Workplace: Debug + Send + Sync {
     fn kept(&self, request: &TurnRequest) -> Option<Answer>;
 
     /// Makes the place ready.
-    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, Place>;
+    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace>;
 
     /// What the turn comes to, once the agent has gone; the agent's own answer is what it printed.
-    fn finish<'a>(&'a self, request: &'a TurnRequest, place: Place, printed: Printed) -> Doing<'a, Answer>;
+    fn finish<'a>(&'a self, request: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer>;
 }
 
 /// A place that is ready.
 #[derive(Debug)]
-pub struct Place {
+pub struct PreparedPlace {
     /// The folder that the agent starts in.
     pub cwd: PathBuf,
     /// What it finds in its environment, besides what it always does.

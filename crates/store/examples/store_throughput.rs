@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tribunal_kernel::{Run, Seq};
 use tribunal_store::conformance::{events, run_id};
-use tribunal_store::{FileStore, Log, Store};
+use tribunal_store::{Backend, FileBackend};
 
 const BATCH: usize = 3;
 const FOR: Duration = Duration::from_secs(3);
@@ -37,10 +37,10 @@ async fn main() -> Result<()> {
 
 /// Events per second over all runs, and the longest wait.
 async fn append(root: &Path, runs: u64) -> Result<(f64, Duration)> {
-    let store = FileStore::new(root);
+    let store = FileBackend::new(root);
     let mut logs = VecDeque::new();
     for number in 0..runs {
-        logs.push_back(store.create(run_id(number)).await?);
+        logs.push_back(store.logs().create(run_id(number)).await?);
     }
     let begin = Instant::now();
     let mut tasks = JoinSet::new();
@@ -66,9 +66,9 @@ async fn append(root: &Path, runs: u64) -> Result<(f64, Duration)> {
 }
 
 async fn read(root: &Path) -> Result<()> {
-    let store = FileStore::new(root);
+    let store = FileBackend::new(root);
     let run = run_id(0);
-    let mut log = store.create(run).await?;
+    let mut log = store.logs().create(run).await?;
     let all: Vec<_> = events(run).take(MILLION).collect();
     for batch in all.chunks(10_000) {
         log.append(log.seq(), batch.to_vec()).await?;
@@ -87,7 +87,7 @@ async fn read(root: &Path) -> Result<()> {
 
     for _ in 0..3 {
         let watch = Stopwatch::start();
-        let entries = store.read(run).await?;
+        let entries = store.logs().read(run).await?;
         row("  read: verify and parse", &watch.read(), "< 1 s");
         assert_eq!(entries.last().map(|entry| entry.seq), Some(Seq(MILLION as u64)));
         let watch = Stopwatch::start();

@@ -1,43 +1,25 @@
-//! The account that a run shares with the runs that it starts: how much each of them holds.
+//! Accounts in files: what runs that share a limit hold of it, beside the log of the first of them.
 //!
-//! A file beside the log of the first of them. It is there for coordination alone: what counts is in the logs, and a run
-//! writes its own line anew whenever it goes on. Whoever wants to begin a call locks the account, looks at what the
-//! others hold, and writes down what it holds itself; so two runs cannot both take what is left for one.
+//! The file is replaced as a whole, so nobody ever finds half of one; the lock is on a file beside it, which stays. What
+//! cannot be read closes the account: nobody spends from it before a person has looked.
 
 use rustix::fs::{FlockOperation, flock};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Seek, Write};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use tribunal_kernel::{Limits, RunId, Spend};
 
-use crate::{Layout, StoreError, dir};
+use crate::backend::{AccountBook, AccountHold, AccountId};
+use crate::{Layout, StoreError, atomic, dir};
 
 /// The variable by which a run that is started from a turn finds the account.
-pub const VARIABLE: &str = "TRIBUNAL_ACCOUNT";
+pub const VARIABLE: &str = AccountId::VARIABLE;
 
 /// Where an account is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     path: PathBuf,
-}
-
-/// An account that nobody else can look at or change now.
-#[derive(Debug)]
-pub struct Ledger<'a> {
-    path: &'a Path,
-    file: File,
-    book: Book,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Book {
-    /// What all of them together may use.
-    #[serde(default)]
-    limits: Limits,
-    #[serde(default)]
-    held: BTreeMap<RunId, Spend>,
 }
 
 impl Account {
@@ -55,59 +37,98 @@ impl Account {
         &self.path
     }
 
-    /// What those who share it may use together. An account that is not there is an error: nobody may spend from it.
-    pub fn limits(&self) -> Result<Limits, StoreError> {
-        let file = File::open(&self.path).map_err(StoreError::io("open", &self.path))?;
-        Ok(read(&self.path, &file)?.limits)
+    /// What the backend calls it.
+    pub fn id(&self) -> AccountId {
+        AccountId(self.path.display().to_string())
     }
 
-    /// Locks the account, and makes it if it is not there; waits while somebody else has it.
-    pub fn open(&self) -> Result<Ledger<'_>, StoreError> {
-        let io = |what: &'static str| StoreError::io(what, &self.path);
+    /// See [`Accounts::open`](crate::backend::Accounts::open).
+    pub fn open(&self, limits: Limits, elsewhere: Spend) -> Result<(), StoreError> {
         dir::create_all(dir::parent(&self.path))?;
-        let options = File::options().read(true).write(true).create(true).truncate(false).open(&self.path);
-        let file = options.map_err(io("open"))?;
-        flock(&file, FlockOperation::LockExclusive).map_err(|error| io("lock")(error.into()))?;
-        let book = read(&self.path, &file)?;
-        Ok(Ledger { path: &self.path, file, book })
-    }
-}
-
-impl Ledger<'_> {
-    /// Says what all of them together may use.
-    pub fn limit(&mut self, limits: Limits) -> Result<(), StoreError> {
-        self.book.limits = limits;
-        self.write()
+        let _lock = self.lock()?;
+        let found = self.read()?;
+        let mut book = found.clone().unwrap_or_else(|| AccountBook::new(limits.clone(), elsewhere));
+        book.limits = limits;
+        self.write(found.as_ref(), &book)
     }
 
-    /// What all others hold.
-    pub fn others(&self, run: RunId) -> Spend {
-        let others = self.book.held.iter().filter(|(holder, _)| **holder != run);
-        others.fold(Spend::default(), |sum, (_, held)| sum.plus(*held))
+    /// See [`Accounts::limits`](crate::backend::Accounts::limits).
+    pub fn limits(&self) -> Result<Limits, StoreError> {
+        let _lock = self.lock_existing()?;
+        Ok(self.promised()?.limits)
     }
 
-    /// Writes down what a run holds: what it has spent, and what its calls in flight may cost.
-    pub fn hold(&mut self, run: RunId, held: Spend) -> Result<(), StoreError> {
-        if self.book.held.insert(run, held) == Some(held) {
+    /// See [`Accounts::others`](crate::backend::Accounts::others).
+    pub fn others(&self, run: RunId) -> Result<Spend, StoreError> {
+        let _lock = self.lock_existing()?;
+        Ok(self.promised()?.others(run))
+    }
+
+    /// See [`Accounts::hold`](crate::backend::Accounts::hold).
+    pub fn hold(&self, run: RunId, others: Spend, held: Spend) -> Result<AccountHold, StoreError> {
+        let _lock = self.lock_existing()?;
+        let found = self.promised()?;
+        let mut book = found.clone();
+        let hold = book.hold(run, others, held);
+        self.write(Some(&found), &book)?;
+        Ok(hold)
+    }
+
+    /// See [`Accounts::settle`](crate::backend::Accounts::settle).
+    pub fn settle(&self, run: RunId, held: Spend) -> Result<(), StoreError> {
+        let _lock = self.lock_existing()?;
+        let found = self.promised()?;
+        let mut book = found.clone();
+        book.settle(run, held);
+        self.write(Some(&found), &book)
+    }
+
+    /// Waits for whoever has the account.
+    fn lock(&self) -> Result<File, StoreError> {
+        let path = self.path.with_extension("lock");
+        let file = File::options().write(true).create(true).truncate(false).open(&path);
+        let file = file.map_err(StoreError::io("open", &path))?;
+        loop {
+            match flock(&file, FlockOperation::LockExclusive) {
+                Ok(()) => return Ok(file),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(StoreError::io("lock", &path)(error.into())),
+            }
+        }
+    }
+
+    /// The same, and leaves no lock where no account is.
+    fn lock_existing(&self) -> Result<File, StoreError> {
+        match fs::symlink_metadata(&self.path) {
+            Ok(_) => self.lock(),
+            Err(error) => Err(self.closed(&error)),
+        }
+    }
+
+    /// What is written there; nothing, if there is no account.
+    fn read(&self) -> Result<Option<AccountBook>, StoreError> {
+        match fs::read(&self.path) {
+            Ok(bytes) => AccountBook::read(&bytes).map(Some).map_err(|why| self.closed(&why)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.closed(&error)),
+        }
+    }
+
+    fn promised(&self) -> Result<AccountBook, StoreError> {
+        self.read()?.ok_or_else(|| self.closed(&"it is not there"))
+    }
+
+    /// Durable before it gets its name, so that what a crash leaves is the old one or the new one.
+    fn write(&self, before: Option<&AccountBook>, book: &AccountBook) -> Result<(), StoreError> {
+        if before == Some(book) {
             return Ok(());
         }
-        self.write()
+        let file = atomic::temporary(dir::parent(&self.path), &book.to_bytes(), atomic::NEW_FILE)?;
+        file.persist(&self.path).map_err(|error| StoreError::io("rename to", &self.path)(error.error))?;
+        Ok(())
     }
 
-    fn write(&mut self) -> Result<(), StoreError> {
-        let text = serde_json::to_vec(&self.book).expect("an account is plain JSON");
-        let io = |what: &'static str| StoreError::io(what, self.path);
-        // In place, because the lock is on this file. A reader that finds it cut short asks under the lock.
-        self.file.rewind().map_err(io("write"))?;
-        self.file.set_len(0).map_err(io("write"))?;
-        self.file.write_all(&text).map_err(io("write"))
+    fn closed(&self, why: &dyn Display) -> StoreError {
+        StoreError::AccountClosed { place: self.path.display().to_string(), why: why.to_string() }
     }
-}
-
-/// A file that is cut short, by a crash in the middle of [`Ledger::write`], holds nothing: everybody writes anew what
-/// they hold before they spend more.
-fn read(path: &Path, mut file: &File) -> Result<Book, StoreError> {
-    let mut text = String::new();
-    file.read_to_string(&mut text).map_err(StoreError::io("read", path))?;
-    Ok(serde_json::from_str(&text).unwrap_or_default())
 }

@@ -26,7 +26,7 @@ const COMPRESSED: &str = "transcript.ndjson.gz";
 
 /// One line of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct TranscriptLine {
     #[serde(flatten)]
     pub critique: TheaterEvent,
     pub time: Time,
@@ -35,8 +35,8 @@ pub struct Line {
 }
 
 /// What an entry says on the stage, line by line.
-pub fn lines(run: &Run, entry: &Entry) -> Vec<Line> {
-    let line = |critique| Line { critique, time: entry.time, seq: entry.seq };
+pub fn lines(run: &Run, entry: &Entry) -> Vec<TranscriptLine> {
+    let line = |critique| TranscriptLine { critique, time: entry.time, seq: entry.seq };
     theater::events(run, entry).into_iter().map(line).collect()
 }
 
@@ -79,7 +79,7 @@ pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
     let mut changed = Vec::new();
     let mut write = |name: String, content: Digest| -> Result<(), StoreError> {
         let path = folder.join(name);
-        if atomic::write(&path, &blobs::get(layout, content)?)? == atomic::Change::Written {
+        if atomic::write(&path, &blobs::get(layout, content)?)? == atomic::FileChange::Written {
             changed.push(path);
         }
         Ok(())
@@ -96,7 +96,7 @@ pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
         && let Some(text) = theater::report(run)
     {
         let path = folder.join(REPORT);
-        if atomic::write(&path, text.as_bytes())? == atomic::Change::Written {
+        if atomic::write(&path, text.as_bytes())? == atomic::FileChange::Written {
             changed.push(path);
         }
     }
@@ -118,7 +118,7 @@ pub fn transcript_path(folder: &Path, run: RunId, artifact: &str) -> PathBuf {
 }
 
 /// The lines of the transcript at `path`, compressed or not. A last line that was cut off is left out.
-pub fn read_transcript(path: &Path) -> Result<Vec<Line>, StoreError> {
+pub fn read_transcript(path: &Path) -> Result<Vec<TranscriptLine>, StoreError> {
     let read = || -> io::Result<String> {
         let mut text = String::new();
         let mut file = File::open(path)?;
@@ -173,7 +173,7 @@ fn remove(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn write_line(text: &mut Vec<u8>, line: &Line) {
+fn write_line(text: &mut Vec<u8>, line: &TranscriptLine) {
     serde_json::to_writer(&mut *text, line).expect("a line is plain JSON, and memory does not fail");
     text.push(b'\n');
 }

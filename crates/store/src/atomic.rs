@@ -16,7 +16,7 @@ pub(crate) const NEW_FILE: u32 = 0o666;
 
 /// What [`write`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum FileChange {
     Written,
     /// The bytes were there already; the file was not touched.
     Unchanged,
@@ -25,14 +25,14 @@ pub enum Change {
 /// Makes `path` hold `bytes`, durably, with the folders it needs.
 ///
 /// A file that holds them already keeps its time of modification, so that writing a view again changes nothing.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<Change, StoreError> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<FileChange, StoreError> {
     let old = fs::metadata(path).ok();
     if let Some(old) = &old
         && old.is_file()
         && old.len() == bytes.len() as u64
         && fs::read(path).is_ok_and(|there| there == bytes)
     {
-        return Ok(Change::Unchanged);
+        return Ok(FileChange::Unchanged);
     }
     let folder = dir::parent(path);
     dir::create_all(folder)?;
@@ -44,7 +44,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<Change, StoreError> {
     }
     file.persist(path).map_err(|error| StoreError::io("rename to", path)(error.error))?;
     dir::sync(folder)?;
-    Ok(Change::Written)
+    Ok(FileChange::Written)
 }
 
 /// A file with these bytes, durable but for its name, which is temporary: it goes away when it is dropped.
@@ -68,12 +68,12 @@ mod tests {
     fn the_same_bytes_leave_the_file_alone() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a/b/view.md");
-        assert_eq!(write(&path, b"one").unwrap(), Change::Written);
+        assert_eq!(write(&path, b"one").unwrap(), FileChange::Written);
         let before = fs::metadata(&path).unwrap();
-        assert_eq!(write(&path, b"one").unwrap(), Change::Unchanged);
+        assert_eq!(write(&path, b"one").unwrap(), FileChange::Unchanged);
         let after = fs::metadata(&path).unwrap();
         assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
-        assert_eq!(write(&path, b"two").unwrap(), Change::Written);
+        assert_eq!(write(&path, b"two").unwrap(), FileChange::Written);
         assert_eq!(fs::read(&path).unwrap(), b"two");
     }
 

@@ -30,6 +30,16 @@ pub(crate) fn create_all(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Makes `dir` an empty folder: what was in it is gone.
+pub(crate) fn empty(dir: &Path) -> Result<(), StoreError> {
+    match fs::remove_dir_all(dir) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(StoreError::io("empty", dir)(error)),
+    }
+    create_all(dir)
+}
+
 /// The folder that `path` is in.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {

@@ -4,6 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tribunal_kernel::{Digest, RunId, Seq};
 
+use crate::backend::FencingToken;
+use crate::index::IndexError;
+
 /// Why the store did not do what was asked.
 ///
 /// A `place` is where the thing lies, in the backend's words: a file for the file store, a subject for a stream.
@@ -19,6 +22,12 @@ pub enum StoreError {
     /// The caller's idea of the log is out of date: it has to read again before it writes.
     #[error("run {run}: expected to append after event {expected}, but the log is at event {actual}")]
     Conflict { run: RunId, expected: Seq, actual: Seq },
+    /// Somebody else has taken the lease meanwhile: whoever has the newest token drives the run.
+    #[error("run {run} was taken over by another process (our lease has token {held}, the newest has {current})")]
+    Fenced { run: RunId, held: FencingToken, current: FencingToken },
+    /// Nobody knows what is left, so nobody spends.
+    #[error("nothing can be spent from the shared account {place}: {why}")]
+    AccountClosed { place: String, why: String },
     /// An earlier append failed or was given up half-way, so nobody knows what is on the disk.
     #[error("{place}: an earlier append failed, nothing more is written before the log is opened again")]
     Poisoned { place: String },
@@ -36,6 +45,11 @@ pub enum StoreError {
     TooLarge { bytes: u64, limit: u64 },
     #[error("cannot understand the grades in {}: {why}", path.display())]
     Grades { path: PathBuf, why: String },
+    /// Something of ours that cannot be understood.
+    #[error("cannot understand {place}: {why}")]
+    Unreadable { place: String, why: String, hint: &'static str },
+    #[error(transparent)]
+    Lists(Box<IndexError>),
     #[error("cannot write this as JSON: {source}")]
     Unwritable { source: serde_json::Error },
     #[error("cannot {action} {}: {source}", path.display())]
@@ -70,6 +84,14 @@ impl StoreError {
         let hint = match self {
             Self::NoRun { .. } => "`tribunal status` lists the runs of this workspace".into(),
             Self::Held { .. } => "wait for it, or stop it with `tribunal interrupt`".into(),
+            Self::Fenced { .. } => "`tribunal status` shows how it stands now".into(),
+            Self::AccountClosed { .. } => {
+                "if no other run that shares it is active, remove what is there and `tribunal resume` the run that it \
+                 belongs to: the account is made again from its log"
+                    .into()
+            }
+            Self::Unreadable { hint, .. } => (*hint).into(),
+            Self::Lists(error) => return error.hint(),
             Self::Conflict { .. } | Self::Poisoned { .. } => "`tribunal resume` reads the log again and goes on".into(),
             Self::Intruded { .. } => "is the workspace on a network file system without locks? use a local one".into(),
             Self::Damaged { damage: Damage::Event { .. }, .. } => {
@@ -101,5 +123,14 @@ impl StoreError {
     pub(crate) fn io(action: &'static str, path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| Self::Io { action, path, source }
+    }
+}
+
+impl From<IndexError> for StoreError {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Store(error) => error,
+            error => Self::Lists(Box::new(error)),
+        }
     }
 }

@@ -42,12 +42,7 @@ pub fn change<T>(layout: &Layout, change: impl FnOnce(&mut Grades) -> T) -> Resu
 /// earlier trial of this agent left there is gone.
 pub fn scratch(layout: &Layout, agent: &str) -> Result<PathBuf, StoreError> {
     let folder = layout.scratch(agent);
-    match fs::remove_dir_all(&folder) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(StoreError::io("empty", &folder)(error)),
-    }
-    dir::create_all(&folder)?;
+    dir::empty(&folder)?;
     Ok(folder)
 }
 

@@ -1,73 +1,75 @@
 //! Requests to a run that another process drives. The driver alone may write to the log, so others ask it.
 
-use serde::{Deserialize, Serialize};
-use std::fs;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use tribunal_anchors::Anchor;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tribunal_kernel::RunId;
 
-use crate::{Layout, StoreError, atomic, clock};
+use crate::backend::{RefusedRequest, RunRequest, TakenRequests};
+use crate::{Layout, StoreError, atomic, clock, dir};
 
 /// A file that is longer than this is not a request.
 const MAX_REQUEST: u64 = 1024 * 1024;
 /// So many are taken at a time; the rest waits for the next time.
 const MAX_TAKEN: usize = 1000;
 
-/// What can be asked of a running run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Request {
-    /// Stop now.
-    Interrupt { by: String },
-    /// Do it like this.
-    Steer { by: String, text: String },
-    /// Judge by this from now on.
-    Reanchor { by: String, anchor: Box<Anchor> },
-}
-
-/// What was in an inbox.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Taken {
-    /// In the order of their sending.
-    pub requests: Vec<Request>,
-    /// Files that were no requests. They are gone.
-    pub refused: Vec<Refused>,
-}
-
-/// A file that was no request, and why.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Refused {
-    pub file: PathBuf,
-    pub why: String,
-}
-
 /// Leaves a request for whoever drives `run`, now or later.
-pub fn send(layout: &Layout, run: RunId, request: &Request) -> Result<(), StoreError> {
-    // Requests of one process within one tick of the clock still have an order.
-    static SENT: AtomicU32 = AtomicU32::new(0);
+pub fn send(layout: &Layout, run: RunId, request: &RunRequest) -> Result<(), StoreError> {
+    // Requests of one process have an order, whatever the clock does meanwhile.
+    static LAST: AtomicU64 = AtomicU64::new(0);
     if !layout.log(run).is_file() {
         return Err(StoreError::NoRun { run, place: layout.run(run).display().to_string() });
     }
     let bytes = serde_json::to_vec(request).map_err(|source| StoreError::Unwritable { source })?;
-    let nanos = clock::since_1970().as_nanos();
-    let name = format!("{nanos:020}-{:010}-{:010}", SENT.fetch_add(1, Ordering::Relaxed), std::process::id());
+    let now = u64::try_from(clock::since_1970().as_nanos()).unwrap_or(u64::MAX);
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(now.max(last + 1)));
+    let nanos = now.max(last.unwrap_or_default() + 1);
+    let name = format!("{nanos:020}-{:010}", std::process::id());
     atomic::write(&layout.request(run, &name), &bytes).map(drop)
 }
 
-/// Takes all requests out of the inbox. For the driver of `run` alone.
-pub fn take(layout: &Layout, run: RunId) -> Result<Taken, StoreError> {
-    let mut taken = Taken::default();
-    for file in waiting(&layout.inbox(run))? {
+/// Takes all requests out of the inbox, each of them once, whoever else takes.
+pub fn take(layout: &Layout, run: RunId) -> Result<TakenRequests, StoreError> {
+    let mut taken = TakenRequests::default();
+    let folder = layout.inbox(run);
+    let Some(_turnstile) = turnstile(&folder)? else { return Ok(taken) };
+    for file in waiting(&folder)? {
         let request = read(&file);
-        fs::remove_file(&file).map_err(StoreError::io("remove", &file))?;
+        if let Err(error) = fs::remove_file(&file) {
+            // Those that are out already must not be lost.
+            if taken == TakenRequests::default() {
+                return Err(StoreError::io("remove", &file)(error));
+            }
+            break;
+        }
         match request {
             Ok(request) => taken.requests.push(request),
-            Err(why) => taken.refused.push(Refused { file, why }),
+            Err(why) => taken.refused.push(RefusedRequest { place: file.display().to_string(), why }),
         }
     }
+    if taken != TakenRequests::default() {
+        // What was taken does not come back after a power failure. If this fails, it might: better twice than never.
+        let _ = dir::sync(&folder);
+    }
     Ok(taken)
+}
+
+/// One at a time takes out of an inbox. Nothing, if there is none.
+fn turnstile(folder: &Path) -> Result<Option<File>, StoreError> {
+    let file = match File::open(folder) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(StoreError::io("open", folder)(error)),
+    };
+    loop {
+        match flock(&file, FlockOperation::LockExclusive) {
+            Ok(()) => return Ok(Some(file)),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(StoreError::io("lock", folder)(error.into())),
+        }
+    }
 }
 
 /// The finished files of an inbox, oldest first.
@@ -90,7 +92,7 @@ fn waiting(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(files)
 }
 
-fn read(file: &Path) -> Result<Request, String> {
+fn read(file: &Path) -> Result<RunRequest, String> {
     let length = fs::metadata(file).map_err(|error| error.to_string())?.len();
     if length > MAX_REQUEST {
         return Err(format!("it has {length} bytes, more than {MAX_REQUEST}"));

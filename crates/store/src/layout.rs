@@ -35,8 +35,13 @@ impl Layout {
         self.folder().join("index.sqlite")
     }
 
+    /// `.tribunal/project.json`: which project this is.
+    pub fn project(&self) -> PathBuf {
+        self.folder().join("project.json")
+    }
+
     /// `.tribunal/server.json`: where a server answers.
-    pub fn door(&self) -> PathBuf {
+    pub fn server(&self) -> PathBuf {
         self.folder().join("server.json")
     }
 
@@ -58,6 +63,11 @@ impl Layout {
     /// `.tribunal/runs/<run>/lock`
     pub fn lock(&self, run: RunId) -> PathBuf {
         self.run(run).join("lock")
+    }
+
+    /// `.tribunal/runs/<run>/lease.json`: the token of the newest lease.
+    pub fn lease(&self, run: RunId) -> PathBuf {
+        self.run(run).join("lease.json")
     }
 
     /// `.tribunal/runs/<run>/account.json`
@@ -83,6 +93,11 @@ impl Layout {
     /// `.tribunal/runs/<run>/answers/turn-<turn>.question.md`: what a person is asked.
     pub fn question(&self, run: RunId, turn: TurnId) -> PathBuf {
         self.answer(run, turn).with_extension("question.md")
+    }
+
+    /// `.tribunal/runs/<run>/answers/turn-<turn>.asked.json`: since when they are asked.
+    pub fn asked(&self, run: RunId, turn: TurnId) -> PathBuf {
+        self.answer(run, turn).with_extension("asked.json")
     }
 
     /// `.tribunal/runs/<run>/answers/turn-<turn>.attempt.txt`: what did not fit, kept for the next try.

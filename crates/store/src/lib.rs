@@ -4,14 +4,15 @@
 //!
 //! | to learn about | read |
 //! |---|---|
-//! | the interface of a backend, and its tests | [`store`], [`conformance`] |
-//! | logs and blobs in files | [`files`], [`log`], [`blobs`], [`layout`] |
+//! | the interface of a backend, and its tests | [`backend`], [`conformance`] |
+//! | everything in files | [`files`], [`log`], [`blobs`], [`layout`] |
 //! | whether everything stored is intact | [`verify`] |
 //! | requests to a run that another process drives | [`inbox`] |
 //! | what people are asked and what they answer | [`answers`] |
+//! | what runs that share a limit hold of it | [`account`] |
 //! | what a theater leaves: artifacts and transcript | [`artifacts`] |
 //! | whose turn it is, if many want to run | [`queue`] |
-//! | where a server of this project answers | [`door`] |
+//! | where a server of this project answers | [`server_file`] |
 //! | how well agents keep to the protocol | [`grades`] |
 //! | files that are replaced as a whole | [`atomic`] |
 
@@ -19,12 +20,12 @@ pub mod account;
 pub mod answers;
 pub mod artifacts;
 pub mod atomic;
+pub mod backend;
 pub mod blobs;
 mod clock;
 pub mod conformance;
 pub mod desk;
 mod dir;
-pub mod door;
 pub mod error;
 pub mod files;
 pub mod grades;
@@ -32,15 +33,15 @@ pub mod inbox;
 pub mod index;
 pub mod layout;
 pub mod log;
+mod project;
 pub mod queue;
-pub mod store;
+pub mod server_file;
 pub mod verify;
 pub mod workspace;
 
 pub use account::Account;
+pub use backend::{Backend, Holder, LogWriter, OpenedLog, Torn};
 pub use error::{Damage, StoreError};
-pub use files::{FileLog, FileStore};
+pub use files::FileBackend;
 pub use layout::Layout;
 pub use log::follow::Follower;
-pub use log::lock::Holder;
-pub use store::{Log, Opened, Store, Torn};

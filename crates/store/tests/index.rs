@@ -16,7 +16,7 @@ use tribunal_kernel::{
     Round, Run, RunId, RunSpec, Said, Score, SeatName, Seq, Severity, Ship, Spend, Tally, Time, TurnId, Usage, Usd,
     Verdict, theater,
 };
-use tribunal_store::index::{Filter, Index, IndexError, Status};
+use tribunal_store::index::{Index, IndexError, RunFilter, RunStatus};
 use uuid::Uuid;
 
 fn id(number: u128) -> RunId {
@@ -127,7 +127,7 @@ fn filled(path: &Path) -> Index {
     index
 }
 
-fn listed(index: &Index, filter: &Filter) -> Vec<RunId> {
+fn listed(index: &Index, filter: &RunFilter) -> Vec<RunId> {
     index.runs(filter).unwrap().into_iter().map(|row| row.run).collect()
 }
 
@@ -139,7 +139,7 @@ fn a_run_is_shown_as_it_stands() {
     let mut report = String::new();
     for count in 1..=events.len() {
         index.update(&fold(&events, 0, count)).unwrap();
-        let rows = index.runs(&Filter::default()).unwrap();
+        let rows = index.runs(&RunFilter::default()).unwrap();
         assert_eq!(rows.len(), 1);
         let row = &rows[0];
         writeln!(
@@ -167,7 +167,7 @@ fn a_run_is_shown_as_it_stands() {
     7 review slug running rounds=1 turns=2 220 tokens $0.0050 reviewer_ok_and_creator_done
     8 review slug converged rounds=1 turns=2 220 tokens $0.0050 reviewer_ok_and_creator_done
     ");
-    let row = index.runs(&Filter::default()).unwrap().remove(0);
+    let row = index.runs(&RunFilter::default()).unwrap().remove(0);
     assert_eq!((row.opened, row.closed), (Time(1000), Some(Time(8000))));
     assert_eq!((row.kind, row.workspace.as_str()), (LoopKind::Review, "/work/episode"));
 
@@ -189,7 +189,7 @@ fn what_arrives_late_does_not_overwrite() {
     let mut index = Index::open(&path).unwrap();
     index.update(&whole(&events, 0)).unwrap();
     index.update(&fold(&events, 0, 3)).unwrap();
-    assert_eq!(index.runs(&Filter::default()).unwrap()[0].status, Status::Ended(Outcome::Converged));
+    assert_eq!(index.runs(&RunFilter::default()).unwrap()[0].status, RunStatus::Ended(Outcome::Converged));
     assert_eq!(index.findings(id(1)).unwrap().len(), 2);
 }
 
@@ -197,17 +197,17 @@ fn what_arrives_late_does_not_overwrite() {
 fn filters_narrow_the_list() {
     let (_root, path) = place();
     let index = filled(&path);
-    let all = Filter::default();
-    let text = |text: &str| Filter { text: Some(text.into()), ..Filter::default() };
+    let all = RunFilter::default();
+    let text = |text: &str| RunFilter { text: Some(text.into()), ..RunFilter::default() };
     for (name, filter, expected) in [
         ("all, newest first", all.clone(), vec![3, 2, 1]),
-        ("subject", Filter { subject: Some("slug".into()), ..all.clone() }, vec![2, 1]),
-        ("running", Filter { status: Some(Status::Running), ..all.clone() }, vec![2]),
-        ("ended", Filter { status: Some(Status::Ended(Outcome::Converged)), ..all.clone() }, vec![3, 1]),
-        ("kind", Filter { kind: Some(LoopKind::Review), ..all.clone() }, vec![3, 2, 1]),
-        ("workspace", Filter { workspace: Some("/elsewhere".into()), ..all.clone() }, vec![]),
-        ("limit", Filter { limit: 2, ..all.clone() }, vec![3, 2]),
-        ("next page", Filter { after: Some(id(2)), ..all }, vec![1]),
+        ("subject", RunFilter { subject: Some("slug".into()), ..all.clone() }, vec![2, 1]),
+        ("running", RunFilter { status: Some(RunStatus::Running), ..all.clone() }, vec![2]),
+        ("ended", RunFilter { status: Some(RunStatus::Ended(Outcome::Converged)), ..all.clone() }, vec![3, 1]),
+        ("kind", RunFilter { kind: Some(LoopKind::Review), ..all.clone() }, vec![3, 2, 1]),
+        ("workspace", RunFilter { workspace: Some("/elsewhere".into()), ..all.clone() }, vec![]),
+        ("limit", RunFilter { limit: 2, ..all.clone() }, vec![3, 2]),
+        ("next page", RunFilter { after: Some(id(2)), ..all }, vec![1]),
         ("subject's text", text("TITLE"), vec![3]),
         ("finding's text", text("Grüße"), vec![3, 1]),
         ("percent is a percent sign", text("0% too_"), vec![3, 1]),
@@ -221,16 +221,16 @@ fn filters_narrow_the_list() {
 #[test]
 fn deleting_the_file_loses_nothing() {
     let (_root, path) = place();
-    let before = filled(&path).runs(&Filter::default()).unwrap();
+    let before = filled(&path).runs(&RunFilter::default()).unwrap();
     let mut index = Index::recreate(&path).unwrap();
-    assert_eq!(index.runs(&Filter::default()).unwrap(), []);
+    assert_eq!(index.runs(&RunFilter::default()).unwrap(), []);
     let runs =
         [whole(&converged(1, "slug"), 1000), whole(&opened(2, "slug"), 2000), whole(&converged(3, "title_seo"), 3000)];
     index.rebuild(&runs).unwrap();
-    assert_eq!(index.runs(&Filter::default()).unwrap(), before);
+    assert_eq!(index.runs(&RunFilter::default()).unwrap(), before);
 
     index.rebuild(runs.into_iter().take(1)).unwrap();
-    assert_eq!(listed(&index, &Filter::default()), [id(1)], "what has no log any more is gone");
+    assert_eq!(listed(&index, &RunFilter::default()), [id(1)], "what has no log any more is gone");
     assert_eq!(index.seats(id(3)).unwrap(), []);
     assert_eq!(index.findings(id(3)).unwrap(), []);
 }
@@ -239,7 +239,7 @@ fn deleting_the_file_loses_nothing() {
 fn it_is_there_after_it_was_closed() {
     let (_root, path) = place();
     drop(filled(&path));
-    assert_eq!(Index::open(&path).unwrap().runs(&Filter::default()).unwrap().len(), 3);
+    assert_eq!(Index::open(&path).unwrap().runs(&RunFilter::default()).unwrap().len(), 3);
     let mode: String =
         Connection::open(&path).unwrap().pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
@@ -292,7 +292,7 @@ fn what_cannot_be_trusted_is_refused_and_can_be_made_anew() {
             other => panic!("{name}: {other}"),
         };
         writeln!(report, "{name}: {kind}").unwrap();
-        assert_eq!(Index::recreate(&path).unwrap().runs(&Filter::default()).unwrap(), [], "{name}");
+        assert_eq!(Index::recreate(&path).unwrap().runs(&RunFilter::default()).unwrap(), [], "{name}");
     }
     insta::assert_snapshot!(report, @"
     newer: newer
@@ -313,7 +313,7 @@ fn a_value_that_we_did_not_write_is_damage() {
         .unwrap()
         .execute("UPDATE runs SET status = 'glorious' WHERE subject = 'title_seo'", [])
         .unwrap();
-    let error = index.runs(&Filter::default()).unwrap_err();
+    let error = index.runs(&RunFilter::default()).unwrap_err();
     assert!(matches!(error, IndexError::Damaged { .. }), "{error}");
 }
 
@@ -332,7 +332,7 @@ fn many_open_and_write_at_once() {
             });
         }
     });
-    assert_eq!(listed(&Index::open(&path).unwrap(), &Filter::default()).len(), 60);
+    assert_eq!(listed(&Index::open(&path).unwrap(), &RunFilter::default()).len(), 60);
 }
 
 /// A theater of one round that is handed over.

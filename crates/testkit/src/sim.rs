@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use tribunal_anchors::{Anchor, AnchorKind, Syntax};
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::desk;
 use tribunal_kernel::draft::text_digest;
@@ -101,7 +101,7 @@ async fn play(seed: u64, trouble: Option<PlannedFault>) -> Result<Vec<Entry>, Fa
     // How often a turn may have been called again: once for every crash that found it in flight.
     let mut repeatable: BTreeMap<TurnId, u32> = BTreeMap::new();
     for _ in 0..MAX_RESTARTS {
-        let result = session.drive(&seating, &mut Blind).await;
+        let result = session.drive(&seating, &mut NoView).await;
         let acknowledged = disk.acknowledged(id);
         drop(session);
         match result {

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tribunal_store::conformance::{events, run_id};
-use tribunal_store::{FileStore, Log, Store};
+use tribunal_store::{Backend, FileBackend};
 
 use super::Bench;
 use super::sample::median_of;
@@ -33,11 +33,11 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
 /// Events per second over all runs.
 fn appends(bench: &Bench, runs: u64) -> Result<f64> {
     let folder = bench.empty()?;
-    let store = FileStore::new(folder.path());
+    let store = FileBackend::new(folder.path());
     bench.runtime.block_on(async {
         let mut logs = Vec::new();
         for number in 0..runs {
-            logs.push(store.create(run_id(number)).await?);
+            logs.push(store.logs().create(run_id(number)).await?);
         }
         let begun = Instant::now();
         let mut tasks = JoinSet::new();

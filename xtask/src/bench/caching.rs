@@ -9,11 +9,11 @@ use tribunal_agents::{Agent, Environment, Http};
 use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_config::{Price, Prices};
 use tribunal_engine::process::Bounds;
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{Seated, Seating, Session, SystemClock};
 use tribunal_kernel::joust::{MAIN, Settings};
 use tribunal_kernel::{Binding, Digest, Rate, RunSpec, SeatName, Usage, Usd};
-use tribunal_store::FileStore;
+use tribunal_store::FileBackend;
 use tribunal_store::conformance::run_id;
 use tribunal_stub::{Script, Stub, TokenCounts};
 
@@ -84,12 +84,12 @@ fn play(bench: &Bench, marks: bool) -> Result<TokenCounts> {
     let seated = Seated { agent: Agent::Native(Arc::new(http)), bounds: BOUNDS };
     let seating = Seating::new([("model".to_owned(), seated)].into(), environment);
     let folder = bench.empty()?;
-    let store = Arc::new(FileStore::new(folder.path()));
+    let store = Arc::new(FileBackend::new(folder.path()));
     let brief = "The reader has five minutes and a decision to make, so say it plainly. ".repeat(SENTENCES);
     let spec = spec(&brief)?;
     bench.runtime.block_on(async {
         let mut session = Session::create(store, Arc::new(SystemClock), spec, &[brief]).await?;
-        let end = session.drive(&seating, &mut Blind).await?;
+        let end = session.drive(&seating, &mut NoView).await?;
         let rounds = session.run().rounds().len();
         if rounds != ROUNDS as usize {
             bail!("the joust had {rounds} rounds: {}, {}", end.outcome, end.reason);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tribunal_agents::{self as agents, Agent, Environment};
 use tribunal_engine::{Seated, Seating};
-use tribunal_store::FileStore;
+use tribunal_store::FileBackend;
 use tribunal_testkit::script::BOUNDS;
 
 use super::metered::Metered;
@@ -32,7 +32,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
         fs::write(file, review::answer(is_creator, 1))?;
     }
     let seating = seating(folder.path(), &canned);
-    let (store, meter) = Metered::new(FileStore::new(folder.path()));
+    let (store, meter) = Metered::new(FileBackend::new(folder.path()));
     let store = Arc::new(store);
     let (mut own, mut starts) = (Vec::new(), Vec::new());
     // The first run warms up. Runs and bare starts take turns, so that both see the same weather.

@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 use tribunal_agents::{Answer, Native, TurnRequest};
-use tribunal_store::FileStore;
+use tribunal_store::FileBackend;
 use tribunal_testkit::script::{Scripted, seat_all};
 
 use super::sample::median;
@@ -45,7 +45,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
 
 /// The measured process: prints its peak in kB and its turns a second.
 pub(super) fn child(folder: PathBuf) -> Result<ExitCode> {
-    let store = Arc::new(FileStore::new(folder));
+    let store = Arc::new(FileBackend::new(folder));
     let everybody = Arc::new(Barrier::new(usize::try_from(RUNS)?));
     let agent: Arc<dyn Native> = Arc::new(Scripted(move |request: TurnRequest| {
         let everybody = everybody.clone();

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use std::sync::Arc;
 use std::time::Instant;
-use tribunal_store::FileStore;
+use tribunal_store::FileBackend;
 use tribunal_testkit::script::seat_all;
 
 use super::metered::Metered;
@@ -16,7 +16,7 @@ const TIMES: u64 = 5;
 
 pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let folder = bench.empty()?;
-    let (store, meter) = Metered::new(FileStore::new(folder.path()));
+    let (store, meter) = Metered::new(FileBackend::new(folder.path()));
     let store = Arc::new(store);
     let seating = seat_all(&review::AGENTS, &review::instant());
     let (mut own, mut waited) = (Vec::new(), Vec::new());

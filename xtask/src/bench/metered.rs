@@ -6,19 +6,22 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
-use tribunal_store::{Log, Opened, Store, StoreError};
+use tribunal_store::backend::{
+    Accounts, Backend, Blobs, FencingToken, Follow, GradeBook, Lease, Leases, Lists, LogMark, LogWriter, Logs,
+    OpenedLog, ProjectId, Questions, Queue, Requests, Scratch, Servers, StoreReply,
+};
 
-/// A store and the time spent in it.
+/// A backend and the time spent in its logs and blobs; the engine waits for nothing else.
 #[derive(Debug, Clone)]
-pub(super) struct Metered<S> {
-    inner: S,
+pub(super) struct Metered {
+    inner: Arc<dyn Backend>,
     meter: Meter,
 }
 
 /// A log and the same meter.
 #[derive(Debug)]
-pub(super) struct MeteredLog<L> {
-    inner: L,
+struct MeteredLog {
+    inner: Box<dyn LogWriter>,
     meter: Meter,
 }
 
@@ -62,49 +65,132 @@ impl Meter {
     }
 }
 
-impl<S> Metered<S> {
-    pub(super) fn new(inner: S) -> (Self, Meter) {
+impl Metered {
+    pub(super) fn new(inner: impl Backend) -> (Self, Meter) {
         let meter = Meter::default();
-        (Self { inner, meter: meter.clone() }, meter)
+        (Self { inner: Arc::new(inner), meter: meter.clone() }, meter)
+    }
+
+    fn log(&self, inner: Box<dyn LogWriter>) -> Box<dyn LogWriter> {
+        Box::new(MeteredLog { inner, meter: self.meter.clone() })
     }
 }
 
-impl<S: Store> Store for Metered<S> {
-    type Log = MeteredLog<S::Log>;
-
-    async fn create(&self, run: RunId) -> Result<Self::Log, StoreError> {
-        let inner = self.meter.during(self.inner.create(run)).await?;
-        Ok(MeteredLog { inner, meter: self.meter.clone() })
+impl Backend for Metered {
+    fn name(&self) -> &'static str {
+        self.inner.name()
     }
 
-    async fn open(&self, run: RunId) -> Result<Opened<Self::Log>, StoreError> {
-        let Opened { log, entries, recovered } = self.meter.during(self.inner.open(run)).await?;
-        Ok(Opened { log: MeteredLog { inner: log, meter: self.meter.clone() }, entries, recovered })
+    fn logs(&self) -> &dyn Logs {
+        self
     }
 
-    async fn read(&self, run: RunId) -> Result<Vec<Entry>, StoreError> {
-        self.meter.during(self.inner.read(run)).await
+    fn leases(&self) -> &dyn Leases {
+        self.inner.leases()
     }
 
-    async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
-        self.meter.during(self.inner.runs()).await
+    fn requests(&self) -> &dyn Requests {
+        self.inner.requests()
     }
 
-    async fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
-        self.meter.during(self.inner.put(bytes)).await
+    fn questions(&self) -> &dyn Questions {
+        self.inner.questions()
     }
 
-    async fn get(&self, digest: Digest) -> Result<Vec<u8>, StoreError> {
-        self.meter.during(self.inner.get(digest)).await
+    fn accounts(&self) -> &dyn Accounts {
+        self.inner.accounts()
+    }
+
+    fn blobs(&self) -> &dyn Blobs {
+        self
+    }
+
+    fn queue(&self) -> &dyn Queue {
+        self.inner.queue()
+    }
+
+    fn lists(&self) -> &dyn Lists {
+        self.inner.lists()
+    }
+
+    fn grades(&self) -> &dyn GradeBook {
+        self.inner.grades()
+    }
+
+    fn servers(&self) -> &dyn Servers {
+        self.inner.servers()
+    }
+
+    fn scratch(&self) -> &dyn Scratch {
+        self.inner.scratch()
+    }
+
+    fn project(&self) -> StoreReply<'_, ProjectId> {
+        self.inner.project()
     }
 }
 
-impl<L: Log> Log for MeteredLog<L> {
+impl Logs for Metered {
+    fn create(&self, run: RunId) -> StoreReply<'_, Box<dyn LogWriter>> {
+        Box::pin(async move { Ok(self.log(self.meter.during(self.inner.logs().create(run)).await?)) })
+    }
+
+    fn open(&self, lease: Lease) -> StoreReply<'_, OpenedLog> {
+        Box::pin(async move {
+            let opened = self.meter.during(self.inner.logs().open(lease)).await?;
+            Ok(OpenedLog { log: self.log(opened.log), ..opened })
+        })
+    }
+
+    fn read(&self, run: RunId) -> StoreReply<'_, Vec<Entry>> {
+        Box::pin(self.meter.during(self.inner.logs().read(run)))
+    }
+
+    fn first(&self, run: RunId) -> StoreReply<'_, Option<Entry>> {
+        Box::pin(self.meter.during(self.inner.logs().first(run)))
+    }
+
+    fn bytes(&self, run: RunId) -> StoreReply<'_, Vec<u8>> {
+        Box::pin(self.meter.during(self.inner.logs().bytes(run)))
+    }
+
+    fn runs(&self) -> StoreReply<'_, Vec<RunId>> {
+        Box::pin(self.meter.during(self.inner.logs().runs()))
+    }
+
+    fn follow(&self, run: RunId, after: Seq) -> StoreReply<'_, Box<dyn Follow>> {
+        self.inner.logs().follow(run, after)
+    }
+
+    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogMark)>> {
+        Box::pin(self.meter.during(self.inner.logs().heads()))
+    }
+
+    fn head(&self, run: RunId) -> StoreReply<'_, Option<LogMark>> {
+        Box::pin(self.meter.during(self.inner.logs().head(run)))
+    }
+}
+
+impl Blobs for Metered {
+    fn put<'a>(&'a self, bytes: &'a [u8]) -> StoreReply<'a, Digest> {
+        Box::pin(self.meter.during(self.inner.blobs().put(bytes)))
+    }
+
+    fn get(&self, digest: Digest) -> StoreReply<'_, Vec<u8>> {
+        Box::pin(self.meter.during(self.inner.blobs().get(digest)))
+    }
+}
+
+impl LogWriter for MeteredLog {
     fn seq(&self) -> Seq {
         self.inner.seq()
     }
 
-    async fn append(&mut self, expected: Seq, events: Vec<(Time, Event)>) -> Result<Vec<Entry>, StoreError> {
-        self.meter.during(self.inner.append(expected, events)).await
+    fn token(&self) -> FencingToken {
+        self.inner.token()
+    }
+
+    fn append(&mut self, expected: Seq, events: Vec<(Time, Event)>) -> StoreReply<'_, Vec<Entry>> {
+        Box::pin(self.meter.during(self.inner.append(expected, events)))
     }
 }

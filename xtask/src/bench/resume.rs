@@ -9,7 +9,7 @@ use std::time::Instant;
 use tribunal_engine::{Session, SystemClock};
 use tribunal_kernel::RunId;
 use tribunal_store::conformance::{events, run_id};
-use tribunal_store::{FileStore, Log, Store};
+use tribunal_store::{Backend, FileBackend};
 
 use super::Bench;
 use super::sample::median_of;
@@ -21,7 +21,7 @@ const TIMES: usize = 5;
 
 pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let folder = bench.empty()?;
-    let store = Arc::new(FileStore::new(folder.path()));
+    let store = Arc::new(FileBackend::new(folder.path()));
     let run = run_id(0);
     bench.runtime.block_on(write(&store, run))?;
 
@@ -30,7 +30,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
     let alone = median_of(TIMES, || bytes_of(&log))?;
     let parsed = median_of(TIMES, || {
         let begun = Instant::now();
-        let entries = bench.runtime.block_on(store.read(run))?;
+        let entries = bench.runtime.block_on(store.logs().read(run))?;
         let took = begun.elapsed();
         drop(entries);
         Ok(took.as_secs_f64())
@@ -49,8 +49,8 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
     ])
 }
 
-async fn write(store: &FileStore, run: RunId) -> Result<()> {
-    let mut log = store.create(run).await?;
+async fn write(store: &FileBackend, run: RunId) -> Result<()> {
+    let mut log = store.logs().create(run).await?;
     let mut events = events(run).take(EVENTS);
     loop {
         let batch: Vec<_> = events.by_ref().take(BATCH).collect();

@@ -3,10 +3,10 @@
 use anyhow::{Result, bail};
 use std::sync::Arc;
 use tribunal_agents::{Answer, Native, TurnRequest};
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_engine::{Seating, Session, SystemClock};
 use tribunal_kernel::{Event, Outcome, RunSpec, review};
-use tribunal_store::Store;
+use tribunal_store::Backend;
 use tribunal_store::conformance::{BRIEF, events, run_id};
 use tribunal_testkit::script::Scripted;
 
@@ -36,10 +36,10 @@ pub(super) fn instant() -> Arc<dyn Native> {
 }
 
 /// Plays run `number` to its end: `turns` turns.
-pub(super) async fn play<S: Store>(store: Arc<S>, number: u64, turns: u32, seating: &Seating) -> Result<()> {
+pub(super) async fn play(store: Arc<dyn Backend>, number: u64, turns: u32, seating: &Seating) -> Result<()> {
     let spec = spec(number, turns / SEATS)?;
     let mut session = Session::create(store, Arc::new(SystemClock), spec, &[BRIEF.to_owned()]).await?;
-    let end = session.drive(seating, &mut Blind).await?;
+    let end = session.drive(seating, &mut NoView).await?;
     if end.outcome != Outcome::NeedsHuman || session.run().turns().len() != turns as usize {
         bail!("the run ended otherwise than planned: {}, {}", end.outcome, end.reason);
     }

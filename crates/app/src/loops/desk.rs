@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 use tribunal_config::Config;
-use tribunal_engine::desk::Hands;
+use tribunal_engine::desk::DeskSeat;
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
 use tribunal_kernel::{Binding, Decision, Digest, Limits, LoopKind, Outcome, Round, Run, RunId, SeatName};
@@ -132,7 +132,7 @@ fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Ve
         ..Settings::new(slug)
     };
     let mut seats = bindings(config, &[WORKER, VERIFIER])?;
-    let hands = Binding { agent: Hands::NAME.into(), ..Binding::default() };
+    let hands = Binding { agent: DeskSeat::NAME.into(), ..Binding::default() };
     seats.insert(SeatName::new(DESK), hands);
     let spec = RunSpec {
         seats,

@@ -14,7 +14,6 @@ use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::Session;
 use tribunal_kernel::{Decision, Limits, LoopKind, Run, RunSpec};
-use tribunal_store::FileStore;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -59,7 +58,7 @@ pub trait Opener: Sync {
     fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>>;
 
     /// Creates the run that [`Opening::New`] describes.
-    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, texts: &'a [String]) -> Later<'a, Session<FileStore>> {
+    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, texts: &'a [String]) -> Later<'a, Session> {
         Box::pin(async move { Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?) })
     }
 

@@ -5,7 +5,7 @@ use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, SeatName};
 use tribunal_kernel::{LoopSettings, RunSpec};
-use tribunal_store::{FileStore, workspace};
+use tribunal_store::workspace;
 use uuid::Uuid;
 
 use super::{Later, Opener, Opening, Wanted, anchor, brief};
@@ -42,7 +42,7 @@ impl Opener for Review {
     }
 
     /// What the workspace holds may have changed since: it is looked at again, under its lock.
-    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, _: &'a [String]) -> Later<'a, Session<FileStore>> {
+    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, _: &'a [String]) -> Later<'a, Session> {
         Box::pin(async move { create(project, spec.subject()).await })
     }
 
@@ -71,7 +71,7 @@ async fn find(project: &Project, asset: &str) -> Result<Opening, AppError> {
 
 /// Creates a run for an asset that has none. Under the workspace's lock, because two runs of one asset would both
 /// number its iterations.
-async fn create(project: &Project, asset: &str) -> Result<Session<FileStore>, AppError> {
+async fn create(project: &Project, asset: &str) -> Result<Session, AppError> {
     let _lock = workspace::lock(&project.workspace())?;
     let (store, clock) = (project.store.clone(), project.clock.clone());
     match find(project, asset).await? {

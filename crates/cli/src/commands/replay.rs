@@ -5,8 +5,8 @@ use std::time::Duration;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::Time;
 use tribunal_kernel::theater::{Stage, stage_of};
-use tribunal_store::Store as _;
-use tribunal_store::artifacts::{self, Line};
+use tribunal_store::Backend as _;
+use tribunal_store::artifacts::{self, TranscriptLine};
 
 use crate::args::{self, Global, Speed};
 
@@ -44,7 +44,7 @@ pub(super) async fn replay(project: &Project, global: &Global, args: &args::Repl
     Ok(Exit::Pass)
 }
 
-async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<Line>, AppError> {
+async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<TranscriptLine>, AppError> {
     let id = project.find(name).await?;
     let run = project.read(id).await?;
     if stage_of(run.spec()).is_none() {
@@ -53,7 +53,7 @@ async fn from_log(project: &Project, name: Option<&str>) -> Result<Vec<Line>, Ap
             "`tribunal log RUN` prints the events of any run",
         ));
     }
-    let entries = project.store.read(id).await?;
+    let entries = project.store.logs().read(id).await?;
     Ok(entries.iter().filter(|entry| entry.seq <= run.seq()).flat_map(|entry| artifacts::lines(&run, entry)).collect())
 }
 

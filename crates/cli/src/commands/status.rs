@@ -7,7 +7,7 @@ use tribunal_app::{AppError, Exit, Project, grading, summary};
 use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::share::{Share, shares};
 use tribunal_kernel::{Run, RunId, Said, Score, theater};
-use tribunal_store::index::Filter;
+use tribunal_store::index::RunFilter;
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -35,7 +35,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         for run in &runs {
             index.update(run)?;
         }
-        let filter = Filter { text: Some(text.clone()), limit: u32::MAX, ..Filter::default() };
+        let filter = RunFilter { text: Some(text.clone()), limit: u32::MAX, ..RunFilter::default() };
         let found: Vec<RunId> = index.runs(&filter)?.into_iter().map(|row| row.run).collect();
         runs.retain(|run| found.contains(&run.spec().run));
     }

@@ -15,7 +15,7 @@ pub(super) async fn verify(project: &Project, global: &Global, args: &args::Veri
     if args.runs.is_empty() {
         reports.push(verify::verify_all(project.layout())?);
     }
-    let is_intact = reports.iter().all(verify::Report::is_intact);
+    let is_intact = reports.iter().all(verify::VerifyReport::is_intact);
     if global.json {
         print_json(&json!({ "intact": is_intact, "reports": reports }));
     } else {

@@ -10,7 +10,7 @@ use tribunal_app::pool::RunPool;
 use tribunal_app::{AppError, Project};
 use tribunal_engine::DriveError;
 use tribunal_kernel::Run;
-use tribunal_store::Store as _;
+use tribunal_store::Backend as _;
 
 use super::status;
 use crate::render;
@@ -89,7 +89,7 @@ fn closed(run: &Run) -> usize {
 /// Takes in what happened since, and tells a client that asked for it.
 async fn follow(project: &Project, run: &mut Run, context: &RequestContext<RoleServer>) -> Result<(), AppError> {
     let seen = usize::try_from(run.seq().0).unwrap_or(usize::MAX);
-    let entries = project.store.read(run.spec().run).await?;
+    let entries = project.store.logs().read(run.spec().run).await?;
     for entry in entries.iter().skip(seen) {
         run.apply(entry).map_err(DriveError::from)?;
         if let Some(token) = context.meta.get_progress_token() {

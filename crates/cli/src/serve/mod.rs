@@ -11,7 +11,8 @@ use tribunal_app::signals::Signals;
 use tribunal_app::{App, AppError, Exit, Project};
 use tribunal_server::telemetry::Scribe;
 use tribunal_server::{Options, Server, StartError, Token};
-use tribunal_store::door::{self, Door, Sign};
+use tribunal_store::backend::ServerAddress;
+use tribunal_store::server_file::{self, ServerFile};
 
 use crate::args::{self, Global};
 use crate::progress::Screen;
@@ -25,14 +26,14 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     let screen = Arc::new(Screen::new(global.verbose, true));
     let app = Arc::new(App::new(global.at(), screen.clone(), MAX_RUNS));
     let project = app.load()?;
-    let Some(mut door) = Door::take(project.layout())? else {
-        let other = door::find(project.layout())?.map(|sign| sign.address).unwrap_or_default();
+    let Some(mut server_file) = ServerFile::take(project.layout())? else {
+        let other = server_file::find(project.layout())?.map(|found| found.address).unwrap_or_default();
         return Err(AppError::conflict(
             format!("another server of this project is running at {other}"),
             "use that one, or stop it first",
         ));
     };
-    let token = token(args, &door)?;
+    let token = token(args, &server_file)?;
     let address = SocketAddr::new(args.bind, args.port);
     let options = Options {
         address,
@@ -44,8 +45,11 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     let server =
         Server::bind(options, project.layout().clone(), app.clone()).await.map_err(|error| not_started(&error))?;
     let base = format!("http://{}", reachable(server.address()));
-    let sign = Sign { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
-    door.hang(&sign).map_err(|error| AppError::environment(format!("cannot write down our address: {error}"), None))?;
+    let address =
+        ServerAddress { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
+    server_file
+        .publish(&address)
+        .map_err(|error| AppError::environment(format!("cannot write down our address: {error}"), None))?;
     let mut signals = Signals::new()?;
     if !args.no_resume {
         go_on_with_all(&project, app.pool()).await?;
@@ -81,7 +85,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// The key: the one that was given, the one that the server before had, or a new one.
-fn token(args: &args::Serve, door: &Door) -> Result<Token, AppError> {
+fn token(args: &args::Serve, before: &ServerFile) -> Result<Token, AppError> {
     let weak = |error: &dyn std::fmt::Display| AppError::invalid(error.to_string(), "let `tribunal serve` draw one");
     let given = match &args.token_file {
         Some(file) => Some(fs::read_to_string(file).map_err(|error| {
@@ -101,7 +105,7 @@ fn token(args: &args::Serve, door: &Door) -> Result<Token, AppError> {
     if args.new_token {
         return Ok(Token::random());
     }
-    Ok(Token::new(&door.before.token).unwrap_or_else(|_| Token::random()))
+    Ok(Token::new(&before.before.token).unwrap_or_else(|_| Token::random()))
 }
 
 /// Writes down what runs do: a line each, for people or for programs.
@@ -123,6 +127,6 @@ fn not_started(error: &StartError) -> AppError {
 
 /// The address of a run on the page of the server that is up for this project, if one is.
 pub(crate) fn stage_of(project: &Project, run: tribunal_kernel::RunId) -> Option<String> {
-    let sign = door::find(project.layout()).ok().flatten()?;
-    Some(format!("{}/#/runs/{run}", sign.address))
+    let found = server_file::find(project.layout()).ok().flatten()?;
+    Some(format!("{}/#/runs/{run}", found.address))
 }

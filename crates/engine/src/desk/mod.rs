@@ -1,9 +1,9 @@
-//! The leader's own hands at a desk: looking at files, running checks, places to work in.
+//! What the leader does itself at a desk: looking at files, running checks, places to work in.
 //!
 //! | file | noun |
 //! |---|---|
-//! | `bureau` | everything that belongs to one campaign: files, trees, sandbox |
-//! | `hands` | the desk's own seat: survey, checks, taking work back |
+//! | `folder` | everything that belongs to one campaign: files, trees, sandbox |
+//! | `seat` | the desk's own seat: survey, checks, taking work back |
 //! | `worker` | where the worker works |
 //! | `verifier` | where the verifier looks |
 //!
@@ -11,12 +11,12 @@
 //! copies where it works, and what it wrote there is read when it has gone, by us, without following a link. So it can
 //! change neither the plans nor the sentinels, whatever the sandbox is worth.
 
-mod bureau;
-mod hands;
+mod folder;
+mod seat;
 mod verifier;
 mod worker;
 
-pub use bureau::{Bureau, Options};
-pub use hands::Hands;
+pub use folder::{DeskFolder, DeskOptions};
+pub use seat::DeskSeat;
 pub use verifier::VerifierPlace;
 pub use worker::WorkerPlace;

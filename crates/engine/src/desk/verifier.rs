@@ -5,9 +5,9 @@ use tribunal_agents::{Answer, TurnRequest};
 use tribunal_kernel::desk::{Incident, InspectionAnswer};
 use tribunal_kernel::prompt::materials;
 
-use super::bureau::{Bureau, clear, of_tree, receipts, text, unavailable};
+use super::folder::{DeskFolder, clear, of_tree, receipts, text, unavailable};
 use crate::tree::{tree_hash, write_inside};
-use crate::workplace::{Doing, Place, Printed, Workplace};
+use crate::workplace::{Doing, PreparedPlace, Printed, Workplace};
 
 /// What a program says when it may not write. Who is refused this often leaves no other trace.
 const REFUSALS: [&str; 5] = ["Read-only file system", "read-only file system", "EROFS", "Permission denied", "EACCES"];
@@ -16,49 +16,49 @@ const BEFORE: &str = "TRIBUNAL_TREE";
 
 /// A clean checkout of the work that can be read, with one folder for the verdict.
 #[derive(Debug)]
-pub struct VerifierPlace(pub Arc<Bureau>);
+pub struct VerifierPlace(pub Arc<DeskFolder>);
 
 impl Workplace for VerifierPlace {
     fn kept(&self, request: &TurnRequest) -> Option<Answer> {
         self.0.kept(request)
     }
 
-    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, Place> {
+    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace> {
         Box::pin(async move {
-            let bureau = &self.0;
-            let trees = bureau.trees.lock().await;
+            let campaign = &self.0;
+            let trees = campaign.trees.lock().await;
             let checkout = trees.checkout(trees.head()).await.map_err(|error| of_tree(&error))?;
-            let there = bureau.files.seen_from(checkout.path());
+            let there = campaign.files.seen_from(checkout.path());
             // The folder around the desk is made by us, and stays when the desk is cleared away.
             let desk = there.path(there.root());
             let around = desk.parent().unwrap_or(&desk);
             let made = clear(&desk).and_then(|()| std::fs::create_dir_all(around));
             made.map_err(|error| unavailable(&error.to_string()))?;
             let before = tree_hash(checkout.path()).await.map_err(|error| of_tree(&error))?;
-            let there = bureau.lay_out(checkout.path()).map_err(|error| of_tree(&error))?;
-            let claim = bureau.own(&there.claim()).map(|text| (there.claim(), text));
+            let there = campaign.lay_out(checkout.path()).map_err(|error| of_tree(&error))?;
+            let claim = campaign.own(&there.claim()).map(|text| (there.claim(), text));
             let seen = materials(&request.prompt).into_iter().find(|(label, _)| *label == "the receipts");
             let seen = seen.map(|(_, text)| (receipts(&there), text.to_owned()));
             for (name, text) in claim.into_iter().chain(seen) {
                 write_inside(there.base(), &name, text.as_bytes()).map_err(|error| of_tree(&error))?;
             }
             let [memos, _] = there.folders();
-            let confinement = bureau.confinement(request, vec![there.path(&memos)])?;
-            let mut env = Bureau::variables(&there);
+            let confinement = campaign.confinement(request, vec![there.path(&memos)])?;
+            let mut env = DeskFolder::variables(&there);
             env.push((BEFORE.into(), before.to_string()));
-            Ok(Place {
+            Ok(PreparedPlace {
                 cwd: checkout.path().to_owned(),
                 env,
-                sandbox: bureau.sandbox.clone(),
+                sandbox: campaign.sandbox.clone(),
                 confinement,
                 checkout: Some(checkout),
             })
         })
     }
 
-    fn finish<'a>(&'a self, request: &'a TurnRequest, place: Place, printed: Printed) -> Doing<'a, Answer> {
+    fn finish<'a>(&'a self, request: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
-            let Place { cwd, env, checkout, .. } = place;
+            let PreparedPlace { cwd, env, checkout, .. } = place;
             let Printed { answer, stderr_tail } = printed;
             let there = self.0.files.seen_from(&cwd);
             let mut incidents = Vec::new();

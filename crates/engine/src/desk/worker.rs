@@ -5,14 +5,14 @@ use tribunal_agents::{AgentError, Answer, TurnRequest};
 use tribunal_kernel::desk::{Changed, ClaimFile, Incident, WorkAnswer};
 use tribunal_store::desk::DeskFiles;
 
-use super::bureau::{Bureau, digests, of_tree, text};
+use super::folder::{DeskFolder, digests, of_tree, text};
 use crate::sandbox::Confinement;
 use crate::tree::{ChangeKind, write_inside};
-use crate::workplace::{Doing, Place, Printed, Workplace};
+use crate::workplace::{Doing, PreparedPlace, Printed, Workplace};
 
 /// The work tree: the worker may write there and nowhere else.
 #[derive(Debug)]
-pub struct WorkerPlace(pub Arc<Bureau>);
+pub struct WorkerPlace(pub Arc<DeskFolder>);
 
 impl Workplace for WorkerPlace {
     fn kept(&self, request: &TurnRequest) -> Option<Answer> {
@@ -23,27 +23,27 @@ impl Workplace for WorkerPlace {
         Some(answer)
     }
 
-    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, Place> {
+    fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace> {
         Box::pin(async move {
-            let bureau = &self.0;
-            let mut trees = bureau.trees.lock().await;
+            let campaign = &self.0;
+            let mut trees = campaign.trees.lock().await;
             // What a worker left half done is not what the next one starts from.
             let head = trees.head().to_owned();
             trees.roll_back(&head).await.map_err(|error| of_tree(&error))?;
-            let there = bureau.lay_out(trees.work()).map_err(|error| of_tree(&error))?;
-            let confinement = bureau.confinement(request, vec![trees.root()])?;
+            let there = campaign.lay_out(trees.work()).map_err(|error| of_tree(&error))?;
+            let confinement = campaign.confinement(request, vec![trees.root()])?;
             let read_only = there.given_folders().map(|folder| there.path(&folder)).into();
-            Ok(Place {
+            Ok(PreparedPlace {
                 cwd: trees.work().to_owned(),
-                env: Bureau::variables(&there),
-                sandbox: bureau.sandbox.clone(),
+                env: DeskFolder::variables(&there),
+                sandbox: campaign.sandbox.clone(),
                 confinement: Confinement { read_only, ..confinement },
                 checkout: None,
             })
         })
     }
 
-    fn finish<'a>(&'a self, request: &'a TurnRequest, _: Place, printed: Printed) -> Doing<'a, Answer> {
+    fn finish<'a>(&'a self, request: &'a TurnRequest, _: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
             let mut printed = printed;
             let work = self.look(request, std::mem::take(&mut printed.answer.text)).await?;
@@ -59,9 +59,9 @@ impl Workplace for WorkerPlace {
 impl WorkerPlace {
     /// What the worker left.
     async fn look(&self, request: &TurnRequest, printed: String) -> Result<WorkAnswer, AgentError> {
-        let bureau = &self.0;
-        let mut trees = bureau.trees.lock().await;
-        let there = bureau.files.seen_from(trees.work());
+        let campaign = &self.0;
+        let mut trees = campaign.trees.lock().await;
+        let there = campaign.files.seen_from(trees.work());
         let mut incidents = self.forgeries(&there);
         let mut read = |name: &str| {
             text(there.base(), name).unwrap_or_else(|incident| {
@@ -70,9 +70,9 @@ impl WorkerPlace {
             })
         };
         let (memory, context, claim) = (read(&there.memory()), read(&there.context()), read(&there.claim()));
-        let message = message(bureau.files.slug(), request, claim.as_deref());
+        let message = message(campaign.files.slug(), request, claim.as_deref());
         let commit = trees.commit(&message).await.map_err(|error| of_tree(&error))?;
-        let named = bureau.spec().map(|spec| spec.files).unwrap_or_default();
+        let named = campaign.spec().map(|spec| spec.files).unwrap_or_default();
         let files = digests(&trees, &commit.id, &named).await?;
         let changed = commit.changed.into_iter().map(|change| {
             let kind = match change.kind {
@@ -98,7 +98,7 @@ impl WorkerPlace {
 
     /// Files that are there and should not be, or are not as they were given.
     fn forgeries(&self, there: &DeskFiles) -> Vec<Incident> {
-        let bureau = &self.0;
+        let campaign = &self.0;
         let mut found = Vec::new();
         let mut report = |code: &str, detail: String| found.push(Incident { code: code.into(), detail });
         for name in [there.complete(), there.blocked()] {
@@ -110,7 +110,7 @@ impl WorkerPlace {
             report("wrote_verdict", format!("verdicts are the verifier's alone: {}", there.verdict()));
         }
         for name in there.given() {
-            if text(there.base(), &name).ok().flatten() != bureau.own(&name) {
+            if text(there.base(), &name).ok().flatten() != campaign.own(&name) {
                 report("plans_changed", format!("{name} is not the worker's to change"));
             }
         }

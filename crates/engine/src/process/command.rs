@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::error::SpawnError;
 
 /// The environment variable by which a turn's processes are known. Its value must be unique among all turns of all
-/// Tribunals on the machine; a [`Command`] without it gets one.
+/// Tribunals on the machine; a [`ProcessCommand`] without it gets one.
 pub const TURN_MARK: &str = "TRIBUNAL_TURN";
 
 /// What the C library searches when there is no PATH.
@@ -22,7 +22,7 @@ const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
 /// One child process to be.
 #[derive(Clone, Default)]
-pub struct Command {
+pub struct ProcessCommand {
     /// A name is looked up on the PATH in `env`; a relative path is looked up in `cwd`.
     pub program: OsString,
     pub args: Vec<OsString>,
@@ -49,9 +49,9 @@ pub struct Bounds {
 }
 
 /// Without values: arguments, environment and stdin hold prompts and secrets.
-impl fmt::Debug for Command {
+impl fmt::Debug for ProcessCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Command")
+        f.debug_struct("ProcessCommand")
             .field("program", &self.program)
             .field("args", &self.args.len())
             .field("env", &self.env.iter().map(|(key, _)| key).collect::<Vec<_>>())
@@ -61,7 +61,7 @@ impl fmt::Debug for Command {
     }
 }
 
-impl Command {
+impl ProcessCommand {
     fn var(&self, key: &str) -> Option<&OsStr> {
         self.env.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value.as_os_str())
     }
@@ -169,8 +169,8 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
-    fn command(program: &str, path: &Path) -> Command {
-        Command { program: program.into(), env: vec![("PATH".into(), path.into())], ..Command::default() }
+    fn command(program: &str, path: &Path) -> ProcessCommand {
+        ProcessCommand { program: program.into(), env: vec![("PATH".into(), path.into())], ..ProcessCommand::default() }
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::command::{Bounds, Command};
-use super::ended::Ended;
+use super::command::{Bounds, ProcessCommand};
+use super::ended::ProcessEnd;
 use super::error::SpawnError;
 use super::pipe::{Incoming, Outgoing, pipe};
 use super::supervise::run_fed;
@@ -22,11 +22,11 @@ const SETTLING: Duration = Duration::from_secs(1);
 /// with the conversation or with the child, whichever comes first; a child that stays is told to end as in any other
 /// case. What was said is `None` if the conversation could not be ended.
 pub async fn converse<F: Future>(
-    command: Command,
+    command: ProcessCommand,
     bounds: &Bounds,
     cancel: &CancellationToken,
     talk: impl FnOnce(Incoming, Outgoing) -> F,
-) -> Result<(Ended, Option<F::Output>), SpawnError> {
+) -> Result<(ProcessEnd, Option<F::Output>), SpawnError> {
     let (printed, incoming) = pipe();
     let (outgoing, feed) = pipe();
     let enough = cancel.child_token();

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 /// What is known about a turn that is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct ProcessEnd {
     pub how: How,
     /// The main process's own end. `None` when it was never started (cancelled before) or could not be ended.
-    pub exit: Option<Exit>,
+    pub exit: Option<ProcessExit>,
     /// The last bytes of stderr, at most `Bounds::stderr_tail` of them before invalid UTF-8 is replaced.
     pub stderr_tail: String,
     /// Bytes that `on_stdout` was given; never more than `Bounds::stdout`.
@@ -24,7 +24,7 @@ pub struct Ended {
 /// Who ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum How {
-    /// The main process ended by itself, well or badly: see [`Ended::exit`].
+    /// The main process ended by itself, well or badly: see [`ProcessEnd::exit`].
     Exited,
     /// It printed nothing for `Bounds::idle`.
     Silent,
@@ -38,14 +38,14 @@ pub enum How {
 
 /// How the main process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Exit {
+pub enum ProcessExit {
     Code(i32),
     Signal(i32),
 }
 
-impl Exit {
+impl ProcessExit {
     pub(super) fn of(status: ExitStatus) -> Option<Self> {
         use std::os::unix::process::ExitStatusExt;
-        status.code().map(Exit::Code).or_else(|| status.signal().map(Exit::Signal))
+        status.code().map(ProcessExit::Code).or_else(|| status.signal().map(ProcessExit::Signal))
     }
 }

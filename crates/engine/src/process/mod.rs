@@ -22,7 +22,7 @@
 //! - **Nobody else is harmed.** A process is signalled only when it provably belongs to the turn, through a pidfd that
 //!   was checked against the start time, so a reused pid is never hit. Concurrent turns do not see each other.
 //! - **Time is bounded.** [`run`] returns at most `idle`, `total` or the cancellation, plus `grace`, plus
-//!   [`KILL_LIMIT`] for what even KILL does not end. What is left then is counted in [`Ended::escaped`]. Leftovers of a
+//!   [`KILL_LIMIT`] for what even KILL does not end. What is left then is counted in [`ProcessEnd::escaped`]. Leftovers of a
 //!   plain exit have the same `grace`, which a cancellation does not cut short.
 //! - **Memory is bounded.** One buffer a pipe and the stderr tail, whatever the child prints.
 //! - **Only orphans are reaped**, never a child whose exit status somebody (tokio, std) waits for.
@@ -47,7 +47,7 @@
 //!   [`reap_marked`] does it on resume.
 //! - A turn is in our session: it may open `/dev/tty`, though reading from it only stops it.
 //! - Children of Tribunal that are not turns must either stay in Tribunal's own process group (the default of
-//!   `Command`) or be started with [`spawn_kept`]. Otherwise they look exactly like an orphan.
+//!   `ProcessCommand`) or be started with [`spawn_kept`]. Otherwise they look exactly like an orphan.
 //! - Orphans that die during a turn stay in the process table as zombies until the next end of a turn.
 //! - As pid 1 of a container, orphans of `docker exec` sessions reach us too and look like a turn's.
 //! - **Without `/proc`, and on other unixes**, only the process group is ended.
@@ -75,12 +75,12 @@ mod survivors;
 
 use std::time::Duration;
 
-pub use command::{Bounds, Command, TURN_MARK};
+pub use command::{Bounds, ProcessCommand, TURN_MARK};
 pub use dialogue::converse;
-pub use ended::{Ended, Exit, How};
+pub use ended::{How, ProcessEnd, ProcessExit};
 pub use error::SpawnError;
 pub use pipe::{Incoming, Outgoing};
-pub use roster::{Kept, spawn_kept};
+pub use roster::{KeptChild, spawn_kept};
 pub use supervise::run;
 pub use survivors::reap_marked;
 

@@ -41,12 +41,12 @@ pub(super) struct Ticket(u64);
 /// A child that is not a turn, and that no turn's clean-up will mistake for an orphan while this is held.
 #[derive(Debug)]
 #[must_use = "the child is protected only while this is held"]
-pub struct Kept(#[expect(dead_code, reason = "held for its Drop")] Ticket);
+pub struct KeptChild(#[expect(dead_code, reason = "held for its Drop")] Ticket);
 
 /// Starts a long-lived child with a process group of its own (an ACP agent, a language server) outside of any turn.
-/// Hold on to [`Kept`] until the child was waited for. Its end, and what it leaves behind, are the caller's business.
-pub fn spawn_kept(command: &mut tokio::process::Command) -> io::Result<(Child, Kept)> {
-    spawn(command, None).map(|(child, ticket, _)| (child, Kept(ticket)))
+/// Hold on to [`KeptChild`] until the child was waited for. Its end, and what it leaves behind, are the caller's business.
+pub fn spawn_kept(command: &mut tokio::process::Command) -> io::Result<(Child, KeptChild)> {
+    spawn(command, None).map(|(child, ticket, _)| (child, KeptChild(ticket)))
 }
 
 /// Spawns and registers in one step. `mark` is the turn's, or nothing for a child that is not a turn.

@@ -11,8 +11,8 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::KILL_LIMIT;
-use super::command::{Bounds, Command};
-use super::ended::{Ended, Exit, How};
+use super::command::{Bounds, ProcessCommand};
+use super::ended::{How, ProcessEnd, ProcessExit};
 use super::error::SpawnError;
 use super::pipe::Incoming;
 use super::roster;
@@ -31,24 +31,24 @@ const FAR_AWAY: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
 /// `on_stdout` is given the output piece by piece as it arrives, also what a child that was told to end still has to
 /// say, but never more than `bounds.stdout` bytes.
 pub async fn run(
-    command: Command,
+    command: ProcessCommand,
     bounds: &Bounds,
     cancel: &CancellationToken,
     on_stdout: impl FnMut(&[u8]),
-) -> Result<Ended, SpawnError> {
+) -> Result<ProcessEnd, SpawnError> {
     run_fed(command, None, bounds, cancel, on_stdout).await
 }
 
 /// The same, with input that is not all known beforehand.
 pub(super) async fn run_fed(
-    command: Command,
+    command: ProcessCommand,
     feed: Option<Incoming>,
     bounds: &Bounds,
     cancel: &CancellationToken,
     mut on_stdout: impl FnMut(&[u8]),
-) -> Result<Ended, SpawnError> {
+) -> Result<ProcessEnd, SpawnError> {
     if cancel.is_cancelled() {
-        return Ok(Ended {
+        return Ok(ProcessEnd {
             how: How::Cancelled,
             exit: None,
             stderr_tail: String::new(),
@@ -73,7 +73,7 @@ pub(super) async fn run_fed(
     let swept = turn.clean_up(deadline.unwrap_or_else(|| after(Instant::now(), bounds.grace))).await;
     let (stdout_bytes, stderr_tail) = streams.finish();
     let Swept { leftovers, escaped } = swept;
-    Ok(Ended { how, exit, stderr_tail, stdout_bytes, elapsed, leftovers, escaped })
+    Ok(ProcessEnd { how, exit, stderr_tail, stdout_bytes, elapsed, leftovers, escaped })
 }
 
 /// A point in time that exists, however long the wait.
@@ -86,14 +86,14 @@ pub(super) fn after(start: Instant, wait: Duration) -> Instant {
 struct Turn {
     /// The main process, until it is reaped.
     child: Option<Child>,
-    exit: Option<Exit>,
+    exit: Option<ProcessExit>,
     /// Nothing once everything is over.
     survivors: Option<Survivors>,
 }
 
 impl Turn {
     async fn start(
-        mut command: Command,
+        mut command: ProcessCommand,
         feed: Option<Incoming>,
         bounds: &Bounds,
     ) -> Result<(Self, Streams), SpawnError> {
@@ -195,7 +195,7 @@ impl Turn {
 
     fn main_gone(&mut self, status: io::Result<ExitStatus>) {
         self.child = None;
-        self.exit = status.ok().and_then(Exit::of);
+        self.exit = status.ok().and_then(ProcessExit::of);
         if let Some(survivors) = &self.survivors {
             survivors.main_gone();
         }

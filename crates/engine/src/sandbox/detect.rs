@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bubblewrap::Bubblewrap;
 use super::{Confinement, Mechanism, Sandbox, SandboxError, Walls, landlock};
-use crate::process::{self, Bounds, Exit};
+use crate::process::{self, Bounds, ProcessExit};
 
 const TRIAL: Bounds = Bounds {
     idle: Duration::from_secs(10),
@@ -81,7 +81,7 @@ impl Sandbox {
         for path in [&inside, &outside, &tmp] {
             fs::create_dir(path).map_err(told)?;
         }
-        let command = process::Command {
+        let command = process::ProcessCommand {
             program: "sh".into(),
             args: vec!["-c".into(), ATTEMPT.into(), inside.clone().into(), outside.clone().into()],
             env: vec![("PATH".into(), search_path())],
@@ -93,7 +93,7 @@ impl Sandbox {
         let ended = process::run(command, &TRIAL, &CancellationToken::new(), |_| {}).await;
         let ended = ended.map_err(|error| error.to_string())?;
         let holds = inside.join("in").exists() && !outside.join("out").exists();
-        if ended.exit == Some(Exit::Code(0)) && holds {
+        if ended.exit == Some(ProcessExit::Code(0)) && holds {
             Ok(())
         } else {
             Err(ended.stderr_tail.lines().last().unwrap_or("it does not keep what it promises").to_owned())
@@ -106,11 +106,11 @@ fn search_path() -> OsString {
 }
 
 fn find(program: &str) -> Option<PathBuf> {
-    let command = process::Command {
+    let command = process::ProcessCommand {
         program: program.into(),
         env: vec![("PATH".into(), search_path())],
         cwd: Some(Path::new("/").into()),
-        ..process::Command::default()
+        ..process::ProcessCommand::default()
     };
     command.resolve().ok()
 }

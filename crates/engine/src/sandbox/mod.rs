@@ -41,7 +41,7 @@
 //! - A background process inside ends with the main program, without grace: the namespace is gone then.
 //! - A program that died of signal N is seen as exit code 128 + N.
 //! - The mark of a turn is in the environment, inside as outside. The namespace's first process may be counted among
-//!   [`crate::process::Ended::leftovers`] when it is a moment slower than the one outside.
+//!   [`crate::process::ProcessEnd::leftovers`] when it is a moment slower than the one outside.
 //!
 //! # What does not hold
 //! - **Reading**: whatever is not hidden can be read, also by a check of unknown code.
@@ -79,7 +79,7 @@ mod syscalls;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::process::Command;
+use crate::process::ProcessCommand;
 use bubblewrap::Bubblewrap;
 use confinement::View;
 use launcher::Orders;
@@ -141,10 +141,10 @@ impl Sandbox {
     }
 
     /// The command that runs `command` confined. A relative program is looked up as it would be without.
-    pub fn confine(&self, command: Command, to: &Confinement) -> Result<Command, SandboxError> {
+    pub fn confine(&self, command: ProcessCommand, to: &Confinement) -> Result<ProcessCommand, SandboxError> {
         let program = command.resolve().map_err(|error| command.explain(error))?;
         let views = to.views()?;
-        let Command { program: name, args, mut env, cwd, stdin } = command;
+        let ProcessCommand { program: name, args, mut env, cwd, stdin } = command;
         env.retain(|(key, _)| key != "TMPDIR");
         env.push(("TMPDIR".into(), to.tmp.clone().into()));
         let mut argv: Vec<OsString> = Vec::new();
@@ -156,11 +156,11 @@ impl Sandbox {
             argv.extend(self.orders(to, &views)?.to_args());
         }
         if argv.is_empty() {
-            return Ok(Command { program: name, args, env, cwd, stdin });
+            return Ok(ProcessCommand { program: name, args, env, cwd, stdin });
         }
         argv.push(program.into());
         argv.extend(args);
-        Ok(Command { program: argv.remove(0), args: argv, env, cwd, stdin })
+        Ok(ProcessCommand { program: argv.remove(0), args: argv, env, cwd, stdin })
     }
 
     /// Whether [`Sandbox::enclose`] changes anything.
@@ -170,14 +170,14 @@ impl Sandbox {
 
     /// The command that runs `command` in a pid namespace of its own, which ends with it and with us, and otherwise
     /// leaves it alone: for agents whose files and network are theirs. Without bubblewrap it is `command` itself.
-    pub fn enclose(&self, command: Command) -> Result<Command, SandboxError> {
+    pub fn enclose(&self, command: ProcessCommand) -> Result<ProcessCommand, SandboxError> {
         let Some(bubblewrap) = &self.walls.bubblewrap else { return Ok(command) };
         let program = command.executable().map_err(|error| command.explain(error))?;
-        let Command { program: _, args, env, cwd, stdin } = command;
+        let ProcessCommand { program: _, args, env, cwd, stdin } = command;
         let mut argv = bubblewrap.enclosure(cwd.as_deref().unwrap_or(Path::new("/")));
         argv.push(program.into());
         argv.extend(args);
-        Ok(Command { program: argv.remove(0), args: argv, env, cwd, stdin })
+        Ok(ProcessCommand { program: argv.remove(0), args: argv, env, cwd, stdin })
     }
 
     fn orders(&self, to: &Confinement, views: &[(&Path, View)]) -> Result<Orders, SandboxError> {

@@ -18,12 +18,12 @@ pub struct Commit {
     pub id: String,
     /// Names the content alone: equal trees are equal work.
     pub tree: String,
-    pub changed: Vec<Change>,
+    pub changed: Vec<TreeChange>,
     pub is_empty: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Change {
+pub struct TreeChange {
     /// As seen from the project's folder: `../` for what is beside it in the repository.
     pub path: String,
     pub kind: ChangeKind,

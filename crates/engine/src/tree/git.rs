@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::error::TreeError;
-use crate::process::{self, Bounds, Exit, How};
+use crate::process::{self, Bounds, How, ProcessExit};
 
 const BOUNDS: Bounds = Bounds {
     idle: Duration::from_secs(600),
@@ -105,7 +105,7 @@ impl Git {
     /// Whatever it said, for callers to whom a failure is an answer.
     pub(super) async fn try_call(&self, args: &[impl AsRef<OsStr>], stdin: &[u8]) -> Result<Said, TreeError> {
         let config = CONFIG.iter().flat_map(|setting| ["-c".into(), (*setting).into()]);
-        let command = process::Command {
+        let command = process::ProcessCommand {
             program: "git".into(),
             args: config.chain(args.iter().map(|arg| arg.as_ref().to_owned())).collect(),
             env: self.env.clone(),
@@ -117,7 +117,7 @@ impl Git {
         let ended = process::run(command, &BOUNDS, &never, |piece| stdout.extend_from_slice(piece)).await?;
         let failed = |told: &str| TreeError::Git { doing: doing(args), told: told.to_owned() };
         match (ended.how, ended.exit) {
-            (How::Exited, Some(Exit::Code(code))) => Ok(Said { code, stdout, stderr: ended.stderr_tail }),
+            (How::Exited, Some(ProcessExit::Code(code))) => Ok(Said { code, stdout, stderr: ended.stderr_tail }),
             (How::TooMuchOutput, _) => Err(failed("more output than is reasonable")),
             (How::Silent | How::Overtime, _) => Err(failed("it does not end")),
             _ => Err(failed("it was killed")),

@@ -56,11 +56,11 @@ use std::path::{Path, PathBuf};
 use tribunal_kernel::Digest;
 
 use plain::Plain;
-use state::State;
+use state::TreeState;
 use worktree::Worktree;
 
 pub use adopt::Adopted;
-pub use commit::{Change, ChangeKind, Checkout, Commit};
+pub use commit::{ChangeKind, Checkout, Commit, TreeChange};
 pub use error::TreeError;
 pub use inside::{read_inside, write_inside};
 
@@ -88,7 +88,7 @@ impl Trees {
         let project = project.canonicalize().map_err(TreeError::io(project))?;
         commit::sweep(&home)?;
         let mut missing = None;
-        let kind = match State::load(&home)? {
+        let kind = match TreeState::load(&home)? {
             Some(state) => match state.repo.clone() {
                 Some(place) => {
                     let mut tree = Worktree::new(&home, branch, aside, place, state)?;
@@ -204,7 +204,7 @@ impl Trees {
     }
 
     /// What differs between two commits.
-    pub async fn changes(&self, from: &str, to: &str) -> Result<Vec<Change>, TreeError> {
+    pub async fn changes(&self, from: &str, to: &str) -> Result<Vec<TreeChange>, TreeError> {
         match &self.kind {
             Kind::Git(tree) => tree.changes(&tree.resolve(from).await?, &tree.resolve(to).await?).await,
             Kind::Plain(plain) => {
@@ -245,7 +245,7 @@ impl Trees {
         blocking(move || folder::remove(&home)).await
     }
 
-    fn state(&self) -> &State {
+    fn state(&self) -> &TreeState {
         match &self.kind {
             Kind::Git(tree) => &tree.state,
             Kind::Plain(plain) => &plain.state,

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::adopt::Adopted;
-use super::commit::{Change, ChangeKind, Checkout, Commit};
+use super::commit::{ChangeKind, Checkout, Commit, TreeChange};
 use super::error::TreeError;
 use super::folder::{self, Digests, Item, Kind, Listing};
 use super::inside::{parts, read_inside};
-use super::state::State;
+use super::state::TreeState;
 use tribunal_kernel::digest::Hasher;
 
 /// A project that is larger needs git.
@@ -22,7 +22,7 @@ const READ_LIMIT: u64 = 256 << 20;
 pub(super) struct Plain {
     pub(super) home: PathBuf,
     pub(super) project: PathBuf,
-    pub(super) state: State,
+    pub(super) state: TreeState,
     /// Never part of the work, wherever it is.
     aside: Vec<PathBuf>,
     work: PathBuf,
@@ -56,7 +56,7 @@ impl Picture {
     }
 
     /// What makes `newer` out of this. Folders are not counted: they come and go with what is in them.
-    fn changes(&self, newer: &Self) -> Vec<Change> {
+    fn changes(&self, newer: &Self) -> Vec<TreeChange> {
         let counts = |item: &Item| matches!(item.kind, Kind::File | Kind::Link);
         let mut changes = Vec::new();
         for (path, item) in newer.listing.iter().filter(|(_, item)| counts(item)) {
@@ -66,11 +66,11 @@ impl Picture {
                 Some(_) if self.agrees(newer, path) => continue,
                 Some(_) => ChangeKind::Modified,
             };
-            changes.push(Change { path: path.to_string_lossy().into_owned(), kind });
+            changes.push(TreeChange { path: path.to_string_lossy().into_owned(), kind });
         }
         for (path, _) in self.listing.iter().filter(|(_, item)| counts(item)) {
             if !newer.listing.get(path).is_some_and(counts) {
-                changes.push(Change { path: path.to_string_lossy().into_owned(), kind: ChangeKind::Deleted });
+                changes.push(TreeChange { path: path.to_string_lossy().into_owned(), kind: ChangeKind::Deleted });
             }
         }
         changes.sort();
@@ -89,7 +89,7 @@ impl Picture {
 }
 
 impl Plain {
-    pub(super) fn new(home: &Path, project: &Path, aside: &[String], state: State) -> Result<Self, TreeError> {
+    pub(super) fn new(home: &Path, project: &Path, aside: &[String], state: TreeState) -> Result<Self, TreeError> {
         let mut kept = Vec::new();
         for path in aside {
             kept.push(parts(path)?.iter().collect());
@@ -98,8 +98,8 @@ impl Plain {
         Ok(Self { home: home.into(), project: project.into(), state, aside: kept, work: home.join("work") })
     }
 
-    pub(super) fn fresh_state() -> State {
-        State { base: number(0), head: number(0), left_behind: 0, repo: None, is_ready: false }
+    pub(super) fn fresh_state() -> TreeState {
+        TreeState { base: number(0), head: number(0), left_behind: 0, repo: None, is_ready: false }
     }
 
     /// Makes everything as the state says it is, whatever is there.
@@ -162,7 +162,7 @@ impl Plain {
         paths.iter().map(read).collect()
     }
 
-    pub(super) fn changes(&self, from: &str, to: &str) -> Result<Vec<Change>, TreeError> {
+    pub(super) fn changes(&self, from: &str, to: &str) -> Result<Vec<TreeChange>, TreeError> {
         Ok(Picture::of(&self.resolve(from)?, &[])?.changes(&Picture::of(&self.resolve(to)?, &[])?))
     }
 
@@ -172,7 +172,7 @@ impl Plain {
         let base = Picture::of(&self.snapshot(&self.state.base), &[])?;
         let (ours, theirs) = (Picture::of(&head, &[])?, Picture::of(&self.project, &self.aside)?);
         let changes = base.changes(&ours);
-        let is_touched = |change: &&Change| {
+        let is_touched = |change: &&TreeChange| {
             let path = Path::new(&change.path);
             !base.agrees(&theirs, path) && !ours.agrees(&theirs, path)
         };

@@ -12,7 +12,7 @@ const FILE: &str = "state.json";
 const SIZE_LIMIT: u64 = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct TreeState {
     /// What the work began with.
     pub(super) base: String,
     /// The last good commit.
@@ -20,14 +20,14 @@ pub(super) struct State {
     /// Changes of the user that were not taken along.
     pub(super) left_behind: usize,
     /// Nothing without git.
-    pub(super) repo: Option<Place>,
+    pub(super) repo: Option<RepoPlace>,
     /// The work tree was complete once.
     pub(super) is_ready: bool,
 }
 
 /// Where the repository is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(super) struct RepoPlace {
     /// The user's checkout.
     pub(super) top: PathBuf,
     /// The repository itself.
@@ -38,7 +38,7 @@ pub(super) struct Place {
     pub(super) admin: Option<PathBuf>,
 }
 
-impl State {
+impl TreeState {
     /// Nothing when there is none yet.
     pub(super) fn load(home: &Path) -> Result<Option<Self>, TreeError> {
         if !home.join(FILE).exists() {

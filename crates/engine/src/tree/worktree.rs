@@ -1,19 +1,19 @@
 //! The work in a git work tree.
 //!
 //! Our commits are made without the work tree's own index, HEAD or `.git` file: an agent may have changed them all. The
-//! last good commit is what [`State`] says; HEAD is detached, so that what the agent commits moves no branch.
+//! last good commit is what [`TreeState`] says; HEAD is detached, so that what the agent commits moves no branch.
 
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use super::commit::{Change, ChangeKind, Checkout, Commit};
+use super::commit::{ChangeKind, Checkout, Commit, TreeChange};
 use super::error::TreeError;
 use super::folder;
 use super::git::{Git, fields};
 use super::inside::parts;
-use super::state::{Place, State};
+use super::state::{RepoPlace, TreeState};
 
 /// What an interrupted rebase, merge or pick of the agent leaves behind.
 const HALF_DONE: [&str; 9] = [
@@ -32,15 +32,15 @@ const HALF_DONE: [&str; 9] = [
 pub(super) struct Worktree {
     pub(super) home: PathBuf,
     pub(super) branch: String,
-    pub(super) place: Place,
-    pub(super) state: State,
+    pub(super) place: RepoPlace,
+    pub(super) state: TreeState,
     /// As seen from the top of the repository.
     pub(super) aside: Vec<PathBuf>,
     pub(super) root: PathBuf,
 }
 
 /// Where the project is in its repository, and what HEAD is there. Why not, where it cannot be used.
-pub(super) async fn find(project: &Path) -> Result<(Place, String), String> {
+pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> {
     let git = Git::at(project);
     let told = |_| "the project is in no git repository, or there is no git".to_owned();
     let absolute = |what: &'static str| ["rev-parse", "--path-format=absolute", what];
@@ -53,7 +53,7 @@ pub(super) async fn find(project: &Path) -> Result<(Place, String), String> {
     if git.call(&["cat-file", "-e", &folder], &[]).await.is_err() {
         return Err("the project's folder is not in the repository's last commit".to_owned());
     }
-    Ok((Place { top, common, prefix, admin: None }, head))
+    Ok((RepoPlace { top, common, prefix, admin: None }, head))
 }
 
 impl Worktree {
@@ -61,10 +61,10 @@ impl Worktree {
         home: &Path,
         branch: &str,
         aside: &[String],
-        place: Place,
+        place: RepoPlace,
         head: String,
     ) -> Result<Self, TreeError> {
-        let state = State { base: head.clone(), head, left_behind: 0, repo: Some(place.clone()), is_ready: false };
+        let state = TreeState { base: head.clone(), head, left_behind: 0, repo: Some(place.clone()), is_ready: false };
         let mut tree = Self::new(home, branch, aside, place, state)?;
         let reference = tree.reference();
         if tree.books().try_call(&["show-ref", "--verify", "--quiet", &reference], &[]).await?.code == 0 {
@@ -84,8 +84,8 @@ impl Worktree {
         home: &Path,
         branch: &str,
         aside: &[String],
-        place: Place,
-        state: State,
+        place: RepoPlace,
+        state: TreeState,
     ) -> Result<Self, TreeError> {
         let mut kept = Vec::new();
         for path in aside {
@@ -205,7 +205,7 @@ impl Worktree {
     }
 
     /// What differs between two commits, as seen from the project.
-    pub(super) async fn changes(&self, from: &str, to: &str) -> Result<Vec<Change>, TreeError> {
+    pub(super) async fn changes(&self, from: &str, to: &str) -> Result<Vec<TreeChange>, TreeError> {
         let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to];
         let listed = self.books().call(&args, &[]).await?;
         let mut fields = fields(&listed);
@@ -217,7 +217,7 @@ impl Worktree {
                 b"T" => ChangeKind::Retyped,
                 _ => ChangeKind::Modified,
             };
-            changes.push(Change { path: self.seen_from_project(path), kind });
+            changes.push(TreeChange { path: self.seen_from_project(path), kind });
         }
         Ok(changes)
     }

@@ -264,13 +264,13 @@ async fn a_checkout_is_clean_and_gone_afterwards() {
 
 #[tokio::test]
 async fn a_hash_notices_everything_and_follows_nothing() {
-    type Change = fn(&Path);
+    type TreeChange = fn(&Path);
     let scene = Scene::new(With::Nothing);
     let root = &scene.project;
     symlink("/", root.join("everything")).unwrap();
     let before = tree_hash(root).await.unwrap();
     assert_eq!(tree_hash(root).await.unwrap(), before);
-    let changes: [(&str, Change); 6] = [
+    let changes: [(&str, TreeChange); 6] = [
         ("content", |root| fs::write(root.join("README.md"), "one\ntwo\nfour!\n").unwrap()),
         ("mode", |root| fs::set_permissions(root.join("README.md"), fs::Permissions::from_mode(0o600)).unwrap()),
         ("new file", |root| fs::write(root.join("new"), "").unwrap()),
@@ -431,7 +431,7 @@ async fn many_files_are_no_trouble() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_agent_in_a_sandbox_can_use_git_but_not_change_the_repository() {
-    use tribunal_engine::process::{self, Bounds, Exit};
+    use tribunal_engine::process::{self, Bounds, ProcessExit};
     use tribunal_engine::sandbox::{Confinement, Mechanism, Sandbox};
 
     let scene = Scene::new(With::Git);
@@ -445,7 +445,7 @@ async fn an_agent_in_a_sandbox_can_use_git_but_not_change_the_repository() {
     let before = scene.everything().await;
     let script = "git log -1 --format=%s && git status --porcelain && echo x > new && \
                   ! git add new && ! git commit -qm mine && ! git branch mine && ! touch ../index";
-    let command = process::Command {
+    let command = process::ProcessCommand {
         program: "sh".into(),
         args: vec!["-c".into(), script.into()],
         env: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
@@ -457,7 +457,7 @@ async fn an_agent_in_a_sandbox_can_use_git_but_not_change_the_repository() {
     let bounds = Bounds { idle: long, total: long, grace: long, stdout: 1 << 20, stderr_tail: 4096 };
     let never = tokio_util::sync::CancellationToken::new();
     let ended = process::run(sandbox.confine(command, &to).unwrap(), &bounds, &never, |_| {}).await.unwrap();
-    assert_eq!(ended.exit, Some(Exit::Code(0)), "{}", ended.stderr_tail);
+    assert_eq!(ended.exit, Some(ProcessExit::Code(0)), "{}", ended.stderr_tail);
     assert_eq!(shown(&trees.commit("step").await.unwrap().changed), "+ new");
     assert_eq!(scene.everything().await, before);
 }

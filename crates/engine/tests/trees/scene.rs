@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tribunal_engine::tree::{Change, ChangeKind, TreeError, Trees, tree_hash};
+use tribunal_engine::tree::{ChangeKind, TreeChange, TreeError, Trees, tree_hash};
 use tribunal_kernel::Digest;
 
 pub(crate) const BRANCH: &str = "tribunal/story-7";
@@ -105,7 +105,7 @@ pub(crate) fn read(root: &Path, path: &str) -> String {
 }
 
 /// `+ added`, `~ modified`, `- deleted`, `@ retyped`.
-pub(crate) fn shown(changed: &[Change]) -> String {
+pub(crate) fn shown(changed: &[TreeChange]) -> String {
     let sign = |kind| match kind {
         ChangeKind::Added => '+',
         ChangeKind::Modified => '~',

@@ -102,11 +102,11 @@ pub(super) async fn rerun(
 ) -> Done {
     let archive = desk.clone();
     let run = blocking(move || {
-        let filter = tribunal_store::index::Filter {
+        let filter = tribunal_store::index::RunFilter {
             kind: Some(<theater::Settings as Loop>::KIND),
             subject: Some(artifact.clone()),
             limit: 1,
-            ..tribunal_store::index::Filter::default()
+            ..tribunal_store::index::RunFilter::default()
         };
         let found = archive.archive.find(&filter).map_err(Refused::broken)?;
         found.first().copied().ok_or_else(|| Refused::unknown(format!("there is no artifact `{artifact}`")))

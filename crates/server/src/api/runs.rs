@@ -13,7 +13,7 @@ use similar::{ChangeTag, TextDiff};
 use std::sync::Arc;
 use tribunal_kernel::draft::with_final_newline;
 use tribunal_kernel::{Draft, Outcome, Round, Run, RunId};
-use tribunal_store::index::{Filter, Status};
+use tribunal_store::index::{RunFilter, RunStatus};
 
 use super::asked::{InProject, Named, OfBlob, OfRound, OfRun, Params};
 use super::blocking;
@@ -36,13 +36,13 @@ pub(super) async fn list(
     Params(query): Params<RunQuery>,
 ) -> Result<Json<RunPage>, Refused> {
     let limit = query.limit.unwrap_or(PAGE).clamp(1, MAX_PAGE);
-    let filter = Filter {
+    let filter = RunFilter {
         kind: query.r#loop,
         status: query.status.as_deref().map(status).transpose()?,
         text: query.text.filter(|text| !text.trim().is_empty()),
         after: query.after,
         limit: limit + 1,
-        ..Filter::default()
+        ..RunFilter::default()
     };
     let page = blocking(move || {
         let mut found = desk.archive.find(&filter).map_err(|error| {
@@ -59,12 +59,12 @@ pub(super) async fn list(
 }
 
 /// A word for how runs stand.
-fn status(word: &str) -> Result<Status, Refused> {
+fn status(word: &str) -> Result<RunStatus, Refused> {
     if word == "running" {
-        return Ok(Status::Running);
+        return Ok(RunStatus::Running);
     }
     let word: StrDeserializer<'_, WordError> = word.into_deserializer();
-    Outcome::deserialize(word).map(Status::Ended).map_err(|error| Refused::invalid(error.to_string()))
+    Outcome::deserialize(word).map(RunStatus::Ended).map_err(|error| Refused::invalid(error.to_string()))
 }
 
 pub(super) async fn one(

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tribunal_kernel::run::Impossible;
 use tribunal_kernel::{Digest, Run, RunId};
-use tribunal_store::index::{Filter, Index};
+use tribunal_store::index::{Index, RunFilter};
 use tribunal_store::log::follow::length;
 use tribunal_store::log::lock;
 use tribunal_store::{Follower, Layout, StoreError, blobs};
@@ -76,7 +76,7 @@ impl Archive {
     }
 
     /// The runs that `filter` admits, newest first.
-    pub(crate) fn find(&self, filter: &Filter) -> Result<Vec<RunId>, String> {
+    pub(crate) fn find(&self, filter: &RunFilter) -> Result<Vec<RunId>, String> {
         let index = Index::open(&self.layout.index()).map_err(|error| error.to_string())?;
         let rows = index.runs(filter).map_err(|error| error.to_string())?;
         Ok(rows.iter().map(|row| row.run).collect())

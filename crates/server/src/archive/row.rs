@@ -2,7 +2,7 @@
 
 use tribunal_kernel::loops::Again;
 use tribunal_kernel::{Outcome, Run, Score, theater};
-use tribunal_store::index::Status;
+use tribunal_store::index::RunStatus;
 
 use crate::api::types::{Action, RunRow};
 
@@ -19,7 +19,7 @@ pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<
         run: spec.run,
         r#loop: spec.kind(),
         subject: spec.subject().to_owned(),
-        status: Status::of(run).as_str().to_owned(),
+        status: RunStatus::of(run).as_str().to_owned(),
         is_driven,
         is_queued,
         reason: end.map(|end| end.reason.clone()).or_else(|| run.decision().reason.clone()),

@@ -23,7 +23,7 @@ use tribunal_app::{AppError, AppService};
 use tribunal_kernel::{Binding, Digest, Event, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review};
 use tribunal_server::{Options, Server, Token};
 use tribunal_store::index::Index;
-use tribunal_store::{FileLog, FileStore, Layout, Log as _, Store as _};
+use tribunal_store::{Backend as _, FileBackend, Layout, LogWriter};
 use uuid::Uuid;
 
 pub(crate) const TOKEN: &str = "a-token-for-tests-only-0123456789";
@@ -278,8 +278,8 @@ impl Events {
 /// A run that the test writes, entry by entry.
 pub(crate) struct Pen {
     pub(crate) run: RunId,
-    log: FileLog,
-    store: FileStore,
+    log: Box<dyn LogWriter>,
+    store: FileBackend,
     turns: AtomicU32,
 }
 
@@ -297,7 +297,7 @@ pub(crate) fn now() -> Time {
 impl Pen {
     /// Opens a review.
     pub(crate) async fn open(layout: &Layout, number: u128) -> Self {
-        let (run, store) = (run_id(number), FileStore::new(layout.root()));
+        let (run, store) = (run_id(number), FileBackend::new(layout.root()));
         let settings = review::Settings {
             asset: format!("asset-{number}"),
             max_iterations: 3,
@@ -305,14 +305,14 @@ impl Pen {
             locked: false,
             given: review::ReviewGiven::default(),
         };
-        let brief = store.put(b"Describe the episode.").await.unwrap();
+        let brief = store.blobs().put(b"Describe the episode.").await.unwrap();
         let spec = RunSpec {
             seats: [("creator", "writer"), ("reviewer", "critic")]
                 .map(|(seat, agent)| (SeatName::new(seat), Binding { agent: agent.into(), ..Binding::default() }))
                 .into(),
             ..RunSpec::new(run, "/work".into(), brief, settings)
         };
-        let log = store.create(run).await.unwrap();
+        let log = store.logs().create(run).await.unwrap();
         let mut pen = Self { run, log, store, turns: AtomicU32::new(0) };
         pen.write(vec![Event::RunOpened { spec: Box::new(spec) }, Event::RoundOpened { round: Round(1) }]).await;
         pen
@@ -331,7 +331,7 @@ impl Pen {
     /// A call begins: two cues.
     pub(crate) async fn call(&mut self) -> TurnId {
         let turn = TurnId(self.turns.fetch_add(1, Ordering::Relaxed) + 1);
-        let prompt = self.store.put(b"Write it.").await.unwrap();
+        let prompt = self.store.blobs().put(b"Write it.").await.unwrap();
         self.write(vec![Event::TurnStarted {
             turn,
             round: Round(1),
@@ -353,8 +353,8 @@ impl Pen {
     pub(crate) async fn draft(&mut self, turn: TurnId, content: &str, format: tribunal_kernel::Format) {
         use tribunal_kernel::turn::Bill;
         use tribunal_kernel::{Draft, Said};
-        self.store.put(content.as_bytes()).await.unwrap();
-        let raw = self.store.put(b"raw").await.unwrap();
+        self.store.blobs().put(content.as_bytes()).await.unwrap();
+        let raw = self.store.blobs().put(b"raw").await.unwrap();
         let draft = Draft::proposed(self.run, turn, content, format);
         let said = Box::new(Said::Draft { draft, done: Some(true), notes: None });
         self.write(vec![Event::TurnAnswered { turn, raw, said, bill: Bill::default() }]).await;
@@ -362,7 +362,7 @@ impl Pen {
 
     /// Brings the index up to date, as whoever drives a run does.
     pub(crate) async fn index(&self, layout: &Layout) {
-        let entries = self.store.read(self.run).await.unwrap();
+        let entries = self.store.logs().read(self.run).await.unwrap();
         let run = Run::fold(&entries).unwrap().unwrap();
         Index::open(&layout.index()).unwrap().update(&run).unwrap();
     }

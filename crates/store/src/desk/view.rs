@@ -18,7 +18,7 @@ pub fn update(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>,
     let mut changed = Vec::new();
     let mut write = |name: String, bytes: &[u8]| -> Result<(), StoreError> {
         let path = files.path(&name);
-        if atomic::write(&path, bytes)? == atomic::Change::Written {
+        if atomic::write(&path, bytes)? == atomic::FileChange::Written {
             changed.push(path);
         }
         Ok(())

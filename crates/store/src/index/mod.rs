@@ -18,7 +18,7 @@ use tribunal_kernel::{Run, RunId};
 use crate::{StoreError, dir};
 
 pub use error::IndexError;
-pub use query::{ArtifactRow, Filter, FindingRow, Row, SeatRow, Status};
+pub use query::{ArtifactRow, FindingRow, ListedRun, RunFilter, RunStatus, SeatRow};
 
 /// How long one process waits for another that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -38,6 +38,15 @@ impl Index {
         let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = Connection::open_with_flags(path, flags).map_err(IndexError::at(path))?;
         let mut index = Self { connection, path: path.to_owned() };
+        index.prepare()?;
+        Ok(index)
+    }
+
+    /// An empty index that is gone when it is dropped.
+    pub fn in_memory() -> Result<Self, IndexError> {
+        let path = PathBuf::from(":memory:");
+        let connection = Connection::open_in_memory().map_err(IndexError::at(&path))?;
+        let mut index = Self { connection, path };
         index.prepare()?;
         Ok(index)
     }
@@ -74,7 +83,7 @@ impl Index {
     }
 
     /// The runs that `filter` admits, newest first.
-    pub fn runs(&self, filter: &Filter) -> Result<Vec<Row>, IndexError> {
+    pub fn runs(&self, filter: &RunFilter) -> Result<Vec<ListedRun>, IndexError> {
         query::runs(&self.connection, filter).map_err(IndexError::at(&self.path))
     }
 

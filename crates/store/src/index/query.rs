@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 /// Which runs to list. What is not set admits all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filter {
+pub struct RunFilter {
     pub kind: Option<LoopKind>,
     pub workspace: Option<String>,
     pub subject: Option<String>,
-    pub status: Option<Status>,
+    pub status: Option<RunStatus>,
     /// Occurs in the subject, the reason or a finding, whatever the case of ASCII letters.
     pub text: Option<String>,
     /// Only runs that come after this one in the list: the next page.
@@ -25,19 +25,19 @@ pub struct Filter {
 
 /// How a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum RunStatus {
     Running,
     Ended(Outcome),
 }
 
 /// A run, as lists show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct ListedRun {
     pub run: RunId,
     pub kind: LoopKind,
     pub subject: String,
     pub workspace: String,
-    pub status: Status,
+    pub status: RunStatus,
     /// Why it ended; before that, why the last decision was made.
     pub reason: Option<String>,
     pub rounds: u32,
@@ -85,7 +85,7 @@ pub struct SeatRow {
     pub spent: Spend,
 }
 
-impl Status {
+impl RunStatus {
     /// How `run` stands.
     pub fn of(run: &Run) -> Self {
         run.end().map_or(Self::Running, |end| Self::Ended(end.outcome))
@@ -100,19 +100,19 @@ impl Status {
     }
 }
 
-impl Default for Filter {
+impl Default for RunFilter {
     fn default() -> Self {
         Self { kind: None, workspace: None, subject: None, status: None, text: None, after: None, limit: 100 }
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for RunStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-pub(super) fn runs(connection: &Connection, filter: &Filter) -> Result<Vec<Row>, rusqlite::Error> {
+pub(super) fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<ListedRun>, rusqlite::Error> {
     let mut statement = connection.prepare_cached(
         "SELECT run, loop, subject, workspace, status, reason, rounds, turns, tokens, usd_micros, opened, closed, seq \
          FROM runs \
@@ -130,19 +130,19 @@ pub(super) fn runs(connection: &Connection, filter: &Filter) -> Result<Vec<Row>,
             ":loop": filter.kind.map(LoopKind::as_str),
             ":workspace": filter.workspace,
             ":subject": filter.subject,
-            ":status": filter.status.map(Status::as_str),
+            ":status": filter.status.map(RunStatus::as_str),
             ":after": filter.after.map(|run| run.to_string()),
             ":text": filter.text.as_deref().map(pattern),
             ":limit": filter.limit,
         },
         |row| {
             let status: String = row.get(4)?;
-            Ok(Row {
+            Ok(ListedRun {
                 run: RunId(uuid(0, &row.get::<_, String>(0)?)?),
                 kind: word(1, &row.get::<_, String>(1)?)?,
                 subject: row.get(2)?,
                 workspace: row.get(3)?,
-                status: if status == "running" { Status::Running } else { Status::Ended(word(4, &status)?) },
+                status: if status == "running" { RunStatus::Running } else { RunStatus::Ended(word(4, &status)?) },
                 reason: row.get(5)?,
                 rounds: row.get(6)?,
                 turns: row.get(7)?,

@@ -7,7 +7,7 @@ use std::path::Path;
 use tribunal_kernel::finding::FindingState;
 use tribunal_kernel::{Run, SeatName, Spend, theater};
 
-use super::query::Status;
+use super::query::RunStatus;
 use crate::artifacts;
 
 /// Replaces the rows of a run, unless they are newer. `folder` is the one that the index lies in.
@@ -44,7 +44,7 @@ fn write_run(connection: &Connection, id: &str, run: &Run) -> Result<(), rusqlit
         spec.kind().as_str(),
         spec.subject(),
         spec.workspace,
-        Status::of(run).as_str(),
+        RunStatus::of(run).as_str(),
         reason,
         int(run.rounds().len() as u64),
         int(run.turns().len() as u64),

@@ -3,23 +3,27 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tribunal_kernel::{Entry, RunId, Seq};
 
 use super::MAX_LINE;
-use super::line::{self, Head};
-use super::lines::{Lines, Piece};
+use super::line::{self, ChainHead};
+use super::lines::{FileLines, Piece};
+use super::tail::{self, TailVerdict};
 use crate::error::Damage;
 use crate::{Layout, StoreError, files};
 
 /// Follows a run's log. Every line is verified against the one before, as if the log were read as a whole.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Follower {
     path: PathBuf,
-    file: Option<File>,
-    head: Head,
+    file: Option<Arc<File>>,
+    head: ChainHead,
     offset: u64,
     /// Nothing behind this byte is read.
     end: u64,
+    /// Nothing up to this entry is given.
+    after: Seq,
 }
 
 /// Every run, with the length of its log in bytes.
@@ -36,7 +40,7 @@ pub fn length(layout: &Layout, run: RunId) -> Option<u64> {
 impl Follower {
     /// Follows the log of `run` from its beginning. It need not be there yet.
     pub fn new(layout: &Layout, run: RunId) -> Self {
-        Self { path: layout.log(run), file: None, head: Head::START, offset: 0, end: u64::MAX }
+        Self { path: layout.log(run), file: None, head: ChainHead::START, offset: 0, end: u64::MAX, after: Seq(0) }
     }
 
     /// The same, up to this byte of the log and no further.
@@ -44,9 +48,19 @@ impl Follower {
         Self { end, ..self }
     }
 
-    /// The last entry that was given.
+    /// The same, from behind this entry on. What lies before is verified and not given.
+    pub(crate) fn after(self, after: Seq) -> Self {
+        Self { after, ..self }
+    }
+
+    /// From now on up to this byte and no further.
+    pub(crate) fn bound(&mut self, end: u64) {
+        self.end = end;
+    }
+
+    /// The last entry that was given, or behind which it begins.
     pub fn seq(&self) -> Seq {
-        self.head.seq
+        self.head.seq.max(self.after)
     }
 
     /// How much of the log has been followed, in bytes.
@@ -54,55 +68,80 @@ impl Follower {
         self.offset
     }
 
+    /// Whether the log goes on behind what has been followed. Half a line counts.
+    pub(crate) fn has_news(&mut self) -> Result<bool, StoreError> {
+        Ok(self.end()?.is_some_and(|end| end > self.offset))
+    }
+
     /// The entries that are new, `limit` at most. A line that is being written is left for the next time.
     pub fn more(&mut self, limit: usize) -> Result<Vec<Entry>, StoreError> {
-        let read = StoreError::io("read", &self.path);
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => match File::open(&self.path) {
-                Ok(file) => none.insert(file),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-                Err(error) => return Err(StoreError::io("open", &self.path)(error)),
-            },
-        };
-        let end = match file.metadata() {
-            Ok(metadata) => metadata.len().min(self.end),
-            Err(error) => return Err(read(error)),
-        };
-        let mut entries = Vec::new();
-        if end <= self.offset {
-            return Ok(entries);
-        }
-        let mut lines = Lines::new(file, self.offset, end);
-        while entries.len() < limit {
-            let damage = match lines.next() {
-                Err(error) => return Err(read(error)),
-                Ok(None | Some(Piece::Unterminated(_))) => break,
-                Ok(Some(Piece::TooLong)) => Damage::TooLong { limit: MAX_LINE },
-                Ok(Some(Piece::Line(piece))) => match line::read(piece, &mut self.head) {
-                    Ok(entry) => {
-                        entries.push(entry);
-                        self.offset = lines.offset();
-                        continue;
-                    }
-                    Err(damage) => damage,
-                },
-            };
+        let (mut entries, mut suspicious) = (Vec::new(), None);
+        loop {
+            let Some(damage) = self.read(limit, &mut entries)? else { return Ok(entries) };
             // What came before it is good: the damage is told when nothing else is left to tell.
-            if entries.is_empty() {
+            if !entries.is_empty() {
+                return Ok(entries);
+            }
+            // A writer that came after a crash may be cutting off the tail just while we read it: half old, half new.
+            if suspicious.as_ref() == Some(&damage) {
                 let (place, line) = (self.path.display().to_string(), self.head.seq.0 + 1);
                 return Err(StoreError::Damaged { place, line, offset: self.offset, damage });
             }
-            break;
+            suspicious = Some(damage);
         }
-        Ok(entries)
+    }
+
+    /// Adds new entries to those that are there, up to `limit`; or stops at a line that is damaged.
+    fn read(&mut self, limit: usize, entries: &mut Vec<Entry>) -> Result<Option<Damage>, StoreError> {
+        let Some(end) = self.end()?.filter(|end| *end > self.offset) else { return Ok(None) };
+        let Some(file) = self.file.clone() else { return Ok(None) };
+        let failed = |error| StoreError::io("read", &self.path)(error);
+        let mut lines = FileLines::new(&file, self.offset, end);
+        while entries.len() < limit {
+            let (piece, damage) = match lines.next().map_err(failed)? {
+                None | Some(Piece::Unterminated(_)) => return Ok(None),
+                Some(Piece::TooLong) => return Ok(Some(Damage::TooLong { limit: MAX_LINE })),
+                Some(Piece::Line(piece)) => {
+                    let is_given = self.head.seq >= self.after;
+                    match line::follow(piece, &mut self.head, is_given) {
+                        Ok(entry) => {
+                            entries.extend(entry);
+                            self.offset = lines.offset();
+                            continue;
+                        }
+                        Err(damage) => (piece.to_owned(), damage),
+                    }
+                }
+            };
+            // What a crash left is cut off by the next writer: it is waited for, like half a line.
+            return match tail::judge_line(&piece, self.offset, damage, &mut lines).map_err(failed)? {
+                TailVerdict::Torn => Ok(None),
+                TailVerdict::Damaged(damage) => Ok(Some(damage)),
+            };
+        }
+        Ok(None)
+    }
+
+    /// Where the log ends now, if there is one.
+    fn end(&mut self) -> Result<Option<u64>, StoreError> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => match File::open(&self.path) {
+                Ok(file) => none.insert(Arc::new(file)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(StoreError::io("open", &self.path)(error)),
+            },
+        };
+        let length = file.metadata().map_err(StoreError::io("read", &self.path))?.len();
+        Ok(Some(length.min(self.end)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FileStore, Log, Store};
+    use crate::FileBackend;
+    use crate::backend::Backend;
     use std::io::Write as _;
     use tribunal_kernel::{Event, Round, Time};
     use uuid::Uuid;
@@ -116,10 +155,10 @@ mod tests {
     #[tokio::test]
     async fn what_is_appended_is_given_once_and_in_order() {
         let root = tempfile::tempdir().unwrap();
-        let store = FileStore::new(root.path());
+        let store = FileBackend::new(root.path());
         let mut follower = Follower::new(store.layout(), RUN);
         assert_eq!(follower.more(10).unwrap(), [], "nobody has written yet");
-        let mut log = store.create(RUN).await.unwrap();
+        let mut log = store.logs().create(RUN).await.unwrap();
         let first = log.append(Seq(0), rounds(1, 5)).await.unwrap();
         assert_eq!(follower.more(3).unwrap(), first[..3]);
         assert_eq!(follower.seq(), Seq(3));
@@ -134,8 +173,8 @@ mod tests {
     #[tokio::test]
     async fn half_a_line_is_waited_for_and_a_changed_one_is_told() {
         let root = tempfile::tempdir().unwrap();
-        let store = FileStore::new(root.path());
-        let mut log = store.create(RUN).await.unwrap();
+        let store = FileBackend::new(root.path());
+        let mut log = store.logs().create(RUN).await.unwrap();
         log.append(Seq(0), rounds(1, 2)).await.unwrap();
         let path = store.layout().log(RUN);
         let whole = fs::read(&path).unwrap();

@@ -9,12 +9,12 @@ pub(crate) type Hex = [u8; 64];
 
 /// Where a log ends: what the next line has to follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct ChainHead {
     pub(crate) seq: Seq,
     pub(crate) hash: Hex,
 }
 
-impl Head {
+impl ChainHead {
     /// The head of an empty log.
     pub(crate) const START: Self = Self { seq: Seq(0), hash: [b'0'; 64] };
 }
@@ -30,7 +30,12 @@ const TIME_LEN: usize = 24;
 const TRAILER: usize = HASH.len() + 64 + END.len();
 
 /// Writes the line after `head`, newline included, and returns the new head.
-pub(crate) fn write(out: &mut Vec<u8>, head: &Head, time: Time, event: &Event) -> Result<Head, serde_json::Error> {
+pub(crate) fn write(
+    out: &mut Vec<u8>,
+    head: &ChainHead,
+    time: Time,
+    event: &Event,
+) -> Result<ChainHead, serde_json::Error> {
     let from = out.len();
     let seq = head.seq.next();
     out.extend_from_slice(SEQ);
@@ -46,22 +51,28 @@ pub(crate) fn write(out: &mut Vec<u8>, head: &Head, time: Time, event: &Event) -
     out.extend_from_slice(&hash);
     out.extend_from_slice(END);
     out.push(b'\n');
-    Ok(Head { seq, hash })
+    Ok(ChainHead { seq, hash })
 }
 
 /// Reads the line that follows `head` (without its newline) and moves the head on.
-pub(crate) fn read(line: &[u8], head: &mut Head) -> Result<Entry, Damage> {
-    let line = Line::split(line)?;
-    line.check_hash()?;
-    line.check_follows(head.seq.next(), &[head.hash])?;
+pub(crate) fn read(line: &[u8], head: &mut ChainHead) -> Result<Entry, Damage> {
+    let line = LogLine::follows(line, head)?;
     let entry = line.entry()?;
+    *head = line.head();
+    Ok(entry)
+}
+
+/// The same, for lines that need not be understood: verified all the same, but without their event.
+pub(crate) fn follow(line: &[u8], head: &mut ChainHead, is_wanted: bool) -> Result<Option<Entry>, Damage> {
+    let line = LogLine::follows(line, head)?;
+    let entry = if is_wanted { Some(line.entry()?) } else { None };
     *head = line.head();
     Ok(entry)
 }
 
 /// A line, taken apart. Nothing in it is believed yet.
 #[derive(Debug)]
-pub(crate) struct Line<'a> {
+pub(crate) struct LogLine<'a> {
     pub(crate) seq: Seq,
     time: Time,
     prev: &'a Hex,
@@ -70,9 +81,17 @@ pub(crate) struct Line<'a> {
     computed: Digest,
 }
 
-impl<'a> Line<'a> {
+impl<'a> LogLine<'a> {
     pub(crate) fn split(line: &'a [u8]) -> Result<Self, Damage> {
         Self::try_split(line).ok_or(Damage::Shape)
+    }
+
+    /// A line that is intact and follows `head`.
+    fn follows(line: &'a [u8], head: &ChainHead) -> Result<Self, Damage> {
+        let line = Self::split(line)?;
+        line.check_hash()?;
+        line.check_follows(head.seq.next(), &[head.hash])?;
+        Ok(line)
     }
 
     fn try_split(line: &'a [u8]) -> Option<Self> {
@@ -122,8 +141,8 @@ impl<'a> Line<'a> {
     }
 
     /// The head of a log that ends with this line.
-    pub(crate) fn head(&self) -> Head {
-        Head { seq: self.seq, hash: *self.stated }
+    pub(crate) fn head(&self) -> ChainHead {
+        ChainHead { seq: self.seq, hash: *self.stated }
     }
 
     /// What the next line may name as its `prev`, if this one has a wrong hash: the one it states, or the one it
@@ -140,7 +159,7 @@ impl<'a> Line<'a> {
 
 /// Whether these bytes are a line that somebody finished, wherever it belongs.
 pub(crate) fn is_intact(line: &[u8]) -> bool {
-    Line::split(line).is_ok_and(|line| line.check_hash().is_ok())
+    LogLine::split(line).is_ok_and(|line| line.check_hash().is_ok())
 }
 
 /// Digits without leading zeros.

@@ -11,7 +11,7 @@ const CHUNK: usize = 512 * 1024;
 
 /// The lines of a file from some offset up to `end`, whatever is written behind it meanwhile.
 #[derive(Debug)]
-pub(crate) struct Lines<'f> {
+pub(crate) struct FileLines<'f> {
     file: &'f File,
     end: u64,
     buffer: Vec<u8>,
@@ -33,7 +33,7 @@ pub(crate) enum Piece<'a> {
     TooLong,
 }
 
-impl<'f> Lines<'f> {
+impl<'f> FileLines<'f> {
     pub(crate) fn new(file: &'f File, from: u64, end: u64) -> Self {
         Self { file, end, buffer: Vec::new(), filled: 0, start: 0, offset: from }
     }

@@ -1,29 +1,20 @@
 //! One writer at a time. The operating system's lock is what counts; the text in the file only says who has it.
 
 use rustix::fs::{FlockOperation, flock};
-use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 use tribunal_kernel::{RunId, Time};
 
-use crate::{Layout, StoreError, clock};
+use crate::backend::Holder;
+use crate::{Layout, StoreError, atomic, clock, dir};
 
 /// A lock that is only looked at ([`held`]), or let go of by a process that is just dying, is free a moment later.
 const TRIES: u32 = 10;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
-
-/// Who holds a lock, in its own words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
-    pub pid: u32,
-    pub host: String,
-    pub since: Time,
-    /// What it is doing: `tribunal run`, …
-    pub what: String,
-}
 
 /// Who is writing to `run` now, if anybody is.
 pub fn holder(layout: &Layout, run: RunId) -> Result<Option<Holder>, StoreError> {
@@ -47,31 +38,50 @@ pub(crate) fn held(path: &Path) -> Result<Option<File>, StoreError> {
 
 /// The lock of one run, as long as it lives.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct RunLock {
     file: File,
 }
 
-impl Lock {
+impl RunLock {
     /// Takes the lock or says who has it.
     pub(crate) fn take(path: &Path, run: RunId, what: &str) -> Result<Self, StoreError> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(StoreError::io("open", path))?;
-        if !lock(&file).map_err(StoreError::io("lock", path))? {
-            let mut text = String::new();
-            // Whatever it is, it is shown to a person.
-            let _ = file.read_to_string(&mut text);
-            let text = text.trim();
-            let holder = if text.is_empty() { "an unknown process".into() } else { text.to_owned() };
-            return Err(StoreError::Held { run, holder });
+        loop {
+            let mut file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(path)
+                .map_err(StoreError::io("open", path))?;
+            if !lock(&file).map_err(StoreError::io("lock", path))? {
+                let mut text = String::new();
+                // Whatever it is, it is shown to a person.
+                let _ = file.read_to_string(&mut text);
+                let text = text.trim();
+                let holder = if text.is_empty() { "an unknown process".into() } else { text.to_owned() };
+                return Err(StoreError::Held { run, holder });
+            }
+            if is_at(&file, path).map_err(StoreError::io("read", path))? {
+                return Self { file }.held_for(what, path);
+            }
+            // Somebody replaced the file between our opening and our locking it.
         }
-        let mut lock = Self { file };
-        lock.say(what).map_err(StoreError::io("write", path))?;
-        Ok(lock)
+    }
+
+    /// Takes the lock from whoever has it, by putting another file in its place. The old holder notices nothing: what
+    /// keeps it from writing is the fence.
+    pub(crate) fn replace(path: &Path, run: RunId, what: &str) -> Result<Self, StoreError> {
+        let file = atomic::temporary(dir::parent(path), b"", atomic::NEW_FILE)?;
+        if !lock(file.as_file()).map_err(StoreError::io("lock", file.path()))? {
+            return Err(StoreError::Held { run, holder: "an unknown process".into() });
+        }
+        let file = file.persist(path).map_err(|error| StoreError::io("rename to", path)(error.error))?;
+        Self { file }.held_for(what, path)
+    }
+
+    fn held_for(mut self, what: &str, path: &Path) -> Result<Self, StoreError> {
+        self.say(what).map_err(StoreError::io("write", path))?;
+        Ok(self)
     }
 
     fn say(&mut self, what: &str) -> io::Result<()> {
@@ -84,11 +94,21 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for RunLock {
     fn drop(&mut self) {
         // The text would only mislead people; the lock itself goes with the file. The file stays: removing it would
         // let two processes lock two files of one name.
         let _ = self.file.set_len(0);
+    }
+}
+
+/// Whether `path` still names this file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let ours = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(there) => Ok((ours.dev(), ours.ino()) == (there.dev(), there.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

@@ -28,8 +28,9 @@
 //! | `reader` | a whole log, verified, on all cores |
 //! | `tail` | what a crash leaves behind, told apart from damage |
 //! | `writer` | appending, durably |
-//! | `lock` | one writer at a time |
+//! | `lock`, `fence` | one writer at a time, and none that lost its turn |
 
+pub(crate) mod fence;
 pub mod follow;
 pub(crate) mod line;
 pub(crate) mod lines;
@@ -38,5 +39,19 @@ pub(crate) mod reader;
 pub(crate) mod tail;
 pub(crate) mod writer;
 
+use tribunal_kernel::Entry;
+
+use crate::StoreError;
+
 /// The longest line that is written or read. A turn's texts are blobs; an event only cites them.
 pub const MAX_LINE: u64 = 256 * 1024 * 1024;
+
+/// The lines of a log with these entries: what auditors check, whatever a backend keeps.
+pub fn lines_of(entries: &[Entry]) -> Result<Vec<u8>, StoreError> {
+    let (mut lines, mut head) = (Vec::new(), line::ChainHead::START);
+    for entry in entries {
+        head = line::write(&mut lines, &head, entry.time, &entry.event)
+            .map_err(|source| StoreError::Unwritable { source })?;
+    }
+    Ok(lines)
+}

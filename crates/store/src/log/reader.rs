@@ -8,9 +8,9 @@ use std::thread;
 use tribunal_kernel::{Entry, Seq};
 
 use super::MAX_LINE;
-use super::line::{self, Head, Hex, Line};
-use super::lines::{Lines, Piece};
-use super::tail::{self, Verdict};
+use super::line::{self, ChainHead, Hex, LogLine};
+use super::lines::{FileLines, Piece};
+use super::tail::{self, TailVerdict};
 use crate::error::Damage;
 use crate::{StoreError, Torn};
 
@@ -23,7 +23,7 @@ const MAX_THREADS: u64 = 8;
 #[derive(Debug)]
 pub(crate) struct Contents {
     pub(crate) entries: Vec<Entry>,
-    pub(crate) head: Head,
+    pub(crate) head: ChainHead,
     /// The length of all good lines.
     pub(crate) bytes: u64,
     pub(crate) torn: Option<Torn>,
@@ -48,8 +48,8 @@ pub(crate) fn read(file: &File, path: &Path) -> Result<Contents, StoreError> {
 /// The first entry of the log at `path`, and nothing after it.
 pub(crate) fn first(file: &File, path: &Path) -> Result<Option<Entry>, StoreError> {
     let end = file.metadata().map_err(StoreError::io("read", path))?.len();
-    match Lines::new(file, 0, end).next().map_err(StoreError::io("read", path))? {
-        Some(Piece::Line(piece)) => line::read(piece, &mut Head::START.clone())
+    match FileLines::new(file, 0, end).next().map_err(StoreError::io("read", path))? {
+        Some(Piece::Line(piece)) => line::read(piece, &mut ChainHead::START.clone())
             .map(Some)
             .map_err(|damage| StoreError::Damaged { place: path.display().to_string(), line: 1, offset: 0, damage }),
         Some(Piece::Unterminated(_) | Piece::TooLong) | None => Ok(None),
@@ -69,8 +69,8 @@ impl From<io::Error> for Failure {
 
 fn in_order(file: &File, path: &Path, end: u64) -> Result<Contents, Failure> {
     let mut entries = Vec::new();
-    let mut head = Head::START;
-    let mut lines = Lines::new(file, 0, end);
+    let mut head = ChainHead::START;
+    let mut lines = FileLines::new(file, 0, end);
     loop {
         let offset = lines.offset();
         let verdict = match lines.next()? {
@@ -86,11 +86,13 @@ fn in_order(file: &File, path: &Path, end: u64) -> Result<Contents, Failure> {
                 }
             },
             Some(Piece::Unterminated(piece)) => tail::judge_unterminated(piece, offset),
-            Some(Piece::TooLong) => Verdict::Damaged(Damage::TooLong { limit: MAX_LINE }),
+            Some(Piece::TooLong) => TailVerdict::Damaged(Damage::TooLong { limit: MAX_LINE }),
         };
         return match verdict {
-            Verdict::Torn => Ok(Contents { entries, head, bytes: offset, torn: Some(Torn { bytes: end - offset }) }),
-            Verdict::Damaged(damage) => {
+            TailVerdict::Torn => {
+                Ok(Contents { entries, head, bytes: offset, torn: Some(Torn { bytes: end - offset }) })
+            }
+            TailVerdict::Damaged(damage) => {
                 let (place, line) = (path.display().to_string(), head.seq.0 + 1);
                 Err(Failure::Store(StoreError::Damaged { place, line, offset, damage }))
             }
@@ -107,7 +109,7 @@ fn in_parallel(file: &File, end: u64, threads: u64) -> Option<Contents> {
         spawned.into_iter().map(|thread| thread.join().ok().flatten()).collect::<Option<_>>()
     })?;
 
-    let mut head = Head::START;
+    let mut head = ChainHead::START;
     for part in parts.iter().filter(|part| !part.entries.is_empty()) {
         if part.after != head {
             return None;
@@ -125,17 +127,17 @@ fn in_parallel(file: &File, end: u64, threads: u64) -> Option<Contents> {
 /// The lines that begin within some part of a file, and what they claim to follow.
 struct Part {
     entries: Vec<Entry>,
-    after: Head,
-    head: Head,
+    after: ChainHead,
+    head: ChainHead,
 }
 
 fn part(file: &File, from: u64, to: u64, end: u64) -> Option<Part> {
-    let mut lines = Lines::new(file, from.saturating_sub(1), end);
+    let mut lines = FileLines::new(file, from.saturating_sub(1), end);
     if from > 0 {
         // The line that begins before this part belongs to the one before, also when it ends just there.
         let Some(Piece::Line(_)) = lines.next().ok()? else { return None };
     }
-    let mut part = Part { entries: Vec::new(), after: Head::START, head: Head::START };
+    let mut part = Part { entries: Vec::new(), after: ChainHead::START, head: ChainHead::START };
     while lines.offset() < to {
         let Some(Piece::Line(piece)) = lines.next().ok()? else { return None };
         if part.entries.is_empty() {
@@ -148,8 +150,8 @@ fn part(file: &File, from: u64, to: u64, end: u64) -> Option<Part> {
 }
 
 /// The head that a line says it follows.
-fn claimed(piece: &[u8]) -> Option<Head> {
-    let line = Line::split(piece).ok()?;
+fn claimed(piece: &[u8]) -> Option<ChainHead> {
+    let line = LogLine::split(piece).ok()?;
     let hash: Hex = *line.prev();
-    Some(Head { seq: Seq(line.seq.0.checked_sub(1)?), hash })
+    Some(ChainHead { seq: Seq(line.seq.0.checked_sub(1)?), hash })
 }

@@ -7,7 +7,7 @@
 use std::io;
 
 use super::line;
-use super::lines::{Lines, Piece};
+use super::lines::{FileLines, Piece};
 use crate::error::Damage;
 
 /// Disks write whole sectors: a page that never made it begins and ends at a multiple of this.
@@ -15,36 +15,41 @@ const SECTOR: u64 = 512;
 
 /// What is wrong with the first piece that is not a good line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum TailVerdict {
     Torn,
     Damaged(Damage),
 }
 
 /// Judges an unterminated piece: nothing can follow it.
-pub(crate) fn judge_unterminated(piece: &[u8], offset: u64) -> Verdict {
+pub(crate) fn judge_unterminated(piece: &[u8], offset: u64) -> TailVerdict {
     // A whole line and one byte more: the newline was there and has been changed.
     if let Some((&found, line)) = piece.split_last()
         && line::is_intact(line)
         && !has_unwritten_sector(piece, offset)
     {
-        return Verdict::Damaged(Damage::Newline { found });
+        return TailVerdict::Damaged(Damage::Newline { found });
     }
-    Verdict::Torn
+    TailVerdict::Torn
 }
 
 /// Judges a line that is bad because of `damage`; `rest` is what follows it. `piece` excludes the newline.
-pub(crate) fn judge_line(piece: &[u8], offset: u64, damage: Damage, rest: &mut Lines<'_>) -> io::Result<Verdict> {
+pub(crate) fn judge_line(
+    piece: &[u8],
+    offset: u64,
+    damage: Damage,
+    rest: &mut FileLines<'_>,
+) -> io::Result<TailVerdict> {
     if !has_unwritten_sector(piece, offset) {
-        return Ok(Verdict::Damaged(damage));
+        return Ok(TailVerdict::Damaged(damage));
     }
     while let Some(piece) = rest.next()? {
         if let Piece::Line(line) = piece
             && line::is_intact(line)
         {
-            return Ok(Verdict::Damaged(damage));
+            return Ok(TailVerdict::Damaged(damage));
         }
     }
-    Ok(Verdict::Torn)
+    Ok(TailVerdict::Torn)
 }
 
 /// Whether some of these bytes were never written: zeros from the start of the piece, or of a sector, to the end of

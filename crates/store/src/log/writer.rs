@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tribunal_kernel::{Entry, Event, RunId, Seq, Time};
 
 use super::MAX_LINE;
-use super::line::{self, Head};
+use super::line::{self, ChainHead};
 use crate::StoreError;
 
 /// What a writer needs of a file. Tests put one in its place that fails.
@@ -34,11 +34,11 @@ impl Medium for File {
 
 /// The end of a log.
 #[derive(Debug)]
-pub(crate) struct Writer<M> {
+pub(crate) struct LineWriter<M> {
     run: RunId,
     path: PathBuf,
     medium: M,
-    head: Head,
+    head: ChainHead,
     /// How long the file is, as far as we wrote it.
     bytes: u64,
     poisoned: bool,
@@ -49,9 +49,9 @@ pub(crate) struct Writer<M> {
 /// A buffer that a large event made larger than this is not kept.
 const KEPT_BUFFER: usize = 64 * 1024;
 
-impl<M: Medium> Writer<M> {
+impl<M: Medium> LineWriter<M> {
     /// A writer behind a file's last line, which has been read and synced.
-    pub(crate) fn new(run: RunId, path: PathBuf, medium: M, head: Head, bytes: u64) -> Self {
+    pub(crate) fn new(run: RunId, path: PathBuf, medium: M, head: ChainHead, bytes: u64) -> Self {
         Self { run, path, medium, head, bytes, poisoned: false, buffer: Vec::new() }
     }
 
@@ -88,7 +88,7 @@ impl<M: Medium> Writer<M> {
         result
     }
 
-    fn encode(&self, events: Vec<(Time, Event)>, out: &mut Vec<u8>) -> Result<(Head, Vec<Entry>), StoreError> {
+    fn encode(&self, events: Vec<(Time, Event)>, out: &mut Vec<u8>) -> Result<(ChainHead, Vec<Entry>), StoreError> {
         let mut head = self.head;
         let mut entries = Vec::with_capacity(events.len());
         for (time, event) in events {
@@ -157,7 +157,7 @@ mod tests {
         let run = run_id(1);
         for (name, fail_write, fail_sync) in [("write", Some(2), None), ("sync", None, Some(2))] {
             let medium = Faulty { bytes: Vec::new(), writes: 0, fail_write, fail_sync };
-            let mut writer = Writer::new(run, "log".into(), medium, Head::START, 0);
+            let mut writer = LineWriter::new(run, "log".into(), medium, ChainHead::START, 0);
             let mut events = events(run);
             let mut batch = || events.by_ref().take(2).collect();
             writer.append(Seq(0), batch()).unwrap();
@@ -175,7 +175,7 @@ mod tests {
     fn a_batch_is_one_write() {
         let run = run_id(1);
         let medium = Faulty { bytes: Vec::new(), writes: 0, fail_write: None, fail_sync: None };
-        let mut writer = Writer::new(run, "log".into(), medium, Head::START, 0);
+        let mut writer = LineWriter::new(run, "log".into(), medium, ChainHead::START, 0);
         writer.append(Seq(0), events(run).take(50).collect()).unwrap();
         assert_eq!(writer.medium.writes, 1);
         assert_eq!(memchr::memchr_iter(b'\n', &writer.medium.bytes).count(), 50);

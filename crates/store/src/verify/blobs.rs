@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use tribunal_kernel::Digest;
 
-use super::report::{Place, Report};
+use super::report::{VerifyPlace, VerifyReport};
 use crate::blobs::digest_of;
 use crate::{Layout, StoreError, atomic};
 
@@ -16,7 +16,7 @@ pub(super) struct Blobs {
 }
 
 impl Blobs {
-    pub(super) fn survey(layout: &Layout, report: &mut Report) -> Result<Self, StoreError> {
+    pub(super) fn survey(layout: &Layout, report: &mut VerifyReport) -> Result<Self, StoreError> {
         let folder = layout.blobs();
         let names = match fs::read_dir(&folder) {
             Ok(names) => names,
@@ -43,17 +43,17 @@ impl Blobs {
                 Ok(found) if found == digest => {}
                 Ok(found) => {
                     report.problem(
-                        Place::file(&path),
+                        VerifyPlace::file(&path),
                         format!("its bytes do not match its name: their digest is {found}"),
                     );
                 }
-                Err(error) => report.problem(Place::file(&path), format!("it cannot be read: {error}")),
+                Err(error) => report.problem(VerifyPlace::file(&path), format!("it cannot be read: {error}")),
             }
         }
         report.blobs = there.len() as u64;
         for (count, what) in [(unfinished, "files that were never finished"), (strangers, "files that are no blobs")] {
             if count > 0 {
-                report.note(Place::file(&folder), format!("{count} {what}"));
+                report.note(VerifyPlace::file(&folder), format!("{count} {what}"));
             }
         }
         Ok(Self { there })
@@ -64,10 +64,10 @@ impl Blobs {
     }
 
     /// Blobs that nobody cites: a crash came between a blob and its event, or a run was deleted.
-    pub(super) fn note_uncited(&self, layout: &Layout, cited: &BTreeSet<Digest>, report: &mut Report) {
+    pub(super) fn note_uncited(&self, layout: &Layout, cited: &BTreeSet<Digest>, report: &mut VerifyReport) {
         let uncited = self.there.difference(cited).count();
         if uncited > 0 {
-            report.note(Place::file(&layout.blobs()), format!("{uncited} blobs that no event cites"));
+            report.note(VerifyPlace::file(&layout.blobs()), format!("{uncited} blobs that no event cites"));
         }
     }
 }

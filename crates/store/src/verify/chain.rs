@@ -5,12 +5,12 @@ use std::io;
 use std::path::Path;
 use tribunal_kernel::Entry;
 
-use super::report::{Place, Report};
+use super::report::{VerifyPlace, VerifyReport};
 use crate::error::Damage;
 use crate::log::MAX_LINE;
-use crate::log::line::{Head, Hex, Line};
-use crate::log::lines::{Lines, Piece};
-use crate::log::tail::{self, Verdict};
+use crate::log::line::{ChainHead, Hex, LogLine};
+use crate::log::lines::{FileLines, Piece};
+use crate::log::tail::{self, TailVerdict};
 
 /// What could be read of a log.
 #[derive(Debug, Default)]
@@ -24,15 +24,15 @@ pub(super) struct Chain {
 /// What the next line has to follow, as far as that is known after a bad one.
 struct Expected {
     line: u64,
-    head: Option<Head>,
+    head: Option<ChainHead>,
     hashes: Vec<Hex>,
 }
 
-pub(super) fn check(file: &File, path: &Path, report: &mut Report) -> io::Result<Chain> {
+pub(super) fn check(file: &File, path: &Path, report: &mut VerifyReport) -> io::Result<Chain> {
     let end = file.metadata()?.len();
-    let mut lines = Lines::new(file, 0, end);
+    let mut lines = FileLines::new(file, 0, end);
     let mut chain = Chain { entries: Vec::new(), is_whole: true };
-    let mut expected = Expected { line: 1, head: Some(Head::START), hashes: vec![Head::START.hash] };
+    let mut expected = Expected { line: 1, head: Some(ChainHead::START), hashes: vec![ChainHead::START.hash] };
     loop {
         let offset = lines.offset();
         let verdict = match lines.next()? {
@@ -41,22 +41,22 @@ pub(super) fn check(file: &File, path: &Path, report: &mut Report) -> io::Result
                 Ok(()) => continue,
                 Err(damage) => {
                     // Looking ahead has its own place in the file: what follows is checked here, too.
-                    let mut rest = Lines::new(file, offset + piece.len() as u64 + 1, end);
+                    let mut rest = FileLines::new(file, offset + piece.len() as u64 + 1, end);
                     tail::judge_line(piece, offset, damage, &mut rest)?
                 }
             },
             Some(Piece::Unterminated(piece)) => tail::judge_unterminated(piece, offset),
-            Some(Piece::TooLong) => Verdict::Damaged(Damage::TooLong { limit: MAX_LINE }),
+            Some(Piece::TooLong) => TailVerdict::Damaged(Damage::TooLong { limit: MAX_LINE }),
         };
         match verdict {
-            Verdict::Torn => {
+            TailVerdict::Torn => {
                 let what = format!("{} bytes of an append that was interrupted; opening cuts them off", end - offset);
-                report.note(Place::line(path, expected.line, offset), what);
+                report.note(VerifyPlace::line(path, expected.line, offset), what);
                 return Ok(chain);
             }
-            Verdict::Damaged(damage) => {
+            TailVerdict::Damaged(damage) => {
                 chain.is_whole = false;
-                report.problem(Place::line(path, expected.line, offset), damage.to_string());
+                report.problem(VerifyPlace::line(path, expected.line, offset), damage.to_string());
             }
         }
         expected.line += 1;
@@ -67,7 +67,7 @@ impl Expected {
     fn check(&mut self, piece: &[u8], chain: &mut Chain, offset: u64) -> Result<(), Damage> {
         let head = self.head.take();
         let hashes = std::mem::take(&mut self.hashes);
-        let line = Line::split(piece)?;
+        let line = LogLine::split(piece)?;
         // A bad line is one fault: the next one may name the hash it states or the one it ought to have.
         self.hashes = line.hashes().to_vec();
         line.check_hash()?;

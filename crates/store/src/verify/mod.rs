@@ -14,20 +14,20 @@ use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use crate::log::reader;
 use crate::{Layout, StoreError, files};
 use blobs::Blobs;
-pub use report::{Checked, Finding, Place, Report};
+pub use report::{VerifiedRun, VerifyFinding, VerifyPlace, VerifyReport};
 
 /// Verifies one run, and every blob there is.
-pub fn verify(layout: &Layout, run: RunId) -> Result<Report, StoreError> {
+pub fn verify(layout: &Layout, run: RunId) -> Result<VerifyReport, StoreError> {
     check(layout, &[run])
 }
 
 /// Verifies every run and every blob there is.
-pub fn verify_all(layout: &Layout) -> Result<Report, StoreError> {
+pub fn verify_all(layout: &Layout) -> Result<VerifyReport, StoreError> {
     check(layout, &files::runs(layout)?)
 }
 
-fn check(layout: &Layout, runs: &[RunId]) -> Result<Report, StoreError> {
-    let mut report = Report::default();
+fn check(layout: &Layout, runs: &[RunId]) -> Result<VerifyReport, StoreError> {
+    let mut report = VerifyReport::default();
     let blobs = Blobs::survey(layout, &mut report)?;
     let mut cited = BTreeSet::new();
     for run in runs {
@@ -41,7 +41,9 @@ fn check(layout: &Layout, runs: &[RunId]) -> Result<Report, StoreError> {
             File::open(&path).map_err(StoreError::io("open", &path)).and_then(|file| reader::read(&file, &path));
         match contents {
             Ok(contents) => cited.extend(contents.entries.iter().flat_map(|entry| entry.event.cites())),
-            Err(error) => report.note(Place::file(&path), format!("its blobs could not be counted as cited: {error}")),
+            Err(error) => {
+                report.note(VerifyPlace::file(&path), format!("its blobs could not be counted as cited: {error}"));
+            }
         }
     }
     // Nobody knows what a line that cannot be read cites.
@@ -56,8 +58,8 @@ fn check_run(
     run: RunId,
     blobs: &Blobs,
     cited: &mut BTreeSet<Digest>,
-    report: &mut Report,
-) -> Result<Checked, StoreError> {
+    report: &mut VerifyReport,
+) -> Result<VerifiedRun, StoreError> {
     let path = layout.log(run);
     let file = File::open(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StoreError::NoRun { run, place: path.display().to_string() },
@@ -66,7 +68,7 @@ fn check_run(
     let chain = chain::check(&file, &path, report).map_err(StoreError::io("read", &path))?;
     let mut citations = 0;
     for (offset, entry) in &chain.entries {
-        let place = Place::line(&path, entry.seq.0, *offset);
+        let place = VerifyPlace::line(&path, entry.seq.0, *offset);
         for digest in entry.event.cites() {
             citations += 1;
             cited.insert(digest);
@@ -86,16 +88,16 @@ fn check_run(
     if chain.is_whole {
         fold(&path, &chain.entries, report);
     }
-    Ok(Checked { run, file: path, events: chain.entries.len() as u64, citations, is_whole: chain.is_whole })
+    Ok(VerifiedRun { run, file: path, events: chain.entries.len() as u64, citations, is_whole: chain.is_whole })
 }
 
-fn fold(path: &std::path::Path, entries: &[(u64, Entry)], report: &mut Report) {
+fn fold(path: &std::path::Path, entries: &[(u64, Entry)], report: &mut VerifyReport) {
     match Run::fold(entries.iter().map(|(_, entry)| entry)) {
         Ok(Some(_)) => {}
-        Ok(None) => report.note(Place::file(path), "it has no event yet".into()),
+        Ok(None) => report.note(VerifyPlace::file(path), "it has no event yet".into()),
         Err(impossible) => {
             let offset = entries.iter().find(|(_, entry)| entry.seq == impossible.seq).map_or(0, |(offset, _)| *offset);
-            report.problem(Place::line(path, impossible.seq.0, offset), impossible.to_string());
+            report.problem(VerifyPlace::line(path, impossible.seq.0, offset), impossible.to_string());
         }
     }
 }

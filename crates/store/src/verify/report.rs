@@ -10,21 +10,21 @@ const MAX_LISTED: usize = 1000;
 
 /// What is intact and what is not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
-    pub runs: Vec<Checked>,
+pub struct VerifyReport {
+    pub runs: Vec<VerifiedRun>,
     /// How many blobs were checked against their names.
     pub blobs: u64,
     /// What is wrong. Verified means that there are none.
-    pub problems: Vec<Finding>,
+    pub problems: Vec<VerifyFinding>,
     /// How many problems were found beyond those that are listed.
     pub unlisted: u64,
     /// What is worth knowing and not wrong: a torn tail, blobs that nobody cites.
-    pub notes: Vec<Finding>,
+    pub notes: Vec<VerifyFinding>,
 }
 
 /// A run that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Checked {
+pub struct VerifiedRun {
     pub run: RunId,
     pub file: PathBuf,
     /// How many events could be read.
@@ -37,15 +37,15 @@ pub struct Checked {
 
 /// Something found, and where. `Display` gives both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct VerifyFinding {
     #[serde(flatten)]
-    pub place: Place,
+    pub place: VerifyPlace,
     pub what: String,
 }
 
 /// A file, or a line in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct VerifyPlace {
     pub file: PathBuf,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
@@ -54,26 +54,26 @@ pub struct Place {
     pub offset: Option<u64>,
 }
 
-impl Report {
+impl VerifyReport {
     /// Whether everything that was looked at is intact.
     pub fn is_intact(&self) -> bool {
         self.problems.is_empty()
     }
 
-    pub(super) fn problem(&mut self, place: Place, what: String) {
+    pub(super) fn problem(&mut self, place: VerifyPlace, what: String) {
         if self.problems.len() < MAX_LISTED {
-            self.problems.push(Finding { place, what });
+            self.problems.push(VerifyFinding { place, what });
         } else {
             self.unlisted += 1;
         }
     }
 
-    pub(super) fn note(&mut self, place: Place, what: String) {
-        self.notes.push(Finding { place, what });
+    pub(super) fn note(&mut self, place: VerifyPlace, what: String) {
+        self.notes.push(VerifyFinding { place, what });
     }
 }
 
-impl Place {
+impl VerifyPlace {
     pub(super) fn file(path: &Path) -> Self {
         Self { file: path.to_owned(), line: None, offset: None }
     }
@@ -83,13 +83,13 @@ impl Place {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for VerifyFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.what)
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for VerifyPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;
         if let Some(line) = self.line {

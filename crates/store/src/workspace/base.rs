@@ -7,12 +7,12 @@ use tribunal_kernel::{Decision, Run};
 use super::files::settings;
 use super::paths::Asset;
 use super::protocol::Protocol;
-use super::{State, WorkspaceError, read};
+use super::{WorkspaceError, WorkspaceState, read};
 
 /// The ground on which [`files`](super::files) builds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Base {
-    pub state: State,
+    pub state: WorkspaceState,
     /// The decision that the workspace knows of.
     pub decision: Option<Decision>,
     /// The candidate that a person picked, when this run did not propose it.
@@ -22,7 +22,7 @@ pub struct Base {
 impl Base {
     /// A workspace that holds nothing yet.
     pub fn fresh(episode_id: impl Into<String>) -> Self {
-        Self { state: State::fresh(episode_id), decision: None, picked: None }
+        Self { state: WorkspaceState::fresh(episode_id), decision: None, picked: None }
     }
 
     /// What the workspace at `root` holds of the run's asset.
@@ -33,6 +33,6 @@ impl Base {
             Some(pick) => read::candidate_file(&root.join(asset.candidate(pick.id, "json")), &asset)?,
             None => None,
         };
-        Ok(Self { state: State::read(root)?, decision: Protocol::read(root, &asset)?.decision, picked })
+        Ok(Self { state: WorkspaceState::read(root)?, decision: Protocol::read(root, &asset)?.decision, picked })
     }
 }

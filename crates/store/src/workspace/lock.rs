@@ -16,11 +16,11 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
 /// The right to write the workspace's files. Given back when it is dropped, or when the process dies.
 #[derive(Debug)]
-pub struct Lock {
+pub struct WorkspaceLock {
     _file: File,
 }
 
-impl Lock {
+impl WorkspaceLock {
     /// Waits for the lock of the workspace at `root`.
     pub(super) fn acquire(root: &Path) -> Result<Self, WorkspaceError> {
         Self::acquire_within(root, PATIENCE)
@@ -54,10 +54,10 @@ mod tests {
     #[test]
     fn the_second_waits_for_the_first() {
         let root = tempfile::tempdir().unwrap();
-        let first = Lock::acquire(root.path()).unwrap();
-        let error = Lock::acquire_within(root.path(), Duration::from_millis(20)).unwrap_err();
+        let first = WorkspaceLock::acquire(root.path()).unwrap();
+        let error = WorkspaceLock::acquire_within(root.path(), Duration::from_millis(20)).unwrap_err();
         assert!(matches!(error, WorkspaceError::Busy { .. }), "{error}");
         drop(first);
-        Lock::acquire_within(root.path(), Duration::ZERO).unwrap();
+        WorkspaceLock::acquire_within(root.path(), Duration::ZERO).unwrap();
     }
 }

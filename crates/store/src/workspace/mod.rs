@@ -30,15 +30,15 @@ mod state;
 use std::path::{Component, Path, PathBuf};
 use tribunal_kernel::{Digest, Run};
 
-use crate::atomic::{self, Change};
+use crate::atomic::{self, FileChange};
 
 pub use base::Base;
 pub use error::WorkspaceError;
 pub use files::{File, files};
-pub use lock::Lock;
+pub use lock::WorkspaceLock;
 pub use paths::Asset;
-pub use read::{Found, candidates, read, settled};
-pub use state::State;
+pub use read::{RunGiven, candidates, read, settled};
+pub use state::WorkspaceState;
 
 /// Brings the files of the run's asset to what the log says. Gives the files that changed.
 ///
@@ -55,8 +55,8 @@ pub fn update(
 }
 
 /// The right to change what the workspace at `root` holds, for as long as it is kept. Waits for whoever has it.
-pub fn lock(root: &Path) -> Result<Lock, WorkspaceError> {
-    Lock::acquire(root)
+pub fn lock(root: &Path) -> Result<WorkspaceLock, WorkspaceError> {
+    WorkspaceLock::acquire(root)
 }
 
 /// Writes the files in the order in which they are given, each as a whole. Gives those that changed: a file that holds
@@ -67,7 +67,7 @@ pub fn write(root: &Path, files: &[File]) -> Result<Vec<PathBuf>, WorkspaceError
         if !path.components().all(|component| matches!(component, Component::Normal(_))) {
             return Err(WorkspaceError::Outside { path: path.clone() });
         }
-        if atomic::write(&root.join(path), bytes)? == Change::Written {
+        if atomic::write(&root.join(path), bytes)? == FileChange::Written {
             changed.push(path.clone());
         }
     }

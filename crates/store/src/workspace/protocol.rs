@@ -69,7 +69,7 @@ pub(super) fn state_file(
     let nothing_decided = settings.given.decision.is_none()
         && run.rounds().iter().all(|state| state.closed.is_none())
         && *run.decision() == Decision::default();
-    let state = State {
+    let state = WorkspaceState {
         version: VERSION,
         asset_id: asset.as_str(),
         max_iterations: run.last_round(settings.max_iterations),
@@ -142,7 +142,7 @@ struct CreatorPart {
 }
 
 #[derive(Serialize)]
-struct State<'a> {
+struct WorkspaceState<'a> {
     version: u64,
     asset_id: &'a str,
     max_iterations: Round,

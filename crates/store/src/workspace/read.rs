@@ -12,19 +12,19 @@ use tribunal_kernel::{Decision, Digest, Draft, DraftId, Format};
 use super::moment::Moment;
 use super::paths::{Asset, STATE};
 use super::protocol::Protocol;
-use super::{State, WorkspaceError, json, selected};
+use super::{WorkspaceError, WorkspaceState, json, selected};
 
 /// What a run is given, and the texts that it cites: they are stored as blobs before the run is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct RunGiven {
     pub given: ReviewGiven,
     pub texts: Vec<String>,
 }
 
 /// Gathers what the workspace at `root` holds of an asset. Changes nothing.
-pub fn read(root: &Path, asset: &str) -> Result<Found, WorkspaceError> {
+pub fn read(root: &Path, asset: &str) -> Result<RunGiven, WorkspaceError> {
     let asset = Asset::parse(asset)?;
-    let state = State::read(root)?;
+    let state = WorkspaceState::read(root)?;
     let protocol = Protocol::read(root, &asset)?;
     let candidates = known(root, &asset, &state)?;
     let mut texts = Vec::new();
@@ -50,7 +50,7 @@ pub fn read(root: &Path, asset: &str) -> Result<Found, WorkspaceError> {
     });
     let taken = candidates.keys().copied().chain(protocol.candidates.iter().copied()).collect();
     let given = ReviewGiven { seed, selection, decision: protocol.decision, prior, taken };
-    Ok(Found { given, texts })
+    Ok(RunGiven { given, texts })
 }
 
 /// The asset's decision, when it is an end that only a person may lift: there is nothing to run then.
@@ -62,7 +62,7 @@ pub fn settled(root: &Path, asset: &str) -> Result<Option<Decision>, WorkspaceEr
 /// Every candidate that the workspace holds of an asset, with its text.
 pub fn candidates(root: &Path, asset: &str) -> Result<Vec<(Draft, String)>, WorkspaceError> {
     let asset = Asset::parse(asset)?;
-    let found = known(root, &asset, &State::read(root)?)?;
+    let found = known(root, &asset, &WorkspaceState::read(root)?)?;
     let drafts = found
         .into_iter()
         .map(|(id, candidate)| (Draft::of(id, &candidate.content, candidate.format), candidate.content));
@@ -84,7 +84,7 @@ struct Candidate {
 }
 
 /// The candidates that have a file, and those that only `state.json` knows.
-fn known(root: &Path, asset: &Asset, state: &State) -> Result<BTreeMap<DraftId, Candidate>, WorkspaceError> {
+fn known(root: &Path, asset: &Asset, state: &WorkspaceState) -> Result<BTreeMap<DraftId, Candidate>, WorkspaceError> {
     let mut found = BTreeMap::new();
     let path = root.join(STATE);
     for value in state.candidate_values(asset) {

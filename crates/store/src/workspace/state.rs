@@ -31,7 +31,7 @@ const KINDS: [&str; 13] = [
 
 /// A workspace's `state.json` as it was found, or a new one. Known to have the shape that is promised.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
+pub struct WorkspaceState {
     document: Map<String, Value>,
     /// What is in `document`, as far as we need it.
     assets: Vec<Known>,
@@ -46,7 +46,7 @@ pub(super) struct Update {
     pub(super) now: Time,
 }
 
-impl State {
+impl WorkspaceState {
     /// The state of a workspace that has none yet.
     pub fn fresh(episode_id: impl Into<String>) -> Self {
         let episode_id = episode_id.into();

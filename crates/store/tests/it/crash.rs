@@ -4,7 +4,7 @@ use std::fs;
 use tribunal_kernel::Seq;
 use tribunal_store::conformance::events;
 use tribunal_store::verify::verify;
-use tribunal_store::{Log, Store, StoreError, Torn};
+use tribunal_store::{Backend, StoreError, Torn};
 
 use crate::support::{Workspace, newlines};
 
@@ -12,14 +12,14 @@ use crate::support::{Workspace, newlines};
 async fn every_truncation_opens_with_exactly_the_complete_lines() {
     let workspace = Workspace::with_events(3).await;
     let whole = workspace.bytes();
-    let entries = workspace.store.read(workspace.run).await.unwrap();
+    let entries = workspace.store.logs().read(workspace.run).await.unwrap();
     for length in 0..=whole.len() {
         workspace.overwrite(&whole[..length]);
         let complete = newlines(&whole[..length]);
         let good = whole[..length].iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let torn = (length > good).then_some(Torn { bytes: (length - good) as u64 });
 
-        assert_eq!(workspace.store.read(workspace.run).await.unwrap(), entries[..complete], "cut at {length}");
+        assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap(), entries[..complete], "cut at {length}");
         assert_eq!(workspace.bytes().len(), length, "reading never writes");
         let report = verify(workspace.layout(), workspace.run).unwrap();
         assert_eq!(report.problems, [], "cut at {length}");
@@ -59,7 +59,7 @@ async fn pages_that_never_made_it_are_cut_off() {
         ("garbage without a newline", [two.as_slice(), b"\x80\xff garbage"].concat()),
     ] {
         workspace.overwrite(&bytes);
-        assert_eq!(workspace.store.read(workspace.run).await.unwrap().len(), 2, "{name}");
+        assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap().len(), 2, "{name}");
         let opened = workspace.store.open(workspace.run).await.unwrap();
         assert_eq!(opened.recovered, Some(Torn { bytes: (bytes.len() - two.len()) as u64 }), "{name}");
         assert_eq!(workspace.bytes(), two, "{name}");
@@ -86,9 +86,10 @@ async fn what_no_crash_can_leave_behind_is_refused_and_kept() {
         ("windows line ends", String::from_utf8(whole.clone()).unwrap().replace('\n', "\r\n").into_bytes(), 1),
     ] {
         workspace.overwrite(&bytes);
-        for result in
-            [workspace.store.read(workspace.run).await.map(drop), workspace.store.open(workspace.run).await.map(drop)]
-        {
+        for result in [
+            workspace.store.logs().read(workspace.run).await.map(drop),
+            workspace.store.open(workspace.run).await.map(drop),
+        ] {
             match result {
                 Err(error @ StoreError::Damaged { .. }) => {
                     let message = error.to_string();
@@ -107,7 +108,7 @@ async fn what_no_crash_can_leave_behind_is_refused_and_kept() {
 #[tokio::test]
 async fn a_crash_between_a_blob_and_its_event_costs_nothing_but_the_blob() {
     let workspace = Workspace::with_events(4).await;
-    workspace.store.put(b"an answer that nobody heard of").await.unwrap();
+    workspace.store.blobs().put(b"an answer that nobody heard of").await.unwrap();
     fs::write(workspace.layout().blobs().join(".tmp-crashed"), "half").unwrap();
     let report = verify(workspace.layout(), workspace.run).unwrap();
     assert!(report.is_intact(), "{report:?}");
@@ -121,9 +122,9 @@ async fn a_crash_between_a_blob_and_its_event_costs_nothing_but_the_blob() {
 async fn a_crash_while_a_run_is_created_can_be_repeated() {
     let workspace = Workspace::new();
     fs::create_dir_all(workspace.layout().run(workspace.run)).unwrap();
-    assert_eq!(workspace.store.runs().await.unwrap(), [], "a folder without a log is no run");
-    workspace.store.create(workspace.run).await.unwrap();
-    assert_eq!(workspace.store.runs().await.unwrap(), [workspace.run]);
+    assert_eq!(workspace.store.logs().runs().await.unwrap(), [], "a folder without a log is no run");
+    workspace.store.logs().create(workspace.run).await.unwrap();
+    assert_eq!(workspace.store.logs().runs().await.unwrap(), [workspace.run]);
 }
 
 #[tokio::test]

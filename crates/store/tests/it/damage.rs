@@ -2,7 +2,7 @@
 
 use std::fs;
 use tribunal_store::verify::{verify, verify_all};
-use tribunal_store::{Store, StoreError};
+use tribunal_store::{Backend, StoreError};
 
 use crate::support::{Workspace, newlines};
 
@@ -20,7 +20,7 @@ async fn every_flipped_byte_of_a_log_is_found_in_its_line() {
             }
             workspace.overwrite(&bytes);
             let context = format!("byte {at} in line {line}, {:#04x} instead of {:#04x}", bytes[at], whole[at]);
-            match workspace.store.read(workspace.run).await {
+            match workspace.store.logs().read(workspace.run).await {
                 Err(StoreError::Damaged { line: found, .. }) => assert_eq!(found, line, "{context}"),
                 other => panic!("{context}: {other:?}"),
             }
@@ -38,7 +38,7 @@ async fn every_flipped_byte_of_a_log_is_found_in_its_line() {
 #[tokio::test]
 async fn every_flipped_byte_of_a_blob_is_found_in_its_file() {
     let workspace = Workspace::with_events(7).await;
-    workspace.store.put(b"a blob that no event cites").await.unwrap();
+    workspace.store.blobs().put(b"a blob that no event cites").await.unwrap();
     assert!(verify(workspace.layout(), workspace.run).unwrap().is_intact());
     for file in fs::read_dir(workspace.layout().blobs()).unwrap() {
         let path = file.unwrap().path();
@@ -61,10 +61,12 @@ async fn every_flipped_byte_of_a_blob_is_found_in_its_file() {
 #[tokio::test]
 async fn a_damaged_blob_is_neither_returned_nor_overwritten() {
     let workspace = Workspace::new();
-    let digest = workspace.store.put(b"good").await.unwrap();
+    let digest = workspace.store.blobs().put(b"good").await.unwrap();
     let path = workspace.layout().blob(digest);
     fs::write(&path, "evil").unwrap();
-    for result in [workspace.store.get(digest).await.map(drop), workspace.store.put(b"good").await.map(drop)] {
+    for result in
+        [workspace.store.blobs().get(digest).await.map(drop), workspace.store.blobs().put(b"good").await.map(drop)]
+    {
         match result {
             Err(error @ StoreError::BlobDamaged { .. }) => {
                 assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
@@ -81,23 +83,23 @@ async fn damage_to_a_large_log_is_found_wherever_it_is() {
     let workspace = Workspace::with_log(6000).await;
     let whole = workspace.bytes();
     assert!(whole.len() > 2 * 1024 * 1024);
-    assert_eq!(workspace.store.read(workspace.run).await.unwrap().len(), 6000);
+    assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap().len(), 6000);
     let middle = whole.len() / 2;
     for at in (0..whole.len()).step_by(whole.len() / 23).chain(middle - 500..middle + 500).step_by(7) {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
         workspace.overwrite(&bytes);
         let line = 1 + newlines(&whole[..at]) as u64;
-        match workspace.store.read(workspace.run).await {
+        match workspace.store.logs().read(workspace.run).await {
             Err(StoreError::Damaged { line: found, .. }) => assert_eq!(found, line, "byte {at}"),
             other => panic!("byte {at}: {:?}", other.map(|entries| entries.len())),
         }
     }
     workspace.overwrite(&whole[..whole.len() - 10]);
-    assert_eq!(workspace.store.read(workspace.run).await.unwrap().len(), 5999);
+    assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap().len(), 5999);
     let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
     workspace.overwrite([&lines[..3000], &lines[3001..]].concat().concat());
-    match workspace.store.read(workspace.run).await {
+    match workspace.store.logs().read(workspace.run).await {
         Err(StoreError::Damaged { line, .. }) => assert_eq!(line, 3001),
         other => panic!("a missing line: {:?}", other.map(|entries| entries.len())),
     }

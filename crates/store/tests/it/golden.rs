@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use tribunal_kernel::{Digest, Entry};
-use tribunal_store::Store;
+use tribunal_store::Backend;
 
 use crate::support::Workspace;
 
@@ -24,9 +24,9 @@ async fn the_form_of_a_line_is_frozen() {
 #[tokio::test]
 async fn an_old_log_is_read() {
     let workspace = Workspace::with_events(7).await;
-    let written = workspace.store.read(workspace.run).await.unwrap();
+    let written = workspace.store.logs().read(workspace.run).await.unwrap();
     workspace.overwrite(fs::read(GOLDEN).unwrap());
-    assert_eq!(workspace.store.read(workspace.run).await.unwrap(), written);
+    assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap(), written);
 }
 
 /// What the documentation tells an auditor, in a few lines without any code of ours but the hash.

@@ -1,12 +1,13 @@
 use std::fs;
 use tribunal_kernel::RunId;
-use tribunal_store::inbox::{Request, Taken, send, take};
+use tribunal_store::backend::{RunRequest, TakenRequests};
+use tribunal_store::inbox::{send, take};
 use tribunal_store::{Layout, StoreError};
 
 use crate::support::Workspace;
 
-fn interrupt(by: impl Into<String>) -> Request {
-    Request::Interrupt { by: by.into() }
+fn interrupt(by: impl Into<String>) -> RunRequest {
+    RunRequest::Interrupt { by: by.into() }
 }
 
 async fn inbox() -> (Workspace, Layout, RunId) {
@@ -18,13 +19,13 @@ async fn inbox() -> (Workspace, Layout, RunId) {
 #[tokio::test]
 async fn requests_are_taken_once_and_in_order() {
     let (_workspace, layout, run) = inbox().await;
-    assert_eq!(take(&layout, run).unwrap(), Taken::default());
+    assert_eq!(take(&layout, run).unwrap(), TakenRequests::default());
     let requests: Vec<_> = (0..20).map(|number| interrupt(format!("user {number}"))).collect();
     for request in &requests {
         send(&layout, run, request).unwrap();
     }
     assert_eq!(take(&layout, run).unwrap().requests, requests);
-    assert_eq!(take(&layout, run).unwrap(), Taken::default());
+    assert_eq!(take(&layout, run).unwrap(), TakenRequests::default());
 }
 
 #[tokio::test]
@@ -37,9 +38,9 @@ async fn what_is_no_request_is_removed_and_reported() {
     let taken = take(&layout, run).unwrap();
     assert_eq!(taken.requests, [interrupt("ann")]);
     assert_eq!(taken.refused.len(), 1);
-    assert_eq!(taken.refused[0].file, file);
+    assert_eq!(taken.refused[0].place, file.display().to_string());
     assert!(taken.refused[0].why.contains("dance"), "{:?}", taken.refused);
-    assert_eq!(take(&layout, run).unwrap(), Taken::default());
+    assert_eq!(take(&layout, run).unwrap(), TakenRequests::default());
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tribunal_store::log::lock::holder;
-use tribunal_store::{FileStore, Holder, Store, StoreError};
+use tribunal_store::{Backend, FileBackend, Holder, StoreError};
 
 use crate::support::Workspace;
 
@@ -69,8 +69,8 @@ async fn the_lock_goes_with_its_process() {
 #[tokio::test]
 async fn hold_the_lock_until_killed() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
-    let store = FileStore::new(PathBuf::from(folder)).held_for("a test");
-    let run = store.runs().await.unwrap()[0];
+    let store = FileBackend::new(PathBuf::from(folder)).held_for("a test");
+    let run = store.logs().runs().await.unwrap()[0];
     let _opened = store.open(run).await.unwrap();
     // Long enough for the test, and an end in case nobody kills us.
     tokio::time::sleep(Duration::from_secs(600)).await;

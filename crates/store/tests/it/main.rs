@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
+mod account;
 mod conformance;
 mod crash;
 mod damage;
+mod follow;
 mod golden;
 mod inbox;
 mod lock;

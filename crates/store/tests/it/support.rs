@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use tribunal_kernel::{RunId, Seq};
 use tribunal_store::conformance::{events, run_id, texts};
-use tribunal_store::{FileStore, Layout, Log, Store};
+use tribunal_store::{Backend, FileBackend, Layout};
 
 pub(crate) struct Workspace {
-    pub(crate) store: FileStore,
+    pub(crate) store: FileBackend,
     pub(crate) run: RunId,
     _folder: TempDir,
 }
@@ -16,13 +16,13 @@ pub(crate) struct Workspace {
 impl Workspace {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { store: FileStore::new(folder.path()), run: run_id(1), _folder: folder }
+        Self { store: FileBackend::new(folder.path()), run: run_id(1), _folder: folder }
     }
 
     /// One with a run of so many events.
     pub(crate) async fn with_log(count: usize) -> Self {
         let workspace = Self::new();
-        let mut log = workspace.store.create(workspace.run).await.unwrap();
+        let mut log = workspace.store.logs().create(workspace.run).await.unwrap();
         log.append(Seq(0), events(workspace.run).take(count).collect()).await.unwrap();
         workspace
     }
@@ -31,7 +31,7 @@ impl Workspace {
     pub(crate) async fn with_events(count: usize) -> Self {
         let workspace = Self::with_log(count).await;
         for text in texts(u32::try_from((count - 1).div_ceil(6)).unwrap()) {
-            workspace.store.put(text.as_bytes()).await.unwrap();
+            workspace.store.blobs().put(text.as_bytes()).await.unwrap();
         }
         workspace
     }

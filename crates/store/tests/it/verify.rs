@@ -1,15 +1,15 @@
 use std::fs;
 use tribunal_kernel::{Digest, Event, Round, Seq};
 use tribunal_store::conformance::{BEGINNING, BRIEF, events, run_id};
-use tribunal_store::verify::{Report, verify, verify_all};
-use tribunal_store::{Log, Store, StoreError};
+use tribunal_store::verify::{VerifyReport, verify, verify_all};
+use tribunal_store::{Backend, StoreError};
 
 use crate::support::Workspace;
 
 /// What a person would read, without the part of the paths that differs.
-fn text(workspace: &Workspace, report: &Report) -> String {
+fn text(workspace: &Workspace, report: &VerifyReport) -> String {
     let root = format!("{}/", workspace.layout().folder().display());
-    let lines = |findings: &[tribunal_store::verify::Finding], kind| {
+    let lines = |findings: &[tribunal_store::verify::VerifyFinding], kind| {
         findings.iter().map(|finding| format!("{kind}: {finding}\n").replace(&root, "")).collect::<String>()
     };
     lines(&report.problems, "problem") + &lines(&report.notes, "note")
@@ -82,7 +82,7 @@ async fn a_log_in_the_wrong_folder_is_a_problem() {
 async fn blobs_of_other_runs_are_not_superfluous() {
     let workspace = Workspace::with_events(7).await;
     let other = run_id(2);
-    let mut log = workspace.store.create(other).await.unwrap();
+    let mut log = workspace.store.logs().create(other).await.unwrap();
     log.append(Seq(0), events(other).take(1).collect()).await.unwrap();
     let report = verify(workspace.layout(), other).unwrap();
     assert_eq!(text(&workspace, &report), "");
@@ -93,5 +93,5 @@ async fn blobs_of_other_runs_are_not_superfluous() {
 async fn a_run_that_is_not_there_is_an_error() {
     let workspace = Workspace::new();
     assert!(matches!(verify(workspace.layout(), workspace.run), Err(StoreError::NoRun { .. })));
-    assert_eq!(verify_all(workspace.layout()).unwrap(), Report::default());
+    assert_eq!(verify_all(workspace.layout()).unwrap(), VerifyReport::default());
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use tribunal_kernel::review::{PriorIterations, ReviewGiven};
 use tribunal_kernel::{Digest, Draft, Finding, Format, Round, Severity};
-use tribunal_store::workspace::{self, Asset, Base, Found, State, WorkspaceError};
+use tribunal_store::workspace::{self, Asset, Base, RunGiven, WorkspaceError, WorkspaceState};
 use uuid::Uuid;
 
 use crate::support::{Story, draft_id, finding, foreign, inhabited, put, put_candidate, tree, two_iterations, value};
@@ -14,7 +14,7 @@ use crate::support::{Story, draft_id, finding, foreign, inhabited, put, put_cand
 fn an_empty_workspace_gives_nothing() {
     let root = tempfile::tempdir().unwrap();
     let found = workspace::read(root.path(), "slug").unwrap();
-    assert_eq!(found, Found { given: ReviewGiven::default(), texts: vec![] });
+    assert_eq!(found, RunGiven { given: ReviewGiven::default(), texts: vec![] });
     assert_eq!(workspace::settled(root.path(), "slug").unwrap(), None);
     assert_eq!(tree(root.path()).len(), 0, "reading writes nothing");
     assert!(!root.path().join(".tribunal").exists());
@@ -27,7 +27,7 @@ fn the_newest_candidate_is_the_seed() {
     put_candidate(root.path(), "slug", 2, "newest", "2026-03-01T07:30:00.123456789-05:00");
     put_candidate(root.path(), "slug", 3, "looks newer", "2026-03-01T13:00:00+02:00");
     put(root.path(), "copy/candidates/slug/candidate_x.json.bak", "not ours");
-    let Found { given, texts } = workspace::read(root.path(), "slug").unwrap();
+    let RunGiven { given, texts } = workspace::read(root.path(), "slug").unwrap();
     assert_eq!(given.seed, Some(Draft::of(draft_id(2), "newest", Format::Plain)));
     assert_eq!(texts, ["newest"]);
     assert_eq!(given.taken, (1..=3).map(draft_id).collect());
@@ -49,7 +49,7 @@ fn the_source_of_a_selection_comes_before_its_html() {
         for extension in files {
             put(root.path(), &format!("copy/selected/slug.{extension}"), format!("in {extension}"));
         }
-        let Found { given, texts } = workspace::read(root.path(), "slug").unwrap();
+        let RunGiven { given, texts } = workspace::read(root.path(), "slug").unwrap();
         let selection = given.selection.unwrap();
         assert_eq!(selection.file, expected);
         assert_eq!(Digest::of(&texts[0]), selection.text);
@@ -61,7 +61,7 @@ fn the_source_of_a_selection_comes_before_its_html() {
 fn what_was_written_is_read_back() {
     let root = tempfile::tempdir().unwrap();
     two_iterations().update(root.path());
-    let Found { given, texts } = workspace::read(root.path(), "description").unwrap();
+    let RunGiven { given, texts } = workspace::read(root.path(), "description").unwrap();
     let text = "# Folge 1\n\n* ruhig\n* [mehr](https://example.org)\n";
     assert_eq!(given.seed, Some(Draft::of(draft_id(0xa2), text, Format::Markdown)));
     assert_eq!(given.selection.unwrap().file, "copy/selected/description.md");
@@ -218,7 +218,7 @@ fn contested_issues_are_marked_in_the_metadata() {
 #[test]
 fn the_state_knows_its_selections() {
     let (root, _) = inhabited();
-    let state = State::read(root.path()).unwrap();
+    let state = WorkspaceState::read(root.path()).unwrap();
     let asset = Asset::parse("slug").unwrap();
     assert_eq!(state.selected(&asset), Some(draft_id(8)));
     assert_eq!(state.candidates(&asset).collect::<Vec<_>>(), [draft_id(8)]);

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tribunal_kernel::decision::DecisionField;
 use tribunal_kernel::review::ReviewGiven;
 use tribunal_kernel::{Decision, Digest, Draft, Event, Format, Outcome, Round, Said};
-use tribunal_store::workspace::{self, Base, Found};
+use tribunal_store::workspace::{self, Base, RunGiven};
 
 use crate::support::{
     Story, assert_loads, draft_id, file, foreign, listing, load, named_root, put, testdata, tree, two_iterations, value,
@@ -314,7 +314,7 @@ fn iterations_from_before_stay_in_front_as_they_were() {
     let protocol =
         json!({"version": 1, "asset_id": "slug", "max_iterations": 9, "decision": null, "iterations": [iteration]});
     put(root.path(), "copy/protocol/slug/state.json", protocol.to_string());
-    let Found { given, texts } = workspace::read(root.path(), "slug").unwrap();
+    let RunGiven { given, texts } = workspace::read(root.path(), "slug").unwrap();
     let prior = given.prior.clone().unwrap();
     assert_eq!(prior.iterations, Round(4));
     assert_eq!(given.taken, BTreeSet::from([draft_id(9)]));

@@ -26,7 +26,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tribunal_store::conformance::run_id;
-use tribunal_store::{FileStore, Log, Store};
+use tribunal_store::{Backend, FileBackend};
 
 use super::Bench;
 use super::sample::{median, median_of};
@@ -133,8 +133,8 @@ fn table(readers: usize, plays: &[Played]) -> Vec<Row> {
 /// Readers, a log that grows, and what became of it.
 async fn play(bench: &Bench, tribunal: &std::path::Path, readers: usize, stalled: usize) -> Result<Played> {
     let folder = bench.empty()?;
-    let (store, run) = (FileStore::new(folder.path()), run_id(1));
-    let mut log = store.create(run).await?;
+    let (store, run) = (FileBackend::new(folder.path()), run_id(1));
+    let mut log = store.logs().create(run).await?;
     writer::open(&mut log, run).await?;
     let before = log.seq();
     let server = Served::start(tribunal, folder.path())?;

@@ -3,11 +3,11 @@
 use anyhow::{Context, Result};
 use std::time::{Duration, Instant};
 use tribunal_kernel::{Event, RunId, Time};
+use tribunal_store::LogWriter;
 use tribunal_store::conformance::events;
-use tribunal_store::{FileLog, Log};
 
 /// Every run begins like this.
-pub(super) async fn open(log: &mut FileLog, run: RunId) -> Result<()> {
+pub(super) async fn open(log: &mut Box<dyn LogWriter>, run: RunId) -> Result<()> {
     let opened = events(run).next().context("a run has a first event")?;
     log.append(log.seq(), vec![opened]).await?;
     Ok(())
@@ -17,7 +17,7 @@ pub(super) async fn open(log: &mut FileLog, run: RunId) -> Result<()> {
 /// the engine does it. Gives when each was durable, in nanoseconds since `epoch`.
 ///
 /// Every event's text says when its append began.
-pub(super) async fn write(mut log: FileLog, count: u32, a_second: u32, epoch: Instant) -> Result<Vec<u64>> {
+pub(super) async fn write(mut log: Box<dyn LogWriter>, count: u32, a_second: u32, epoch: Instant) -> Result<Vec<u64>> {
     let begun = Instant::now();
     let mut durable = Vec::with_capacity(count as usize);
     while durable.len() < count as usize {

@@ -13,7 +13,7 @@ use tribunal_app::seating::{command_line, recorded, unasked};
 use tribunal_app::{AppError, Exit, Project, programs};
 use tribunal_config::{AgentConfig, AgentKind};
 use tribunal_engine::Clock as _;
-use tribunal_engine::process::{self, Bounds, Command, How};
+use tribunal_engine::process::{self, Bounds, How, ProcessCommand};
 use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
 use tribunal_kernel::grade::{GradeRecord, Grades};
 use tribunal_store::grades;
@@ -307,7 +307,7 @@ async fn said_version(words: &[String], cwd: PathBuf) -> Result<String, String> 
     let mut args: Vec<_> = args.iter().map(Into::into).collect();
     args.push("--version".into());
     let env = ["HOME", "LANG", "PATH", "TMPDIR"].into_iter();
-    let command = Command {
+    let command = ProcessCommand {
         program: program.into(),
         args,
         env: env.filter_map(|name| Some((name.into(), std::env::var_os(name)?))).collect(),
@@ -323,7 +323,7 @@ async fn said_version(words: &[String], cwd: PathBuf) -> Result<String, String> 
     let printed = String::from_utf8_lossy(&printed);
     let line = printed.lines().map(str::trim).find(|line| !line.is_empty());
     match (ended.how, ended.exit, line) {
-        (How::Exited, Some(process::Exit::Code(0)), Some(line)) => Ok(line.chars().take(60).collect()),
+        (How::Exited, Some(process::ProcessExit::Code(0)), Some(line)) => Ok(line.chars().take(60).collect()),
         _ => Err(format!("`{program} --version` says nothing")),
     }
 }

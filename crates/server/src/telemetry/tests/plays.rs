@@ -7,7 +7,7 @@ use std::time::Duration;
 use tribunal_agents::{Activity, AgentError, Answer, Answering, Native, ProcessExit, Show, TurnRequest};
 use tribunal_anchors::{Anchor, AnchorKind, Syntax};
 use tribunal_engine::Session;
-use tribunal_engine::projection::Blind;
+use tribunal_engine::projection::NoView;
 use tribunal_kernel::theater::{self, LINT, Panel};
 use tribunal_kernel::{
     Binding, Digest, Entry, Limits, LoopSettings, Run, RunId, RunSpec, SeatName, Trial, Usage, Usd, desk, joust, review,
@@ -110,7 +110,7 @@ async fn play(spec: RunSpec, script: Script, interrupted_after: Option<f64>, aga
     let actor: Arc<dyn Native> = Arc::new(Actor(Mutex::new(acts)));
     let seating = seat_all(&["writer", "judge", "tribunal/house", "tribunal/desk"], &actor);
     let (disk, clock, id) = (Arc::new(Disk::default()), Arc::new(SimClock::start()), spec.run);
-    let mut session = Session::create(Arc::clone(&disk), clock.clone(), spec, &[brief()]).await.unwrap();
+    let mut session = Session::create(disk.clone(), clock.clone(), spec, &[brief()]).await.unwrap();
     if let Some(seconds) = interrupted_after {
         let control = session.control();
         tokio::spawn(async move {
@@ -118,13 +118,13 @@ async fn play(spec: RunSpec, script: Script, interrupted_after: Option<f64>, aga
             control.interrupt("ada");
         });
     }
-    session.drive(&seating, &mut Blind).await.unwrap();
+    session.drive(&seating, &mut NoView).await.unwrap();
     if again {
         drop(session);
         tokio::time::sleep(Duration::from_secs(3600)).await;
-        let mut session = Session::open(Arc::clone(&disk), clock, id).await.unwrap();
+        let mut session = Session::open(disk.clone(), clock, id).await.unwrap();
         session.resume(None).await.unwrap();
-        session.drive(&seating, &mut Blind).await.unwrap();
+        session.drive(&seating, &mut NoView).await.unwrap();
     }
     disk.entries(id)
 }

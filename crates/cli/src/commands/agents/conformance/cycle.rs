@@ -9,7 +9,7 @@ use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
 use tribunal_kernel::theater::{DESIGNER, PANEL, PROTOCOL_VERSION, WEIGHTS};
 use tribunal_kernel::{Outcome, SeatName};
-use tribunal_store::{Store as _, atomic, grades};
+use tribunal_store::{Backend as _, atomic, grades};
 
 use super::templates::{IMAGES, SCALE, Template};
 use crate::args::Global;
@@ -93,7 +93,7 @@ async fn perform(
     let id = spec.run;
     let session = loops::opener(spec.kind()).create(&project, spec, &texts).await?;
     let runs = drive::drive(&project, vec![session]).await?;
-    let entries = project.store.read(id).await?;
+    let entries = project.store.logs().read(id).await?;
     let attempt = runs.first().and_then(|run| Attempt::of(run, &entries));
     attempt.ok_or_else(|| AppError::environment(format!("a bug: the trial of {} did not end", template.name), None))
 }

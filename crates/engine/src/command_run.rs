@@ -1,10 +1,10 @@
-//! A witness: runs a command that proves something, in a sandbox, and remembers what it saw.
+//! A command run: a command that proves something, in a sandbox, and what was seen of it.
 
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-use crate::process::{self, Bounds, Exit, How};
+use crate::process::{self, Bounds, How, ProcessExit};
 use crate::sandbox::{Confinement, Sandbox, SandboxError};
 
 /// The most that is kept of a command's output.
@@ -14,7 +14,7 @@ const STDERR_TAIL: usize = 4096;
 
 /// A command, and where it runs.
 #[derive(Debug, Clone)]
-pub(crate) struct Proof {
+pub(crate) struct CommandRun {
     pub(crate) argv: Vec<String>,
     pub(crate) env: Vec<(String, String)>,
     pub(crate) cwd: PathBuf,
@@ -26,7 +26,7 @@ pub(crate) struct Proof {
 
 /// What was seen of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Seen {
+pub(crate) struct CommandSeen {
     pub(crate) argv: Vec<String>,
     pub(crate) exit: Option<i32>,
     pub(crate) how: How,
@@ -37,7 +37,7 @@ pub(crate) struct Seen {
 
 /// Why nothing was seen.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Blind {
+pub(crate) enum CommandError {
     #[error("a command without a program")]
     NoProgram,
     #[error("{command}: {source}")]
@@ -46,20 +46,21 @@ pub(crate) enum Blind {
     Spawn { command: String, source: process::SpawnError },
 }
 
-impl Proof {
+impl CommandRun {
     /// Runs it. That it fails is something that was seen, not an error.
-    pub(crate) async fn watch(self, sandbox: &Sandbox) -> Result<Seen, Blind> {
-        let (program, args) = self.argv.split_first().ok_or(Blind::NoProgram)?;
+    pub(crate) async fn run(self, sandbox: &Sandbox) -> Result<CommandSeen, CommandError> {
+        let (program, args) = self.argv.split_first().ok_or(CommandError::NoProgram)?;
         let told = || self.argv.join(" ");
-        let command = process::Command {
+        let command = process::ProcessCommand {
             program: program.into(),
             args: args.iter().map(Into::into).collect(),
             env: self.env.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             cwd: Some(self.cwd.clone()),
             stdin: self.stdin.clone(),
         };
-        let command =
-            sandbox.confine(command, &self.confinement).map_err(|source| Blind::Sandbox { command: told(), source })?;
+        let command = sandbox
+            .confine(command, &self.confinement)
+            .map_err(|source| CommandError::Sandbox { command: told(), source })?;
         let bounds = Bounds {
             idle: self.patience,
             total: self.patience,
@@ -70,16 +71,23 @@ impl Proof {
         let mut output = Vec::new();
         let never = CancellationToken::new();
         let ended = process::run(command, &bounds, &never, |bytes| output.extend_from_slice(bytes)).await;
-        let ended = ended.map_err(|source| Blind::Spawn { command: told(), source })?;
+        let ended = ended.map_err(|source| CommandError::Spawn { command: told(), source })?;
         let exit = match ended.exit {
-            Some(Exit::Code(code)) => Some(code),
-            Some(Exit::Signal(_)) | None => None,
+            Some(ProcessExit::Code(code)) => Some(code),
+            Some(ProcessExit::Signal(_)) | None => None,
         };
-        Ok(Seen { exit, how: ended.how, output, stderr: ended.stderr_tail, elapsed: ended.elapsed, argv: self.argv })
+        Ok(CommandSeen {
+            exit,
+            how: ended.how,
+            output,
+            stderr: ended.stderr_tail,
+            elapsed: ended.elapsed,
+            argv: self.argv,
+        })
     }
 }
 
-impl Seen {
+impl CommandSeen {
     /// Whether it says that all is well.
     pub(crate) fn has_passed(&self) -> bool {
         self.how == How::Exited && self.exit == Some(0)

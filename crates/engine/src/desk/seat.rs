@@ -1,4 +1,4 @@
-//! The desk's own seat: what the leader does with its own hands.
+//! The desk's own seat: what the leader does itself.
 
 use serde::de::DeserializeOwned;
 use std::path::PathBuf;
@@ -11,45 +11,45 @@ use tribunal_kernel::desk::{
 };
 use tribunal_kernel::prompt::materials;
 
-use super::bureau::{Bureau, digests, of_tree, text, unavailable};
+use super::folder::{DeskFolder, digests, of_tree, text, unavailable};
+use crate::command_run::{CommandRun, tail};
 use crate::process::How;
 use crate::sandbox::Confinement;
 use crate::tree::Checkout;
-use crate::witness::{Proof, tail};
 
 /// What is kept of a check's output for people and for the verifier, in characters.
 const TAIL: usize = 4000;
 
 /// The seat that no model takes.
 #[derive(Debug)]
-pub struct Hands(pub Arc<Bureau>);
+pub struct DeskSeat(pub Arc<DeskFolder>);
 
-impl Hands {
+impl DeskSeat {
     /// Its name where agents have names.
     pub const NAME: &str = "tribunal/desk";
 
     async fn survey(&self) -> Result<SurveyAnswer, AgentError> {
-        let bureau = &self.0;
-        let files = &bureau.files;
+        let campaign = &self.0;
+        let files = &campaign.files;
         let sentinel = [(files.complete(), SentinelKind::Complete), (files.blocked(), SentinelKind::Blocked)]
             .into_iter()
-            .find_map(|(name, kind)| Some(Sentinel { kind, text: bureau.own(&name)? }));
-        let notes = bureau.notes().await;
-        let named = bureau.spec().map(|spec| spec.files).unwrap_or_default();
-        let trees = bureau.trees.lock().await;
+            .find_map(|(name, kind)| Some(Sentinel { kind, text: campaign.own(&name)? }));
+        let notes = campaign.notes().await;
+        let named = campaign.spec().map(|spec| spec.files).unwrap_or_default();
+        let trees = campaign.trees.lock().await;
         // As the work found them: what the worker makes itself is its own.
         let given = digests(&trees, trees.base(), &named).await?;
         // Whatever an earlier iteration left has been dealt with.
         for name in [files.claim(), files.verdict()] {
-            super::bureau::clear(&files.path(&name)).map_err(|error| unavailable(&error.to_string()))?;
+            super::folder::clear(&files.path(&name)).map_err(|error| unavailable(&error.to_string()))?;
         }
         Ok(SurveyAnswer {
-            prd: bureau.own(&files.prd()),
-            test_spec: bureau.own(&files.test_spec()),
-            memory: bureau.own(&files.memory()),
-            context: bureau.own(&files.context()),
-            worker_prompt: bureau.own(&files.worker_prompt()),
-            verifier_prompt: bureau.own(&files.verifier_prompt()),
+            prd: campaign.own(&files.prd()),
+            test_spec: campaign.own(&files.test_spec()),
+            memory: campaign.own(&files.memory()),
+            context: campaign.own(&files.context()),
+            worker_prompt: campaign.own(&files.worker_prompt()),
+            verifier_prompt: campaign.own(&files.verifier_prompt()),
             sentinel,
             commit: trees.head().to_owned(),
             files: given,
@@ -59,11 +59,11 @@ impl Hands {
 
     /// Runs the checks in a clean checkout, one after the other: a build may come before the tests of it.
     async fn check(&self, request: &TurnRequest) -> Result<CheckAnswer, AgentError> {
-        let bureau = &self.0;
+        let campaign = &self.0;
         let commit: String = material(request, COMMIT)?.to_owned();
         let checks: Vec<SpecCheck> = parsed(request, CHECKS)?;
         let named: Vec<String> = parsed(request, FILES)?;
-        let mut trees = bureau.trees.lock().await;
+        let mut trees = campaign.trees.lock().await;
         let checkout = trees.checkout(&commit).await.map_err(|error| of_tree(&error))?;
         let (mut receipts, mut printed) = (Vec::new(), Vec::new());
         for check in checks {
@@ -76,7 +76,7 @@ impl Hands {
         // What was seen of a new commit stands in its message.
         let commit = match material(request, CLAIM) {
             Ok(claim) => {
-                let message = sealed(bureau.files.slug(), request, claim, &receipts);
+                let message = sealed(campaign.files.slug(), request, claim, &receipts);
                 trees.reword(&message).await.map_err(|error| of_tree(&error))?
             }
             Err(_) => commit,
@@ -94,31 +94,31 @@ impl Hands {
         named: &[String],
         commit: &str,
     ) -> Result<(Receipt, String), AgentError> {
-        let bureau = &self.0;
-        let Confinement { tmp, .. } = bureau.confinement(request, Vec::new())?;
-        let mut env = bureau.environment.select(&[], request);
+        let campaign = &self.0;
+        let Confinement { tmp, .. } = campaign.confinement(request, Vec::new())?;
+        let mut env = campaign.environment.select(&[], request);
         let root = checkout.path().to_string_lossy().into_owned();
         env.extend([("CI".to_owned(), "true".to_owned()), ("GIT_CEILING_DIRECTORIES".to_owned(), root)]);
         // A build must not rewrite the tests that come after it.
         let is_there = |name: &&String| matches!(text(checkout.path(), name), Ok(Some(_)));
         let read_only = named.iter().filter(is_there).map(|name| checkout.path().join(name)).collect();
-        let proof = Proof {
+        let command = CommandRun {
             argv: vec!["sh".into(), "-c".into(), format!("exec 2>&1\n{}", check.line)],
             env,
             cwd: checkout.path().to_owned(),
             stdin: Vec::new(),
-            patience: bureau.options.check_timeout,
-            grace: bureau.options.grace,
+            patience: campaign.options.check_timeout,
+            grace: campaign.options.grace,
             confinement: Confinement {
                 writable: vec![checkout.root().to_owned()],
                 read_only,
                 hidden: self.project_to_hide(),
-                network: bureau.options.checks_network,
+                network: campaign.options.checks_network,
                 tmp,
             },
         };
-        let argv = proof.argv.clone();
-        let seen = proof.watch(&bureau.sandbox).await;
+        let argv = command.argv.clone();
+        let seen = command.run(&campaign.sandbox).await;
         let (ended, exit, output, elapsed) = match seen {
             Ok(seen) => {
                 let ended = match seen.how {
@@ -128,7 +128,7 @@ impl Hands {
                 };
                 (ended, seen.exit, seen.output, seen.elapsed)
             }
-            Err(blind) => (CheckEnd::NotStarted, None, blind.to_string().into_bytes(), std::time::Duration::ZERO),
+            Err(error) => (CheckEnd::NotStarted, None, error.to_string().into_bytes(), std::time::Duration::ZERO),
         };
         let said = String::from_utf8_lossy(&output).into_owned();
         // Who is to run tests and says nothing at all has run none.
@@ -167,7 +167,7 @@ impl Hands {
     }
 }
 
-impl Native for Hands {
+impl Native for DeskSeat {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             if let Some(answer) = self.0.kept(&request) {

@@ -12,7 +12,7 @@ use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{Incident, TestSpec, digest_of, file_of};
 use tribunal_store::desk::DeskFiles;
 
-use super::hands::Hands;
+use super::seat::DeskSeat;
 use crate::sandbox::{Confinement, Mechanism, Sandbox};
 use crate::tree::{TreeError, Trees, read_inside, write_inside};
 
@@ -21,7 +21,7 @@ pub(super) const MOST: u64 = 1 << 20;
 
 /// How the campaign's processes are run.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct DeskOptions {
     /// Folders that agents may write besides their place: where they keep their own state.
     pub writable: Vec<PathBuf>,
     /// Whether checks may use the network.
@@ -33,17 +33,17 @@ pub struct Options {
 
 /// The files, the trees and the sandbox of one campaign.
 #[derive(Debug)]
-pub struct Bureau {
+pub struct DeskFolder {
     /// In the user's project: the loop's memory.
     pub(super) files: DeskFiles,
     pub(super) trees: Mutex<Trees>,
     home: PathBuf,
     pub(super) sandbox: Sandbox,
     pub(super) environment: Environment,
-    pub(super) options: Options,
+    pub(super) options: DeskOptions,
 }
 
-impl Bureau {
+impl DeskFolder {
     /// Opens the campaign's trees in `home`, or makes them.
     pub async fn open(
         files: DeskFiles,
@@ -51,7 +51,7 @@ impl Bureau {
         branch: &str,
         sandbox: Sandbox,
         environment: Environment,
-        options: Options,
+        options: DeskOptions,
     ) -> Result<Arc<Self>, TreeError> {
         let aside = [files.root().to_owned(), tribunal_store::layout::FOLDER.to_owned()];
         let trees = Trees::open(files.base(), home, branch, &aside).await?;
@@ -141,7 +141,7 @@ impl Bureau {
     /// An answer that was kept for a leader that might be killed before it can write it down.
     pub(super) fn kept(&self, request: &TurnRequest) -> Option<Answer> {
         let bytes = read_inside(&self.home, &kept_name(request), u64::MAX - 1).ok()?;
-        serde_json::from_slice::<Kept>(&bytes).ok().map(|kept| Answer {
+        serde_json::from_slice::<KeptAnswer>(&bytes).ok().map(|kept| Answer {
             text: kept.text,
             usage: kept.usage,
             session: kept.session,
@@ -150,7 +150,7 @@ impl Bureau {
 
     /// Keeps an answer before it is passed on.
     pub(super) fn keep(&self, request: &TurnRequest, answer: &Answer) -> Result<(), AgentError> {
-        let kept = Kept { text: answer.text.clone(), usage: answer.usage, session: answer.session.clone() };
+        let kept = KeptAnswer { text: answer.text.clone(), usage: answer.usage, session: answer.session.clone() };
         let bytes = serde_json::to_vec(&kept).expect("an answer is plain JSON");
         write_inside(&self.home, &kept_name(request), &bytes).map_err(|error| of_tree(&error))
     }
@@ -173,7 +173,7 @@ pub(super) async fn digests(
 
 /// An answer on its way into the log.
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Kept {
+struct KeptAnswer {
     text: String,
     usage: tribunal_kernel::Usage,
     #[serde(default)]
@@ -211,9 +211,9 @@ pub(super) fn clear(path: &Path) -> io::Result<()> {
 }
 
 pub(super) fn of_tree(error: &TreeError) -> AgentError {
-    AgentError::Unavailable { agent: Hands::NAME.into(), reason: error.to_string(), hint: Some(error.hint()) }
+    AgentError::Unavailable { agent: DeskSeat::NAME.into(), reason: error.to_string(), hint: Some(error.hint()) }
 }
 
 pub(super) fn unavailable(reason: &str) -> AgentError {
-    AgentError::Unavailable { agent: Hands::NAME.into(), reason: reason.to_owned(), hint: None }
+    AgentError::Unavailable { agent: DeskSeat::NAME.into(), reason: reason.to_owned(), hint: None }
 }

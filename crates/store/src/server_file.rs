@@ -1,12 +1,12 @@
-//! The door: where a server of this project answers, and its key. One server at a time; others on this machine find it
-//! here.
+//! `.tribunal/server.json`: where a server of this project answers, and its key. One server at a time; others on this
+//! machine find it here.
 
-use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use crate::backend::ServerAddress;
 use crate::log::lock;
 use crate::{Layout, StoreError, dir};
 
@@ -15,27 +15,18 @@ const OWNER_ONLY: u32 = 0o600;
 /// What is longer was not written by us.
 const MAX_LENGTH: u64 = 64 * 1024;
 
-/// What stands at the door. It stays when the server goes, so that the next one has the same key and open pages find it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Sign {
-    /// `http://127.0.0.1:4747`
-    pub address: String,
-    pub token: String,
-    pub project: String,
-}
-
-/// The door, held open by a server for as long as it lives.
+/// The file, held by a server for as long as it lives.
 #[derive(Debug)]
-pub struct Door {
+pub struct ServerFile {
     file: File,
     /// What the server before left.
-    pub before: Sign,
+    pub before: ServerAddress,
 }
 
-impl Door {
-    /// Takes the door. `None`: another server has it.
+impl ServerFile {
+    /// Takes the file. `None`: another server has it.
     pub fn take(layout: &Layout) -> Result<Option<Self>, StoreError> {
-        let path = layout.door();
+        let path = layout.server();
         dir::create_all(dir::parent(&path))?;
         let mut file = OpenOptions::new()
             .read(true)
@@ -55,8 +46,8 @@ impl Door {
     }
 
     /// Says where we answer.
-    pub fn hang(&mut self, sign: &Sign) -> io::Result<()> {
-        let text = serde_json::to_vec(sign)?;
+    pub fn publish(&mut self, address: &ServerAddress) -> io::Result<()> {
+        let text = serde_json::to_vec(address)?;
         self.file.set_len(0)?;
         self.file.rewind()?;
         self.file.write_all(&text)?;
@@ -65,14 +56,14 @@ impl Door {
 }
 
 /// Where a server answers now, if one does.
-pub fn find(layout: &Layout) -> Result<Option<Sign>, StoreError> {
-    let path = layout.door();
+pub fn find(layout: &Layout) -> Result<Option<ServerAddress>, StoreError> {
+    let path = layout.server();
     let Some(mut file) = lock::held(&path)? else { return Ok(None) };
-    Ok(Some(read(&mut file, &path)?).filter(|sign| !sign.address.is_empty()))
+    Ok(Some(read(&mut file, &path)?).filter(|found| !found.address.is_empty()))
 }
 
-/// What is written there. Whatever is not ours is an empty sign.
-fn read(file: &mut File, path: &Path) -> Result<Sign, StoreError> {
+/// What is written there. Whatever is not ours is an empty address.
+fn read(file: &mut File, path: &Path) -> Result<ServerAddress, StoreError> {
     let mut text = Vec::new();
     file.take(MAX_LENGTH).read_to_end(&mut text).map_err(StoreError::io("read", path))?;
     Ok(serde_json::from_slice(&text).unwrap_or_default())
@@ -87,16 +78,17 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let layout = Layout::new(root.path());
         assert_eq!(find(&layout).unwrap(), None);
-        let mut door = Door::take(&layout).unwrap().unwrap();
-        assert_eq!(door.before, Sign::default());
-        assert!(Door::take(&layout).unwrap().is_none(), "somebody has it");
+        let mut ours = ServerFile::take(&layout).unwrap().unwrap();
+        assert_eq!(ours.before, ServerAddress::default());
+        assert!(ServerFile::take(&layout).unwrap().is_none(), "somebody has it");
         assert_eq!(find(&layout).unwrap(), None, "nothing is written yet");
-        let sign = Sign { address: "http://127.0.0.1:1".into(), token: "key".into(), project: "shop".into() };
-        door.hang(&sign).unwrap();
-        assert_eq!(find(&layout).unwrap().as_ref(), Some(&sign));
-        assert_eq!(std::fs::metadata(layout.door()).unwrap().permissions().mode() & 0o777, OWNER_ONLY);
-        drop(door);
+        let address =
+            ServerAddress { address: "http://127.0.0.1:1".into(), token: "key".into(), project: "shop".into() };
+        ours.publish(&address).unwrap();
+        assert_eq!(find(&layout).unwrap().as_ref(), Some(&address));
+        assert_eq!(std::fs::metadata(layout.server()).unwrap().permissions().mode() & 0o777, OWNER_ONLY);
+        drop(ours);
         assert_eq!(find(&layout).unwrap(), None, "nobody answers");
-        assert_eq!(Door::take(&layout).unwrap().unwrap().before, sign);
+        assert_eq!(ServerFile::take(&layout).unwrap().unwrap().before, address);
     }
 }

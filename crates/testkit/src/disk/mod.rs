@@ -1,11 +1,27 @@
-//! A store in memory that fails when it is told to. It passes the same conformance suite as the real ones.
+//! A backend in memory that fails when it is told to. It passes the same conformance suite as the real ones.
+//!
+//! | file | has |
+//! |---|---|
+//! | `logs` | logs, leases and blobs: where faults strike |
+//! | `rest` | everything else that a backend has, without faults |
 
-use std::collections::{BTreeMap, BTreeSet};
+mod logs;
+mod rest;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
-use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
-use tribunal_store::store::Opened;
-use tribunal_store::{Log, Store, StoreError};
+use tempfile::TempDir;
+use tribunal_kernel::grade::Grades;
+use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time, TurnId};
+use tribunal_store::StoreError;
+use tribunal_store::backend::{
+    AccountId, Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, ProjectId, Questions, Queue, Requests,
+    RunRequest, Scratch, ServerAddress, Servers, StoreReply,
+};
+use tribunal_store::conformance::AccountDamage;
+use tribunal_store::index::Index;
+use uuid::Uuid;
 
 /// What survives a crash, and the trouble that is planned for it.
 #[derive(Debug, Clone, Default)]
@@ -15,12 +31,30 @@ pub struct Disk(Arc<Mutex<Platters>>);
 struct Platters {
     logs: BTreeMap<RunId, Vec<Entry>>,
     blobs: BTreeMap<Digest, Vec<u8>>,
-    held: BTreeSet<RunId>,
+    /// The newest token of a run, and whether its holder is still there.
+    leases: BTreeMap<RunId, (u64, bool)>,
+    requests: BTreeMap<RunId, VecDeque<RunRequest>>,
+    questions: BTreeMap<(RunId, TurnId), Question>,
+    /// As they would stand in a file, so that they can be damaged like one.
+    accounts: BTreeMap<String, Vec<u8>>,
+    /// Tickets that are not dropped yet, and the number of the last one.
+    tickets: (Vec<u64>, u64),
+    lists: Option<Index>,
+    grades: Grades,
+    server: (ServerAddress, bool),
+    scratch: Option<TempDir>,
     /// The number of the last event of which a caller was told that it is durable.
     acknowledged: BTreeMap<RunId, Seq>,
     trouble: Option<PlannedFault>,
     /// The process is dead: nothing reaches the disk before [`Disk::restart`].
     dead: bool,
+}
+
+#[derive(Debug, Default)]
+struct Question {
+    since: Option<Time>,
+    answer: Option<String>,
+    kept: Option<String>,
 }
 
 /// A planned fault: it strikes at the append that would write event `at`, or at a blob shortly before.
@@ -50,15 +84,6 @@ impl DiskFault {
     pub const ALL: [Self; 5] = [Self::KilledBefore, Self::KilledAfter, Self::Torn, Self::Full, Self::FullForBlobs];
 }
 
-/// The write end of one log on a [`Disk`].
-#[derive(Debug)]
-pub struct DiskLog {
-    disk: Disk,
-    run: RunId,
-    seq: Seq,
-    poisoned: bool,
-}
-
 impl Disk {
     /// Plans a fault.
     pub fn plan(&self, trouble: PlannedFault) {
@@ -68,7 +93,9 @@ impl Disk {
     /// A new process finds the disk as it was left; locks died with the old one, and there is room again.
     pub fn restart(&self) {
         let mut platters = self.lock();
-        platters.held.clear();
+        platters.leases.values_mut().for_each(|(_, is_held)| *is_held = false);
+        platters.tickets.0.clear();
+        platters.server.1 = false;
         platters.trouble = None;
         platters.dead = false;
     }
@@ -91,6 +118,27 @@ impl Disk {
     /// Whether a blob is there.
     pub fn has_blob(&self, digest: Digest) -> bool {
         self.lock().blobs.contains_key(&digest)
+    }
+
+    /// Does to an account what crashes and careless people do.
+    pub fn damage(&self, account: &AccountId, how: AccountDamage) {
+        let mut platters = self.lock();
+        let Some(text) = platters.accounts.get_mut(&account.0) else { return };
+        match how {
+            AccountDamage::Empty => text.clear(),
+            AccountDamage::Torn => text.truncate(text.len().saturating_sub(1)),
+            AccountDamage::Replaced => *text = b"[]".to_vec(),
+            AccountDamage::Gone => {
+                platters.accounts.remove(&account.0);
+            }
+        }
+    }
+
+    /// What `work` does, at once.
+    fn now<'a, T: Send + 'a>(&self, work: impl FnOnce(&mut Platters) -> Result<T, StoreError>) -> StoreReply<'a, T> {
+        let mut platters = self.lock();
+        let result = platters.alive().and_then(|()| work(&mut platters));
+        Box::pin(std::future::ready(result))
     }
 
     fn lock(&self) -> MutexGuard<'_, Platters> {
@@ -130,89 +178,62 @@ impl Platters {
     }
 }
 
-impl Store for Disk {
-    type Log = DiskLog;
-
-    async fn create(&self, run: RunId) -> Result<DiskLog, StoreError> {
-        let mut platters = self.lock();
-        platters.alive()?;
-        if platters.logs.contains_key(&run) {
-            return Err(StoreError::RunExists { run, place: "memory".into() });
-        }
-        platters.logs.insert(run, Vec::new());
-        platters.held.insert(run);
-        Ok(DiskLog { disk: self.clone(), run, seq: Seq(0), poisoned: false })
+impl Backend for Disk {
+    fn name(&self) -> &'static str {
+        "memory"
     }
 
-    async fn open(&self, run: RunId) -> Result<Opened<DiskLog>, StoreError> {
-        let mut platters = self.lock();
-        platters.alive()?;
-        let Some(entries) = platters.logs.get(&run).cloned() else {
-            return Err(StoreError::NoRun { run, place: "memory".into() });
-        };
-        if !platters.held.insert(run) {
-            let holder = format!("pid {}", std::process::id());
-            return Err(StoreError::Held { run, holder });
-        }
-        let seq = entries.last().map(|entry| entry.seq).unwrap_or_default();
-        platters.acknowledged.insert(run, seq);
-        let log = DiskLog { disk: self.clone(), run, seq, poisoned: false };
-        Ok(Opened { log, entries, recovered: None })
+    fn logs(&self) -> &dyn Logs {
+        self
     }
 
-    async fn read(&self, run: RunId) -> Result<Vec<Entry>, StoreError> {
-        let platters = self.lock();
-        platters.logs.get(&run).cloned().ok_or_else(|| StoreError::NoRun { run, place: "memory".into() })
+    fn leases(&self) -> &dyn Leases {
+        self
     }
 
-    async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
-        Ok(self.lock().logs.keys().copied().collect())
+    fn requests(&self) -> &dyn Requests {
+        self
     }
 
-    async fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
-        let mut platters = self.lock();
-        platters.alive()?;
-        if let Some(PlannedFault { at, fault: DiskFault::FullForBlobs }) = platters.trouble
-            && platters.acknowledged.values().any(|seq| *seq >= Seq(at.0.saturating_sub(1)))
-        {
-            return Err(trouble("no space left on device", io::ErrorKind::StorageFull));
-        }
-        let digest = Digest::of(bytes);
-        platters.blobs.entry(digest).or_insert_with(|| bytes.to_vec());
-        Ok(digest)
+    fn questions(&self) -> &dyn Questions {
+        self
     }
 
-    async fn get(&self, digest: Digest) -> Result<Vec<u8>, StoreError> {
-        let platters = self.lock();
-        platters.blobs.get(&digest).cloned().ok_or_else(|| StoreError::NoBlob { digest, place: "memory".into() })
+    fn accounts(&self) -> &dyn Accounts {
+        self
+    }
+
+    fn blobs(&self) -> &dyn Blobs {
+        self
+    }
+
+    fn queue(&self) -> &dyn Queue {
+        self
+    }
+
+    fn lists(&self) -> &dyn Lists {
+        self
+    }
+
+    fn grades(&self) -> &dyn GradeBook {
+        self
+    }
+
+    fn servers(&self) -> &dyn Servers {
+        self
+    }
+
+    fn scratch(&self) -> &dyn Scratch {
+        self
+    }
+
+    fn project(&self) -> StoreReply<'_, ProjectId> {
+        self.now(|_| Ok(ProjectId(Uuid::from_u128(1))))
     }
 }
 
-impl Log for DiskLog {
-    fn seq(&self) -> Seq {
-        self.seq
-    }
-
-    async fn append(&mut self, expected: Seq, events: Vec<(Time, Event)>) -> Result<Vec<Entry>, StoreError> {
-        if self.poisoned {
-            return Err(StoreError::Poisoned { place: "memory".into() });
-        }
-        if expected != self.seq {
-            return Err(StoreError::Conflict { run: self.run, expected, actual: self.seq });
-        }
-        let result = self.disk.lock().append(self.run, expected, events);
-        match &result {
-            Ok(entries) => self.seq = entries.last().map_or(self.seq, |entry| entry.seq),
-            Err(_) => self.poisoned = true,
-        }
-        result
-    }
-}
-
-impl Drop for DiskLog {
-    fn drop(&mut self) {
-        self.disk.lock().held.remove(&self.run);
-    }
+fn no_run<T>(run: RunId) -> Result<T, StoreError> {
+    Err(StoreError::NoRun { run, place: "memory".into() })
 }
 
 fn trouble(what: &str, kind: io::ErrorKind) -> StoreError {

@@ -1,0 +1,85 @@
+//! The interface of a backend: everything that lasts, behind traits that any store can implement.
+//!
+//! Files implement all of it ([`crate::FileBackend`]); a stream, a database or a test may as well. Nothing above this
+//! knows where or how things are kept. Every backend passes [`crate::conformance`].
+//!
+//! | file | noun |
+//! |---|---|
+//! | `logs`, `follow` | the log of a run: written by one, read and followed by all |
+//! | `leases` | who may write it |
+//! | `requests` | what others ask of a run that somebody drives |
+//! | `questions` | what people are asked, and what they answer |
+//! | `accounts` | what runs that share a limit hold of it |
+//! | `blobs` | bytes under their digest |
+//! | `queue` | whose turn it is, if many want to run |
+//! | `lists` | which runs there are, and how they stand |
+//! | `grades` | how well agents keep to the protocol |
+//! | `servers` | where a server of this project answers |
+//! | `project` | which project this is, wherever its folder lies |
+//! | `scratch` | folders on this machine, for processes that need one |
+
+mod accounts;
+mod blobs;
+mod follow;
+mod grades;
+mod leases;
+mod lists;
+mod logs;
+mod project;
+mod questions;
+mod queue;
+mod requests;
+mod scratch;
+mod servers;
+
+use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
+use tribunal_kernel::RunId;
+
+use crate::StoreError;
+pub use accounts::{AccountBook, AccountHold, AccountId, Accounts};
+pub use blobs::Blobs;
+pub use follow::Follow;
+pub use grades::GradeBook;
+pub use leases::{FencingToken, Holder, Lease, Leases};
+pub use lists::Lists;
+pub use logs::{LogMark, LogWriter, Logs, OpenedLog, Torn};
+pub use project::ProjectId;
+pub use questions::Questions;
+pub use queue::{Queue, QueueTicket};
+pub use requests::{RefusedRequest, Requests, RunRequest, TakenRequests};
+pub use scratch::{Scratch, ScratchFolder};
+pub use servers::{ServerAddress, ServerClaim, Servers};
+
+/// What a store gives back, later.
+pub type StoreReply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// A place where runs are kept, with everything that belongs to them.
+pub trait Backend: Debug + Send + Sync + 'static {
+    /// What kind of store this is: `files`, …
+    fn name(&self) -> &'static str;
+
+    fn logs(&self) -> &dyn Logs;
+    fn leases(&self) -> &dyn Leases;
+    fn requests(&self) -> &dyn Requests;
+    fn questions(&self) -> &dyn Questions;
+    fn accounts(&self) -> &dyn Accounts;
+    fn blobs(&self) -> &dyn Blobs;
+    fn queue(&self) -> &dyn Queue;
+    fn lists(&self) -> &dyn Lists;
+    fn grades(&self) -> &dyn GradeBook;
+    fn servers(&self) -> &dyn Servers;
+    fn scratch(&self) -> &dyn Scratch;
+
+    /// Which project this is. It gets its id when somebody asks for the first time, and keeps it.
+    fn project(&self) -> StoreReply<'_, ProjectId>;
+
+    /// Takes the lease of a run and opens its log for writing.
+    fn open(&self, run: RunId) -> StoreReply<'_, OpenedLog> {
+        Box::pin(async move {
+            let lease = self.leases().take(run).await?;
+            self.logs().open(lease).await
+        })
+    }
+}

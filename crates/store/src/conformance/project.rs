@@ -1,0 +1,78 @@
+//! What belongs to the project as a whole.
+
+use std::fs;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+use tribunal_kernel::Time;
+use tribunal_kernel::grade::{Cycle, Grades};
+
+use super::{Harness, run_id};
+use crate::backend::{Backend, ScratchFolder, ServerAddress};
+
+pub async fn nobody_loses_a_change_of_the_grades(store: Arc<dyn Backend>) {
+    assert_eq!(store.grades().read().await.expect("read"), Grades::default(), "nobody was graded");
+    let mut tasks = JoinSet::new();
+    for at in 1..=8 {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let cycle = Cycle { at: Time(at), tribunal: "0".into(), program: None, played: vec![] };
+            let change = |grades: &mut Grades| grades.entry("a", None).take(cycle.clone());
+            store.grades().change(Box::new(change)).await.expect("change");
+        });
+    }
+    tasks.join_all().await;
+    let grades = store.grades().read().await.expect("read");
+    assert_eq!(grades.of("a", None).expect("it was graded").cycles.len(), 8);
+}
+
+pub async fn one_server_at_a_time_and_its_address_stays(store: Arc<dyn Backend>) {
+    assert_eq!(store.servers().find().await.expect("find"), None);
+    let mut claim = store.servers().claim().await.expect("claim").expect("nobody has it");
+    assert_eq!(claim.before(), &ServerAddress::default());
+    assert!(store.servers().claim().await.expect("claim").is_none(), "somebody has it");
+    assert_eq!(store.servers().find().await.expect("find"), None, "it has not said where it answers");
+    let address = ServerAddress { address: "http://127.0.0.1:1".into(), token: "key".into(), project: "shop".into() };
+    claim.publish(&address).await.expect("publish");
+    assert_eq!(store.servers().find().await.expect("find").as_ref(), Some(&address));
+    drop(claim);
+    assert_eq!(store.servers().find().await.expect("find"), None, "nobody answers");
+    let next = store.servers().claim().await.expect("claim").expect("it is free again");
+    assert_eq!(next.before(), &address, "the next one has the same key");
+}
+
+pub async fn a_project_keeps_its_id(harness: &dyn Harness, number: u32) {
+    let store = harness.open(number).await.expect("open");
+    let mut tasks = JoinSet::new();
+    for _ in 0..8 {
+        let store = store.clone();
+        tasks.spawn(async move { store.project().await.expect("project") });
+    }
+    let ids = tasks.join_all().await;
+    drop(store);
+    let again = harness.open(number).await.expect("open again").project().await.expect("project");
+    assert!(ids.iter().all(|id| *id == again), "{ids:?}, {again}");
+}
+
+pub async fn a_scratch_folder_is_empty_when_it_is_wanted_empty(store: Arc<dyn Backend>) {
+    let folders = [
+        ScratchFolder::Trees(run_id(1)),
+        ScratchFolder::Trees(run_id(2)),
+        ScratchFolder::Artifacts(run_id(1)),
+        ScratchFolder::Agent("writer".into()),
+        ScratchFolder::Trial("writer".into()),
+        ScratchFolder::Trial("../../etc".into()),
+    ];
+    let mut paths = Vec::new();
+    for folder in &folders {
+        let path = store.scratch().emptied(folder).await.expect("emptied");
+        assert_eq!(path, store.scratch().path(folder));
+        fs::write(path.join("left"), "x").expect("it can be written to");
+        paths.push(path);
+    }
+    for (folder, path) in folders.iter().zip(&paths) {
+        assert!(path.join("left").is_file(), "{folder:?} has a folder of its own");
+    }
+    let first = store.scratch().emptied(&folders[0]).await.expect("emptied");
+    assert_eq!(fs::read_dir(first).expect("it is there").count(), 0);
+    assert!(paths[1].join("left").is_file(), "the others are left alone");
+}

@@ -1,0 +1,109 @@
+//! What else is kept: blobs, lists, grades, and the folders of this machine.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+use tribunal_kernel::grade::Grades;
+use tribunal_kernel::{Digest, Run, RunId};
+
+use super::FileBackend;
+use crate::backend::{Blobs, GradeBook, Lists, Scratch, ScratchFolder, StoreReply};
+use crate::index::{ArtifactRow, FindingRow, Index, IndexError, ListedRun, RunFilter, SeatRow};
+use crate::{Layout, blobs, dir, grades};
+
+impl Blobs for FileBackend {
+    fn put<'a>(&'a self, bytes: &'a [u8]) -> StoreReply<'a, Digest> {
+        let bytes = bytes.to_owned();
+        self.blocking(move |layout| blobs::put(layout, &bytes))
+    }
+
+    fn get(&self, digest: Digest) -> StoreReply<'_, Vec<u8>> {
+        self.blocking(move |layout| blobs::get(layout, digest))
+    }
+}
+
+impl Lists for FileBackend {
+    fn update(&self, run: Arc<Run>) -> StoreReply<'_, ()> {
+        self.indexed(move |index| index.update(&run))
+    }
+
+    fn rebuild(&self, runs: Vec<Arc<Run>>) -> StoreReply<'_, ()> {
+        let kept = self.index.clone();
+        self.blocking(move |layout| {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let index = match kept.take().map_or_else(|| Index::open(&layout.index()), Ok) {
+                Ok(index) => kept.insert(index),
+                Err(_) => kept.insert(Index::recreate(&layout.index())?),
+            };
+            Ok(index.rebuild(runs.iter().map(Arc::as_ref))?)
+        })
+    }
+
+    fn runs(&self, filter: RunFilter) -> StoreReply<'_, Vec<ListedRun>> {
+        self.indexed(move |index| index.runs(&filter))
+    }
+
+    fn findings(&self, run: RunId) -> StoreReply<'_, Vec<FindingRow>> {
+        self.indexed(move |index| index.findings(run))
+    }
+
+    fn seats(&self, run: RunId) -> StoreReply<'_, Vec<SeatRow>> {
+        self.indexed(move |index| index.seats(run))
+    }
+
+    fn artifact(&self, run: RunId) -> StoreReply<'_, Option<ArtifactRow>> {
+        self.indexed(move |index| index.artifact(run))
+    }
+}
+
+impl FileBackend {
+    /// Asks the index, which is opened once and then kept.
+    fn indexed<'a, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Index) -> Result<T, IndexError> + Send + 'static,
+    ) -> StoreReply<'a, T> {
+        let kept = self.index.clone();
+        self.blocking(move |layout| {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut index = kept.take().map_or_else(|| Index::open(&layout.index()), Ok)?;
+            let result = work(&mut index)?;
+            // One that failed is not kept: the next caller opens it anew and hears what is wrong.
+            *kept = Some(index);
+            Ok(result)
+        })
+    }
+}
+
+impl GradeBook for FileBackend {
+    fn read(&self) -> StoreReply<'_, Grades> {
+        self.blocking(grades::read)
+    }
+
+    fn change<'a>(&'a self, mut change: Box<dyn FnMut(&mut Grades) + Send + 'a>) -> StoreReply<'a, ()> {
+        // On this thread: what changes them may borrow from the caller, and it is one small file.
+        Box::pin(async move { grades::change(&self.layout, |grades| change(grades)) })
+    }
+}
+
+impl Scratch for FileBackend {
+    fn path(&self, folder: &ScratchFolder) -> PathBuf {
+        path(&self.layout, folder)
+    }
+
+    fn emptied<'a>(&'a self, folder: &'a ScratchFolder) -> StoreReply<'a, PathBuf> {
+        let folder = folder.clone();
+        self.blocking(move |layout| {
+            let path = path(layout, &folder);
+            dir::empty(&path)?;
+            Ok(path)
+        })
+    }
+}
+
+fn path(layout: &Layout, folder: &ScratchFolder) -> PathBuf {
+    match folder {
+        ScratchFolder::Trees(run) => layout.trees(*run),
+        ScratchFolder::Artifacts(run) => layout.artifacts(*run),
+        ScratchFolder::Agent(name) => layout.agent(name),
+        ScratchFolder::Trial(agent) => layout.scratch(agent),
+    }
+}

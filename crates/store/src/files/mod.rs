@@ -1,0 +1,122 @@
+//! The file backend: everything under `.tribunal/`.
+//!
+//! Disk work happens on blocking threads, one append each. Syncs of different logs that wait at the same time are
+//! committed together by the file system's journal, so a run waits for one sync and never in a queue of them.
+//!
+//! | file | has |
+//! |---|---|
+//! | `logs`, `leases` | the logs, and who may write them |
+//! | `coordination` | requests, questions, accounts, the queue, the server's address |
+//! | `contents` | blobs, lists, grades, the project's id, folders |
+
+mod contents;
+mod coordination;
+mod leases;
+mod logs;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use tokio::task;
+
+use crate::backend::{
+    Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, ProjectId, Questions, Queue, Requests, Scratch, Servers,
+    StoreReply,
+};
+use crate::index::Index;
+use crate::{Layout, StoreError, project};
+
+pub(crate) use logs::runs;
+
+/// Everything in files.
+#[derive(Debug, Clone)]
+pub struct FileBackend {
+    layout: Arc<Layout>,
+    what: Arc<str>,
+    /// Opened when somebody asks for a list.
+    index: Arc<Mutex<Option<Index>>>,
+}
+
+impl FileBackend {
+    /// The store of the workspace at `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { layout: Arc::new(Layout::new(root)), what: "tribunal".into(), index: Arc::default() }
+    }
+
+    /// The same store, whose leases tell others that they are held for `what`: `tribunal run`, …
+    pub fn held_for(self, what: impl Into<Arc<str>>) -> Self {
+        Self { what: what.into(), ..self }
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn blocking<'a, T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Layout) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreReply<'a, T> {
+        let layout = self.layout.clone();
+        Box::pin(async move { finished(task::spawn_blocking(move || work(&layout)).await)? })
+    }
+}
+
+impl Backend for FileBackend {
+    fn name(&self) -> &'static str {
+        "files"
+    }
+
+    fn logs(&self) -> &dyn Logs {
+        self
+    }
+
+    fn leases(&self) -> &dyn Leases {
+        self
+    }
+
+    fn requests(&self) -> &dyn Requests {
+        self
+    }
+
+    fn questions(&self) -> &dyn Questions {
+        self
+    }
+
+    fn accounts(&self) -> &dyn Accounts {
+        self
+    }
+
+    fn blobs(&self) -> &dyn Blobs {
+        self
+    }
+
+    fn queue(&self) -> &dyn Queue {
+        self
+    }
+
+    fn lists(&self) -> &dyn Lists {
+        self
+    }
+
+    fn grades(&self) -> &dyn GradeBook {
+        self
+    }
+
+    fn servers(&self) -> &dyn Servers {
+        self
+    }
+
+    fn scratch(&self) -> &dyn Scratch {
+        self
+    }
+
+    fn project(&self) -> StoreReply<'_, ProjectId> {
+        self.blocking(project::id)
+    }
+}
+
+fn finished<T>(joined: Result<T, task::JoinError>) -> Result<T, StoreError> {
+    joined.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(_) => StoreError::ShuttingDown,
+    })
+}
