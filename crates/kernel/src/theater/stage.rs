@@ -73,7 +73,7 @@ impl Stage {
                 (lane.score, lane.is_done) = (*score, true);
             }
             TheaterEvent::RoundEnd { round, composite, must_fix, .. } => {
-                self.rounds.push((*round, *composite, *must_fix))
+                self.rounds.push((*round, *composite, *must_fix));
             }
             TheaterEvent::Ship { round, composite, status, .. } => {
                 self.shipped = Some((*round, *composite));

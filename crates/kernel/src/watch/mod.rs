@@ -136,7 +136,7 @@ impl EntryEvents<'_> {
             Event::InterruptRequested { by } => self.person(by, PersonAct::Interrupted, String::new()),
             Event::DirectiveGiven { by, text } => self.person(by, PersonAct::Steered, text.clone()),
             Event::Reanchored { by, anchor } => {
-                self.person(by, PersonAct::Reanchored, anchor.kind().as_str().to_owned())
+                self.person(by, PersonAct::Reanchored, anchor.kind().as_str().to_owned());
             }
             Event::DraftSelected { by, draft } => self.person(by, PersonAct::Selected, draft.id.to_string()),
             Event::DecisionReopened { by, why, .. } => self.person(by, PersonAct::Reopened, why.clone()),

@@ -169,7 +169,7 @@ fn every_frozen_event_reads_back_to_itself() {
     assert_eq!(read, examples().len(), "an example that no test makes, or one that is not frozen");
 }
 
-/// As it is frozen. The files are sorted; a value keeps the order of its fields since serde_json preserves it.
+/// As it is frozen. The files are sorted; a value keeps the order of its fields since `serde_json` preserves it.
 fn written(event: &Event) -> String {
     let mut value = serde_json::to_value(event).unwrap();
     value.sort_all_objects();
