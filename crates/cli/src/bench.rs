@@ -1,12 +1,13 @@
 //! The runs that this process drives while it answers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tribunal_engine::{Control, Session};
 use tribunal_kernel::RunId;
 use tribunal_store::FileStore;
+use tribunal_store::index::KeptIndex;
 
 use crate::failure::Failure;
 use crate::progress::Screen;
@@ -16,6 +17,9 @@ use crate::trial;
 /// How long all runs together may take to stop: ending their agents takes the grace time of each.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Of so many runs it is remembered why they could not go on.
+const TROUBLE: usize = 256;
+
 /// Runs in the background.
 #[derive(Debug)]
 pub(crate) struct Bench {
@@ -23,6 +27,8 @@ pub(crate) struct Bench {
     /// So many runs go on at the same time; whoever wants more waits for one to end.
     most: usize,
     queue: Queue,
+    /// Stays open as long as we do.
+    index: OnceLock<Arc<KeptIndex>>,
 }
 
 /// Runs that wait for their turn.
@@ -31,7 +37,7 @@ pub(crate) type Queue = Arc<Mutex<BTreeSet<RunId>>>;
 #[derive(Debug, Default)]
 struct Seats {
     driven: BTreeMap<RunId, Driven>,
-    /// Why a run could not be driven on.
+    /// Why a run could not be driven on; of the newest of them.
     trouble: BTreeMap<RunId, String>,
     is_closed: bool,
 }
@@ -45,7 +51,13 @@ struct Driven {
 impl Bench {
     /// A bench for so many runs.
     pub(crate) fn new(most: usize) -> Self {
-        Self { seats: Arc::default(), most, queue: Arc::default() }
+        Self { seats: Arc::default(), most, queue: Arc::default(), index: OnceLock::new() }
+    }
+
+    /// The project, as it was loaded for one request, with the index that all requests share.
+    pub(crate) fn with_index(&self, mut project: Project) -> Project {
+        project.index = self.index.get_or_init(|| project.index.clone()).clone();
+        project
     }
 
     /// Runs that wait for their turn.
@@ -94,6 +106,9 @@ impl Bench {
                 if let Err(failure) = result {
                     eprintln!("run {id}: {failure}");
                     seats.trouble.insert(id, failure.to_string());
+                    if seats.trouble.len() > TROUBLE {
+                        seats.trouble.pop_first();
+                    }
                 }
             });
             seats.trouble.remove(&id);
