@@ -1,7 +1,7 @@
 //! Driving runs to their end, with signals and requests.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinSet;
 use tribunal_engine::{Control, Projection as _, Session};
@@ -12,7 +12,7 @@ use tribunal_kernel::{Run, RunId, RunSpec};
 use tribunal_store::Layout;
 use tribunal_store::backend::RunRequest;
 use tribunal_store::inbox;
-use tribunal_store::index::Index;
+use tribunal_store::index::KeptIndex;
 use tribunal_store::queue::{LOOK_EVERY, Ticket};
 
 use crate::allowance;
@@ -89,7 +89,7 @@ pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>
 #[derive(Debug, Clone)]
 pub struct Common {
     /// Without the index they go on; `tribunal reindex` builds it later.
-    index: Option<Arc<Mutex<Index>>>,
+    index: Option<Arc<KeptIndex>>,
     /// Where people can be asked, if they can be asked here.
     terminal: Option<Arc<Terminal>>,
     people: People,
@@ -107,8 +107,8 @@ impl Common {
 /// Makes ready what all runs of a process share.
 pub fn prepare(project: &Project) -> Common {
     allow_many_files();
-    let index = match project.index() {
-        Ok(index) => Some(Arc::new(Mutex::new(index))),
+    let index = match project.store.index().with(|_| Ok(())).map_err(AppError::from) {
+        Ok(()) => Some(project.store.index().clone()),
         Err(failure) => {
             project.console.say(&format!("{failure}"));
             None

@@ -14,6 +14,9 @@ use crate::project::Project;
 /// How long all runs together may take to stop: ending their agents takes the grace time of each.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Of so many runs it is remembered why they could not go on.
+const TROUBLE: usize = 256;
+
 /// Runs in the background.
 #[derive(Debug)]
 pub struct RunPool {
@@ -29,7 +32,7 @@ pub type Queue = Arc<Mutex<BTreeSet<RunId>>>;
 #[derive(Debug, Default)]
 struct Runs {
     driven: BTreeMap<RunId, Driven>,
-    /// Why a run could not be driven on.
+    /// Why a run could not be driven on; of the newest of them.
     trouble: BTreeMap<RunId, String>,
     is_closed: bool,
 }
@@ -91,6 +94,9 @@ impl RunPool {
                 if let Err(failure) = result {
                     console.say(&format!("run {id}: {failure}"));
                     runs.trouble.insert(id, failure.to_string());
+                    if runs.trouble.len() > TROUBLE {
+                        runs.trouble.pop_first();
+                    }
                 }
             });
             runs.trouble.remove(&id);

@@ -1,19 +1,23 @@
 //! The folder we are in: configuration, store, index.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tribunal_config::{Config, Confined, Loaded};
 use tribunal_engine::SystemClock;
 use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
 use tribunal_kernel::spec::RunSpec;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
-use tribunal_store::index::Index;
+use tribunal_store::index::RunFilter;
 use tribunal_store::log::lock;
 use tribunal_store::{Backend as _, FileBackend, Layout, blobs};
 
 use crate::console::Console;
 use crate::error::AppError;
 use crate::place;
+
+/// So many runs on an asset are asked for at once. All but the first are looked at only if those before are forks.
+const HINTS: usize = 16;
 
 /// A setting and its value, as text.
 pub type SettingText = (String, String);
@@ -104,6 +108,11 @@ impl Project {
         &self.root
     }
 
+    /// The same with the store that a process keeps open, so that not every request opens its own.
+    pub(crate) fn keeping(self, store: &OnceLock<Arc<FileBackend>>) -> Self {
+        Self { store: store.get_or_init(|| self.store.clone()).clone(), ..self }
+    }
+
     /// The same agents under another configuration.
     pub fn with(&self, config: Config) -> Self {
         Self { loaded: Loaded { config, ..self.loaded.clone() }, ..self.clone() }
@@ -174,10 +183,46 @@ impl Project {
     /// The newest run on an asset of this workspace. Forks are variations, and nobody goes on with them unasked.
     pub async fn newest_on(&self, asset: &str) -> Result<Option<RunId>, AppError> {
         let workspace = self.workspace();
-        let specs = self.specs().await?;
-        let fits =
-            |spec: &&RunSpec| spec.subject() == asset && spec.fork.is_none() && self.folder_of(spec) == workspace;
-        Ok(specs.iter().find(fits).map(|spec| spec.run))
+        let fits = |spec: &RunSpec| spec.subject() == asset && spec.fork.is_none() && self.folder_of(spec) == workspace;
+        let mut runs = self.store.logs().runs().await?;
+        runs.reverse();
+        if let Some(Hint { named, unknown }) = self.hint(asset, &runs).await {
+            let maybe = runs.iter().copied().filter(|run| named.contains(run) || unknown.contains(run));
+            let found = self.first_that(maybe, fits).await;
+            // Behind a page that is full there may be more of them, and newer ones than what was found.
+            let is_sure = named.len() < HINTS || found.zip(named.first()).is_some_and(|(found, last)| found >= *last);
+            if is_sure {
+                return Ok(found);
+            }
+        }
+        Ok(self.first_that(runs.into_iter(), fits).await)
+    }
+
+    /// The first of these runs whose spec fits. A log that cannot be read is skipped with a note.
+    async fn first_that(&self, runs: impl Iterator<Item = RunId>, fits: impl Fn(&RunSpec) -> bool) -> Option<RunId> {
+        for run in runs {
+            match self.store.logs().first(run).await {
+                Ok(Some(Entry { event: Event::RunOpened { spec }, .. })) if fits(&spec) => return Some(run),
+                Ok(_) => {}
+                Err(error) => self.console.note(&error.to_string()),
+            }
+        }
+        None
+    }
+
+    /// What the index says of the runs on an asset, if there is one. It spares us the logs of all the others: what a run
+    /// is about never changes. What it names is still verified, and what it does not know is read.
+    async fn hint(&self, asset: &str, runs: &[RunId]) -> Option<Hint> {
+        let (index, runs) = (self.store.index().clone(), runs.to_vec());
+        let path = self.layout().index();
+        let limit = u32::try_from(HINTS).expect("a handful");
+        let filter = RunFilter { subject: Some(asset.to_owned()), limit, ..RunFilter::default() };
+        let asked = tokio::task::spawn_blocking(move || {
+            // Whoever only looks makes none.
+            path.is_file().then(|| index.with(|index| Ok((index.runs(&filter)?, index.missing(runs)?))))?.ok()
+        });
+        let (rows, missing) = asked.await.ok().flatten()?;
+        Some(Hint { named: rows.iter().map(|row| row.run).collect(), unknown: missing.into_iter().collect() })
     }
 
     /// The run that somebody named: by its id, a part of it, or its asset. Nothing: the newest.
@@ -206,11 +251,14 @@ impl Project {
             )),
         }
     }
+}
 
-    /// The index. It is a view: without it everything works, more slowly.
-    pub fn index(&self) -> Result<Index, AppError> {
-        Ok(Index::open(&self.layout().index())?)
-    }
+/// What the index knows of the runs on an asset.
+struct Hint {
+    /// The newest of them.
+    named: BTreeSet<RunId>,
+    /// Runs that it does not know.
+    unknown: BTreeSet<RunId>,
 }
 
 /// The text of a blob, if it is there.

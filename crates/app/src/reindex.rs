@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use tribunal_kernel::Run;
 use tribunal_store::artifacts;
-use tribunal_store::index::Index;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -35,6 +34,6 @@ pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
         artifacts::rebuild(project.layout(), run)?;
     }
     // Last: it knows where the files are.
-    Index::recreate(&project.layout().index())?.rebuild(&runs)?;
+    project.store.index().rebuild(&runs)?;
     Ok(Reindexed { runs: runs.len(), files })
 }

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tribunal_kernel::{Round, Run, RunId, TurnId};
+use tribunal_store::FileBackend;
 
 use crate::answer::{self, OpenQuestion};
 use crate::console::Console;
@@ -80,6 +81,8 @@ pub struct App {
     at: ProjectAt,
     console: Arc<dyn Console>,
     pool: Arc<RunPool>,
+    /// Opened with the first request.
+    store: OnceLock<Arc<FileBackend>>,
     /// Who sits in seats, as of some moment: lists ask for it once a row.
     people: Mutex<Option<(Instant, Project)>>,
 }
@@ -97,12 +100,12 @@ pub struct Begun {
 impl App {
     /// The app of the project at `at`, which drives at most `most` runs at a time.
     pub fn new(at: ProjectAt, console: Arc<dyn Console>, most: usize) -> Self {
-        Self { at, console, pool: Arc::new(RunPool::new(most)), people: Mutex::default() }
+        Self { at, console, pool: Arc::new(RunPool::new(most)), store: OnceLock::new(), people: Mutex::default() }
     }
 
     /// The project as it is configured now: somebody may have edited it since.
     pub fn load(&self) -> Result<Project, AppError> {
-        Project::load(&self.at, self.console.clone())
+        Ok(Project::load(&self.at, self.console.clone())?.keeping(&self.store))
     }
 
     /// The runs that are driven here.
@@ -113,7 +116,8 @@ impl App {
     /// Opens what is wanted, and drives it in the background.
     pub async fn begin(&self, request: StartRequest) -> Result<Begun, AppError> {
         self.pool.has_room()?;
-        let start = request.prepare(&self.at, self.console.clone())?;
+        let mut start = request.prepare(&self.at, self.console.clone())?;
+        start.project = start.project.keeping(&self.store);
         let Started { settled, sessions } = start.open().await?;
         let opened = sessions.iter().map(|session| session.run().clone()).collect();
         self.pool.take(&start.project, sessions).await?;
@@ -122,7 +126,7 @@ impl App {
 
     async fn try_again(&self, id: RunId, brief: Option<String>) -> Result<RunId, AppError> {
         let brief = brief.map(|brief| ("run.brief".to_owned(), brief));
-        let project = Project::load(&self.at.with(brief), self.console.clone())?;
+        let project = Project::load(&self.at.with(brief), self.console.clone())?.keeping(&self.store);
         self.pool.has_room()?;
         let session = rerun::rerun(&project, &project.read(id).await?).await?;
         let new = session.run().spec().run;

@@ -3,13 +3,13 @@
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
 use tribunal_kernel::loops::LoopFiles;
 use tribunal_kernel::{Entry, Run, RunSpec, TurnId};
-use tribunal_store::index::Index;
+use tribunal_store::index::KeptIndex;
 use tribunal_store::{Layout, StoreError, artifacts, desk, workspace};
 
 use crate::console::RunProgress;
@@ -24,7 +24,7 @@ pub struct Views {
     layout: Layout,
     /// The folder that the run works in.
     folder: PathBuf,
-    index: Option<Arc<Mutex<Index>>>,
+    index: Option<Arc<KeptIndex>>,
     progress: Box<dyn RunProgress>,
     people: People,
     /// Who keeps the run company while it waits for people.
@@ -36,7 +36,7 @@ impl Views {
     pub fn new(
         project: &Project,
         spec: &RunSpec,
-        index: Option<Arc<Mutex<Index>>>,
+        index: Option<Arc<KeptIndex>>,
         progress: Box<dyn RunProgress>,
     ) -> Self {
         let (people, waiting) = (People::of(project.config()), watch::Sender::new(None));
@@ -55,7 +55,7 @@ impl Views {
         let refreshed = tokio::task::spawn_blocking(move || -> Result<(), AppError> {
             write_in(&layout, &folder, &run)?;
             if let Some(index) = index {
-                index.lock().expect("nobody panics while holding the index").update(&run)?;
+                index.with(|index| index.update(&run))?;
             }
             Ok(())
         });
@@ -119,8 +119,9 @@ fn write_in(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>, A
 /// Brings everything that is derived from a run to what its log says, once.
 pub fn bring_up_to_date(project: &Project, run: &Run) -> Result<(), AppError> {
     write_files(project, run)?;
-    if let Ok(mut index) = project.index() {
-        index.update(run)?;
+    // Where it cannot be opened, `tribunal reindex` builds it later.
+    if project.store.index().with(|_| Ok(())).is_ok() {
+        project.store.index().with(|index| index.update(run))?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tribunal_kernel::run::Impossible;
 use tribunal_kernel::{Digest, Run, RunId};
-use tribunal_store::index::{Index, RunFilter};
+use tribunal_store::index::{KeptIndex, RunFilter};
 use tribunal_store::log::follow::length;
 use tribunal_store::log::lock;
 use tribunal_store::{Follower, Layout, StoreError, blobs};
@@ -20,6 +20,8 @@ use tribunal_app::AppService;
 
 /// So many runs are kept folded.
 const KEPT: usize = 64;
+/// So many rows of runs that have ended are kept: more than a page of them, as long as it may be.
+const KEPT_ROWS: usize = 512;
 /// Entries that are in memory at a time, besides what is made of them.
 const AT_A_TIME: usize = 4096;
 
@@ -30,6 +32,7 @@ pub(crate) struct Archive {
     shelf: Mutex<Shelf>,
     /// Runs that have ended, each with the length of its log: a page of them is shown without folding any.
     ended: Mutex<BTreeMap<RunId, (u64, RunRow)>>,
+    index: KeptIndex,
 }
 
 /// Why a run cannot be shown.
@@ -58,7 +61,8 @@ struct Kept {
 
 impl Archive {
     pub(crate) fn new(layout: Layout) -> Self {
-        Self { layout, shelf: Mutex::default(), ended: Mutex::default() }
+        let index = KeptIndex::new(layout.index());
+        Self { layout, shelf: Mutex::default(), ended: Mutex::default(), index }
     }
 
     /// A run as it stands.
@@ -77,8 +81,7 @@ impl Archive {
 
     /// The runs that `filter` admits, newest first.
     pub(crate) fn find(&self, filter: &RunFilter) -> Result<Vec<RunId>, String> {
-        let index = Index::open(&self.layout.index()).map_err(|error| error.to_string())?;
-        let rows = index.runs(filter).map_err(|error| error.to_string())?;
+        let rows = self.index.with(|index| index.runs(filter)).map_err(|error| error.to_string())?;
         Ok(rows.iter().map(|row| row.run).collect())
     }
 
@@ -95,7 +98,12 @@ impl Archive {
         let is_driven = !is_ended && lock::holder(&self.layout, id)?.is_some();
         let row = row::row(&run, is_driven, is_queued, app.awaited(&run));
         if is_ended {
-            hold(&self.ended).insert(id, (length, row.clone()));
+            let mut ended = hold(&self.ended);
+            ended.insert(id, (length, row.clone()));
+            // The oldest is the last that somebody scrolls to.
+            if ended.len() > KEPT_ROWS {
+                ended.pop_first();
+            }
         }
         Ok(row)
     }

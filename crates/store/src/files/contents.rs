@@ -1,7 +1,7 @@
 //! What else is kept: blobs, lists, grades, and the folders of this machine.
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use tribunal_kernel::grade::Grades;
 use tribunal_kernel::{Digest, Run, RunId};
 
@@ -28,14 +28,7 @@ impl Lists for FileBackend {
 
     fn rebuild(&self, runs: Vec<Arc<Run>>) -> StoreReply<'_, ()> {
         let kept = self.index.clone();
-        self.blocking(move |layout| {
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            let index = match kept.take().map_or_else(|| Index::open(&layout.index()), Ok) {
-                Ok(index) => kept.insert(index),
-                Err(_) => kept.insert(Index::recreate(&layout.index())?),
-            };
-            Ok(index.rebuild(runs.iter().map(Arc::as_ref))?)
-        })
+        self.blocking(move |_| Ok(kept.rebuild(runs.iter().map(Arc::as_ref))?))
     }
 
     fn runs(&self, filter: RunFilter) -> StoreReply<'_, Vec<ListedRun>> {
@@ -62,14 +55,7 @@ impl FileBackend {
         work: impl FnOnce(&mut Index) -> Result<T, IndexError> + Send + 'static,
     ) -> StoreReply<'a, T> {
         let kept = self.index.clone();
-        self.blocking(move |layout| {
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut index = kept.take().map_or_else(|| Index::open(&layout.index()), Ok)?;
-            let result = work(&mut index)?;
-            // One that failed is not kept: the next caller opens it anew and hears what is wrong.
-            *kept = Some(index);
-            Ok(result)
-        })
+        self.blocking(move |_| Ok(kept.with(work)?))
     }
 }
 

@@ -80,8 +80,8 @@ impl Logs for FileBackend {
 
     fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogMark)>> {
         self.blocking(|layout| {
-            let lengths = follow::lengths(layout)?.into_iter();
-            Ok(lengths.map(|(run, length)| (run, LogMark(length))).collect())
+            let marked = |run| Some((run, LogMark(follow::length(layout, run)?)));
+            Ok(runs(layout)?.into_iter().filter_map(marked).collect())
         })
     }
 
@@ -157,6 +157,14 @@ impl Follow for FileFollow {
 
 /// Every run that has a log, oldest first.
 pub(crate) fn runs(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
+    let mut runs = names(layout)?;
+    runs.retain(|run| layout.log(*run).is_file());
+    runs.sort_unstable();
+    Ok(runs)
+}
+
+/// Every run that has a folder, in no order.
+pub(crate) fn names(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
     let folder = layout.runs();
     let names = match fs::read_dir(&folder) {
         Ok(names) => names,
@@ -166,13 +174,8 @@ pub(crate) fn runs(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
     let mut runs = Vec::new();
     for name in names {
         let name = name.map_err(StoreError::io("list", &folder))?.file_name();
-        if let Some(run) = Layout::run_named(&name)
-            && layout.log(run).is_file()
-        {
-            runs.push(run);
-        }
+        runs.extend(Layout::run_named(&name));
     }
-    runs.sort_unstable();
     Ok(runs)
 }
 

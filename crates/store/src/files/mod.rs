@@ -15,17 +15,17 @@ mod leases;
 mod logs;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::task;
 
 use crate::backend::{
     Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, ProjectId, Questions, Queue, Requests, Scratch, Servers,
     StoreReply,
 };
-use crate::index::Index;
+use crate::index::KeptIndex;
 use crate::{Layout, StoreError, project};
 
-pub(crate) use logs::runs;
+pub(crate) use logs::{names, runs};
 
 /// Everything in files.
 #[derive(Debug, Clone)]
@@ -33,13 +33,15 @@ pub struct FileBackend {
     layout: Arc<Layout>,
     what: Arc<str>,
     /// Opened when somebody asks for a list.
-    index: Arc<Mutex<Option<Index>>>,
+    index: Arc<KeptIndex>,
 }
 
 impl FileBackend {
     /// The store of the workspace at `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { layout: Arc::new(Layout::new(root)), what: "tribunal".into(), index: Arc::default() }
+        let layout = Layout::new(root);
+        let index = Arc::new(KeptIndex::new(layout.index()));
+        Self { layout: Arc::new(layout), what: "tribunal".into(), index }
     }
 
     /// The same store, whose leases tell others that they are held for `what`: `tribunal run`, …
@@ -49,6 +51,11 @@ impl FileBackend {
 
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// The index of the runs, which is a view: without it everything works, more slowly.
+    pub fn index(&self) -> &Arc<KeptIndex> {
+        &self.index
     }
 
     fn blocking<'a, T: Send + 'static>(

@@ -4,6 +4,7 @@
 //! asked what happened in a run, only which runs there are and how they stand.
 
 mod error;
+mod kept;
 mod migration;
 mod query;
 mod update;
@@ -18,6 +19,7 @@ use tribunal_kernel::{Run, RunId};
 use crate::{StoreError, dir};
 
 pub use error::IndexError;
+pub use kept::KeptIndex;
 pub use query::{ArtifactRow, FindingRow, ListedRun, RunFilter, RunStatus, SeatRow};
 
 /// How long one process waits for another that writes.
@@ -85,6 +87,11 @@ impl Index {
     /// The runs that `filter` admits, newest first.
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<ListedRun>, IndexError> {
         query::runs(&self.connection, filter).map_err(IndexError::at(&self.path))
+    }
+
+    /// Of these runs, those that are not in here yet, in the same order.
+    pub fn missing(&self, runs: Vec<RunId>) -> Result<Vec<RunId>, IndexError> {
+        query::missing(&self.connection, runs).map_err(IndexError::at(&self.path))
     }
 
     /// The findings of a run, in the order in which they were raised.
