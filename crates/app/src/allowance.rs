@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use tribunal_config::AgentKind;
 use tribunal_kernel::desk::desk_of;
+use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Usd};
 use tribunal_store::{Account, account};
 
@@ -14,8 +15,9 @@ use crate::project::Project;
 pub(crate) fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, AppError> {
     let limits = limits_of(project, &spec)?;
     let rates = rates(project, &spec);
-    let account = inherited().map(|account| account.path().display().to_string());
-    Ok(RunSpec { limits, rates, account, ..spec })
+    let account = inherited().map(|account| project.seen_from_home(account.path()));
+    let agents = definitions(project, &spec);
+    Ok(RunSpec { limits, rates, account, agents, ..spec })
 }
 
 /// The configured limits of a run. What is started from a turn of another run has no more than that one.
@@ -46,7 +48,7 @@ pub fn limits_of(project: &Project, spec: &RunSpec) -> Result<Limits, AppError> 
 /// a limit on money or tokens needs none.
 pub fn account(project: &Project, run: &Run) -> Result<Option<Account>, AppError> {
     if let Some(path) = &run.spec().account {
-        return Ok(Some(Account::at(path)));
+        return Ok(Some(Account::at(project.home().join(path))));
     }
     let Limits { usd, tokens, .. } = *run.limits();
     if usd.is_none() && tokens.is_none() {
@@ -60,6 +62,18 @@ pub fn account(project: &Project, run: &Run) -> Result<Option<Account>, AppError
 /// The account of the run from whose turn we were started.
 fn inherited() -> Option<Account> {
     std::env::var_os(account::VARIABLE).filter(|path| !path.is_empty()).map(Account::at)
+}
+
+/// The agents in these seats as they are configured, for whoever takes the run up without this configuration.
+pub(crate) fn definitions(project: &Project, spec: &RunSpec) -> BTreeMap<String, AgentDefinition> {
+    let names = spec.seats.values().map(|binding| &binding.agent);
+    let defined = names.filter_map(|name| {
+        let mut agent = project.config().agents.get(name)?.clone();
+        agent.cwd = agent.cwd.map(|cwd| project.seen_from_home(&project.root().join(cwd)).into());
+        let definition = serde_json::to_value(&agent).expect("an agent is plain data");
+        Some((name.clone(), AgentDefinition(definition)))
+    });
+    defined.collect()
 }
 
 /// What the models that may be called cost, as far as it is known.

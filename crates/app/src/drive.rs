@@ -92,7 +92,6 @@ pub struct Common {
     index: Option<Arc<KeptIndex>>,
     /// Where people can be asked, if they can be asked here.
     terminal: Option<Arc<Terminal>>,
-    people: People,
     /// Runs that wait for their turn, for those who show them.
     queue: Queue,
 }
@@ -115,12 +114,7 @@ pub fn prepare(project: &Project) -> Common {
         }
     };
     let terminal = |prompter| Arc::new(Terminal { prompter, turn: tokio::sync::Mutex::default() });
-    Common {
-        index,
-        terminal: project.console.prompter().map(terminal),
-        people: People::of(project.config()),
-        queue: Queue::default(),
-    }
+    Common { index, terminal: project.console.prompter().map(terminal), queue: Queue::default() }
 }
 
 /// A run, ready to be driven to its end by whoever awaits it: seats taken, views opened. It obeys its inbox meanwhile, and
@@ -130,7 +124,9 @@ pub async fn ready(
     common: Common,
     mut session: Session,
 ) -> Result<impl Future<Output = Result<Run, AppError>> + Send + use<>, AppError> {
-    let Common { index, terminal, people, queue } = common;
+    let project = &project.for_run(session.run().spec());
+    let Common { index, terminal, queue } = common;
+    let people = People::of(project.config());
     let (control, console) = (session.control(), project.console.clone());
     let (id, layout) = (session.run().spec().run, project.layout().clone());
     let mut views = Views::new(project, session.run().spec(), index, console.progress(session.run().spec(), &people));

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tribunal_engine::Session;
 use tribunal_kernel::run::RoundState;
-use tribunal_kernel::spec::Fork;
+use tribunal_kernel::spec::{FORMAT, Fork};
 use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName};
 use tribunal_store::Backend as _;
 use uuid::Uuid;
 
 use crate::allowance;
 use crate::error::AppError;
-use crate::loops::opener;
+use crate::loops::{self, opener};
 use crate::plan::Estimate;
 use crate::project::{Project, ProjectAt};
 use crate::seating::bind;
@@ -89,6 +89,10 @@ impl ForkRequest {
         // Who is seated now counts, as of today.
         opener(spec.kind()).refresh(project, &mut spec)?;
         spec.rates = allowance::rates(project, &spec);
+        // Whatever format the old one has, this one is of today's.
+        spec.format = FORMAT;
+        spec.workspace = project.seen_from_home(&project.folder_of(was));
+        spec.agents = allowance::definitions(project, &spec);
         spec.run = RunId(Uuid::now_v7());
         spec.fork = Some(Fork { run: was.run, from: self.from, origin: was.origin() });
         Ok(spec)
@@ -99,8 +103,7 @@ impl Forking {
     /// Opens the fork. What people had said before the branch holds for what comes after it, too.
     pub async fn open(&self, project: &Project) -> Result<Session, AppError> {
         announce_mark(project, &self.spec);
-        let (store, clock) = (project.store.clone(), project.clock.clone());
-        let mut session = Session::create(store, clock, self.spec.clone(), &[]).await?;
+        let mut session = loops::create(project, self.spec.clone(), &[]).await?;
         for event in said_before(project, self.old.spec().run, self.from).await? {
             session.record(event, &[]).await?;
         }
@@ -162,7 +165,9 @@ fn overlay(value: &mut Value, before: &Value, after: &Value) {
 pub fn differences(old: &RunSpec, new: &RunSpec) -> Value {
     let mut found = Vec::new();
     walk(&object(old), &object(new), "", &mut found);
-    found.retain(|(path, _, _)| !["fork", "rates"].iter().any(|ours| path.starts_with(ours)));
+    found.retain(|(path, _, _)| {
+        !["fork", "rates", "format", "project", "workspace", "agents"].iter().any(|ours| path.starts_with(ours))
+    });
     found.into_iter().map(|(key, was, is)| json!({ "key": key, "was": was, "is": is })).collect()
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use tribunal_config::{Config, Confined, Loaded};
 use tribunal_engine::SystemClock;
 use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
+use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::spec::RunSpec;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use tribunal_store::index::RunFilter;
@@ -142,8 +143,27 @@ impl Project {
         place::resolve(&self.home(), &self.workspace(), &spec.workspace)
     }
 
+    /// A path as the project sees it, wherever it stands.
+    pub(crate) fn seen_from_home(&self, path: &Path) -> String {
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        place::relative(&self.home(), &path)
+    }
+
+    /// The project with the agents that a run was opened with, where nobody is configured under their names any more.
+    pub fn for_run(&self, spec: &RunSpec) -> Self {
+        let mut config = self.config().clone();
+        for (name, AgentDefinition(definition)) in &spec.agents {
+            if !config.agents.contains_key(name)
+                && let Ok(agent) = serde_json::from_value(definition.clone())
+            {
+                config.agents.insert(name.clone(), agent);
+            }
+        }
+        self.with(config)
+    }
+
     /// The folder that everything we keep is in, with no link on the way.
-    fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         let home = self.layout().root();
         home.canonicalize().unwrap_or_else(|_| home.to_owned())
     }

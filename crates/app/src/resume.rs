@@ -9,7 +9,7 @@ use crate::allowance;
 use crate::error::AppError;
 use crate::pool::RunPool;
 use crate::project::Project;
-use crate::seating::{bindings, is_built_in};
+use crate::seating;
 
 /// Every run that could go on, oldest first.
 pub async fn unfinished(project: &Project) -> Result<Vec<RunId>, AppError> {
@@ -25,8 +25,7 @@ pub async fn unfinished(project: &Project) -> Result<Vec<RunId>, AppError> {
 
 /// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
 pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session>, AppError> {
-    let seats = run.spec().seats.iter().filter(|(_, binding)| !is_built_in(binding));
-    bindings(project.config(), &seats.map(|(seat, _)| seat.as_str()).collect::<Vec<_>>())?;
+    seating::check(&project.for_run(run.spec()), run.spec())?;
     match Session::open(project.store.clone(), project.clock.clone(), run.spec().run).await {
         Ok(mut session) => {
             session.resume(Some(allowance::limits_of(project, run.spec())?)).await?;

@@ -256,6 +256,22 @@ pub fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatName, Bi
     Ok(bindings)
 }
 
+/// Whether everybody who sits in a run can still be asked; refused before anything is paid.
+pub fn check(project: &Project, spec: &RunSpec) -> Result<(), AppError> {
+    let config = project.config();
+    for (seat, binding) in spec.seats.iter().filter(|(_, binding)| !is_built_in(binding)) {
+        let Some(agent) = config.agents.get(&binding.agent) else {
+            return Err(AppError::config(
+                format!("nobody knows the agent `{}` in the seat `{seat}`", binding.agent),
+                format!("`[agents.{}]` in tribunal.toml says who that is", binding.agent),
+            ));
+        };
+        fits(seat.as_str(), &binding.agent, agent)?;
+        startable(config, &binding.agent, agent, binding.model.as_deref())?;
+    }
+    Ok(())
+}
+
 /// Seats another agent, with the model that is its own: a model of the seat was meant for whoever sat there.
 pub fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, AppError> {
     let Some(agent) = config.agents.get(name) else {

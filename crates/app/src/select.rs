@@ -60,7 +60,7 @@ async fn session(project: &Project, asset: &str) -> Result<Session, AppError> {
         return Ok(Session::open(store, clock, id).await?);
     }
     let (spec, texts) = loops::review::spec(project, asset)?;
-    Ok(Session::create(store, clock, spec, &texts).await?)
+    loops::create(project, spec, &texts).await
 }
 
 /// The draft that is meant, from this run or from the workspace.

@@ -21,7 +21,8 @@ use crate::{Digest, Draft, Limits, Outcome, Round, SeatName, Spend, TurnId};
 pub enum Event {
     /// First in every log: everything the run was given.
     RunOpened {
-        #[serde(rename = "charter")]
+        // As it was called in the first format.
+        #[serde(alias = "charter")]
         spec: Box<RunSpec>,
     },
     RoundOpened {

@@ -100,3 +100,14 @@ macro_rules! display_as_inner {
     )*};
 }
 display_as_inner!(RunId, Seq, TurnId, Round, SeatName, DraftId);
+
+/// A project's id: made once, kept for ever. A folder that is moved or copied is still the same project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ProjectId(pub Uuid);
+
+impl fmt::Display for ProjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -57,7 +57,7 @@ pub use digest::Digest;
 pub use draft::{Draft, Format};
 pub use event::Event;
 pub use finding::{Finding, FindingId, Severity};
-pub use id::{DraftId, Round, RunId, SeatName, Seq, TurnId};
+pub use id::{DraftId, ProjectId, Round, RunId, SeatName, Seq, TurnId};
 pub use log::Entry;
 pub use loops::{LoopKind, LoopSettings};
 pub use mutation::Mutation;

@@ -4,21 +4,30 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
 
-use crate::{Digest, Limits, LoopSettings, Rate, Round, RunId, SeatName, Spend};
+use crate::{Digest, Limits, LoopSettings, ProjectId, Rate, Round, RunId, SeatName, Spend};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
-pub const FORMAT: u32 = 1;
+///
+/// 1 had the folder of the work as it was on the machine that opened the run, and only the names of agents.
+pub const FORMAT: u32 = 2;
 
 /// What a run works on, who sits where, and what it may use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSpec {
     pub format: u32,
     pub run: RunId,
-    /// The folder that the work belongs to.
+    /// The project that it belongs to, wherever its folder lies. The first format had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<ProjectId>,
+    /// The folder that the work belongs to, as seen from the project's: no path of a machine.
     pub workspace: String,
     /// The brief's blob.
     pub brief: Digest,
     pub seats: BTreeMap<SeatName, Binding>,
+    /// The agents in these seats, as they were configured when the run was opened: whoever takes the run up without that
+    /// configuration can still seat them. Secrets are not in there, only the names of variables that hold them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub agents: BTreeMap<String, AgentDefinition>,
     pub limits: Limits,
     /// How often a turn that failed is tried again.
     pub max_retries: u32,
@@ -37,6 +46,11 @@ pub struct RunSpec {
     #[serde(flatten)]
     pub settings: LoopSettings,
 }
+
+/// An agent as it was configured. What it says is the configuration's business.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AgentDefinition(pub serde_json::Value);
 
 /// Where a run branched off from another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,9 +83,11 @@ impl RunSpec {
         Self {
             format: FORMAT,
             run,
+            project: None,
             workspace,
             brief,
             seats: BTreeMap::new(),
+            agents: BTreeMap::new(),
             limits: Limits::default(),
             max_retries: 0,
             anchor: None,

@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use uuid::Uuid;
 
-use crate::backend::ProjectId;
 use crate::{Layout, StoreError, atomic, dir};
+use tribunal_kernel::ProjectId;
 
 #[derive(Serialize, Deserialize)]
 struct Sheet {

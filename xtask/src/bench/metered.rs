@@ -5,10 +5,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
-use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
+use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time};
 use tribunal_store::backend::{
     Accounts, Backend, Blobs, FencingToken, Follow, GradeBook, Lease, Leases, Lists, LogMark, LogWriter, Logs,
-    OpenedLog, ProjectId, Questions, Queue, Requests, Scratch, Servers, StoreReply,
+    OpenedLog, Questions, Queue, Requests, Scratch, Servers, StoreReply,
 };
 
 /// A backend and the time spent in its logs and blobs; the engine waits for nothing else.

@@ -14,6 +14,7 @@ use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::Session;
 use tribunal_kernel::{Decision, Limits, LoopKind, Run, RunSpec};
+use tribunal_store::Backend as _;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -59,7 +60,7 @@ pub trait Opener: Sync {
 
     /// Creates the run that [`Opening::New`] describes.
     fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, texts: &'a [String]) -> Later<'a, Session> {
-        Box::pin(async move { Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?) })
+        Box::pin(create(project, spec, texts))
     }
 
     /// What a run on the same subject would be given by the configuration now.
@@ -79,6 +80,12 @@ pub trait Opener: Sync {
     fn most_at_once(&self, _config: &Config) -> Option<usize> {
         None
     }
+}
+
+/// Creates a run: from here on it belongs to this project.
+pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -> Result<Session, AppError> {
+    let spec = RunSpec { project: Some(project.store.project().await?), ..spec };
+    Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?)
 }
 
 /// What is ready later, or why not.

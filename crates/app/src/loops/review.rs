@@ -78,7 +78,7 @@ async fn create(project: &Project, asset: &str) -> Result<Session, AppError> {
     let _lock = lock.await.map_err(|error| AppError::environment(format!("a bug: {error}"), None))??;
     let (store, clock) = (project.store.clone(), project.clock.clone());
     match find(project, asset).await? {
-        Opening::New { spec, texts } => Ok(Session::create(store, clock, *spec, &texts).await?),
+        Opening::New { spec, texts } => super::create(project, *spec, &texts).await,
         Opening::Continue(run) => Ok(Session::open(store, clock, run.spec().run).await?),
         Opening::Settled { .. } => Err(AppError::conflict(
             format!("`{asset}` was decided a moment ago by another process"),

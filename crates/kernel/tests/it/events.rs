@@ -158,7 +158,8 @@ fn every_event_is_written_as_it_always_was() {
 fn every_frozen_event_reads_back_to_itself() {
     let folder = file("any").parent().unwrap().to_owned();
     let mut read = 0;
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for path in paths.filter(|path| path.is_file()) {
         let frozen = fs::read_to_string(&path).unwrap();
         let event =
             serde_json::from_str::<Event>(&frozen).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -167,6 +168,27 @@ fn every_frozen_event_reads_back_to_itself() {
         read += 1;
     }
     assert_eq!(read, examples().len(), "an example that no test makes, or one that is not frozen");
+}
+
+/// What the first format wrote stays readable: a `charter` with a path of its machine, and only the names of agents.
+#[test]
+fn run_specs_of_the_first_format_are_read() {
+    let mut loops = Vec::new();
+    for path in fs::read_dir(file("any").with_file_name("format-1")).unwrap().map(|entry| entry.unwrap().path()) {
+        let frozen = fs::read_to_string(&path).unwrap();
+        assert!(frozen.contains("\"charter\""), "{}", path.display());
+        let event = serde_json::from_str::<Event>(&frozen).unwrap();
+        let Event::RunOpened { spec } = &event else { panic!("{}", path.display()) };
+        assert_eq!((spec.format, spec.project, spec.agents.len()), (1, None, 0), "{}", path.display());
+        assert_eq!(spec.workspace, "/work", "{}", path.display());
+        // Nothing of it is lost when it is written as today.
+        let mut old: serde_json::Value = serde_json::from_str(&frozen).unwrap();
+        let new = serde_json::to_value(&event).unwrap();
+        assert_eq!(new["data"]["spec"], old["data"]["charter"].take(), "{}", path.display());
+        loops.push(spec.kind().as_str());
+    }
+    loops.sort_unstable();
+    assert_eq!(loops, ["desk", "joust", "review", "theater"]);
 }
 
 /// As it is frozen. The files are sorted; a value keeps the order of its fields since `serde_json` preserves it.

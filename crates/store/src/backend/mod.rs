@@ -15,7 +15,6 @@
 //! | `lists` | which runs there are, and how they stand |
 //! | `grades` | how well agents keep to the protocol |
 //! | `servers` | where a server of this project answers |
-//! | `project` | which project this is, wherever its folder lies |
 //! | `scratch` | folders on this machine, for processes that need one |
 
 mod accounts;
@@ -25,7 +24,6 @@ mod grades;
 mod leases;
 mod lists;
 mod logs;
-mod project;
 mod questions;
 mod queue;
 mod requests;
@@ -35,7 +33,7 @@ mod servers;
 use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
-use tribunal_kernel::RunId;
+use tribunal_kernel::{ProjectId, RunId};
 
 use crate::StoreError;
 pub use accounts::{AccountBook, AccountHold, AccountId, Accounts};
@@ -45,7 +43,6 @@ pub use grades::GradeBook;
 pub use leases::{FencingToken, Holder, Lease, Leases};
 pub use lists::Lists;
 pub use logs::{LogMark, LogWriter, Logs, OpenedLog, Torn};
-pub use project::ProjectId;
 pub use questions::Questions;
 pub use queue::{Queue, QueueTicket};
 pub use requests::{RefusedRequest, Requests, RunRequest, TakenRequests};

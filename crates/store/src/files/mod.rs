@@ -19,11 +19,11 @@ use std::sync::Arc;
 use tokio::task;
 
 use crate::backend::{
-    Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, ProjectId, Questions, Queue, Requests, Scratch, Servers,
-    StoreReply,
+    Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, Questions, Queue, Requests, Scratch, Servers, StoreReply,
 };
 use crate::index::KeptIndex;
 use crate::{Layout, StoreError, project};
+use tribunal_kernel::ProjectId;
 
 pub(crate) use logs::{names, runs};
 

@@ -13,11 +13,11 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tempfile::TempDir;
 use tribunal_kernel::grade::Grades;
-use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time, TurnId};
+use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time, TurnId};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
-    AccountId, Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, ProjectId, Questions, Queue, Requests,
-    RunRequest, Scratch, ServerAddress, Servers, StoreReply,
+    AccountId, Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, Questions, Queue, Requests, RunRequest,
+    Scratch, ServerAddress, Servers, StoreReply,
 };
 use tribunal_store::conformance::AccountDamage;
 use tribunal_store::index::Index;
