@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
+use tribunal_kernel::Time;
 
 /// A review in which these seats are taken by people, with these lines for each of them.
 fn review(seats: &[&str], settings: &str) -> Project {
@@ -29,10 +30,17 @@ fn tell(project: &Project, args: &[&str], text: &str) -> Output {
     Output::of(child)
 }
 
+/// Questions and answers; the time of a question lies beside it.
 fn answers(project: &Project) -> Vec<String> {
     let name = |path: &String| path.rsplit('/').next().unwrap().to_owned();
     let files = project.list(".tribunal/runs");
-    files.iter().filter(|path| path.contains("/answers/")).map(name).collect()
+    let is_text = |path: &&String| path.contains("/answers/") && !path.ends_with(".asked.json");
+    files.iter().filter(is_text).map(name).collect()
+}
+
+/// The only file of a run that ends like this.
+fn file(project: &Project, end: &str) -> String {
+    project.list(".tribunal/runs").into_iter().find(|path| path.ends_with(end)).unwrap()
 }
 
 #[test]
@@ -127,10 +135,14 @@ fn killed_while_it_waits_it_asks_nobody_anew_and_takes_what_was_given_meanwhile(
     wait_for(|| answers(&project).iter().any(|name| name.ends_with(".question.md")));
     child.kill().unwrap();
     child.wait().unwrap();
-    let question = project.list(".tribunal/runs").into_iter().find(|path| path.ends_with("question.md")).unwrap();
-    let asked = fs::metadata(project.path(&question)).unwrap().modified().unwrap();
+    let question = file(&project, "question.md");
+    let asked = || {
+        let changed = fs::metadata(project.path(&question)).unwrap().modified().unwrap();
+        (changed, project.read(&file(&project, "asked.json")))
+    };
+    let before = asked();
     assert_eq!(project.tribunal(&["resume"]).code, 1);
-    assert_eq!(fs::metadata(project.path(&question)).unwrap().modified().unwrap(), asked);
+    assert_eq!(asked(), before);
     // Whatever writes the file, a page for example, has answered.
     fs::write(project.path(&question.replace("question.md", "txt")), reviewer("ok")).unwrap();
     let end = project.tribunal(&["resume"]);
@@ -143,9 +155,13 @@ fn a_person_who_takes_too_long_is_not_waited_for() {
     let project = review(&["reviewer"], "turn = \"60s\"");
     project.write("tribunal.toml", &project.read("tribunal.toml").replace("[run]\n", "[run]\nmax_retries = 0\n"));
     assert_eq!(project.tribunal(&["run"]).code, 1);
-    let question = project.list(".tribunal/runs").into_iter().find(|path| path.ends_with("question.md")).unwrap();
-    let file = fs::File::options().write(true).open(project.path(&question)).unwrap();
-    file.set_modified(SystemTime::now() - Duration::from_secs(61)).unwrap();
+    // The times of files change when they are copied: they say nothing.
+    let question = fs::File::options().write(true).open(project.path(&file(&project, "question.md"))).unwrap();
+    question.set_modified(SystemTime::now() - Duration::from_secs(61)).unwrap();
+    assert_eq!(project.tribunal(&["resume"]).code, 1);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let since = Time::default().plus(now - Duration::from_secs(61));
+    project.write(&file(&project, "asked.json"), &json!({"since": since.to_string()}).to_string());
     let end = project.tribunal(&["resume"]);
     assert_eq!(end.code, 4, "{}", end.all());
     assert!(end.all().contains("took longer than 60 s"), "{}", end.all());
