@@ -4,6 +4,7 @@
 //! asked what happened in a run, only which runs there are and how they stand.
 
 mod error;
+mod kept;
 mod migration;
 mod query;
 mod update;
@@ -18,6 +19,7 @@ use tribunal_kernel::{Run, RunId};
 use crate::{StoreError, dir};
 
 pub use error::IndexError;
+pub use kept::KeptIndex;
 pub use query::{ArtifactRow, Filter, FindingRow, Row, SeatRow, Status};
 
 /// How long one process waits for another that writes.
@@ -45,16 +47,7 @@ impl Index {
     /// Throws away what is at `path`, whatever it is, and opens an empty index: `tribunal reindex` does so when the old
     /// one cannot be opened, and fills it.
     pub fn recreate(path: &Path) -> Result<Self, IndexError> {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            match fs::remove_file(&name) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(StoreError::io("remove", Path::new(&name))(error).into());
-                }
-                _ => {}
-            }
-        }
+        remove(path)?;
         Self::open(path)
     }
 
@@ -76,6 +69,11 @@ impl Index {
     /// The runs that `filter` admits, newest first.
     pub fn runs(&self, filter: &Filter) -> Result<Vec<Row>, IndexError> {
         query::runs(&self.connection, filter).map_err(IndexError::at(&self.path))
+    }
+
+    /// Of these runs, those that are not in here yet, in the same order.
+    pub fn missing(&self, runs: Vec<RunId>) -> Result<Vec<RunId>, IndexError> {
+        query::missing(&self.connection, runs).map_err(IndexError::at(&self.path))
     }
 
     /// The findings of a run, in the order in which they were raised.
@@ -112,4 +110,19 @@ impl Index {
         let done = begun.and_then(|transaction| work(&transaction).and_then(|()| transaction.commit()));
         done.map_err(IndexError::at(&self.path))
     }
+}
+
+/// Removes an index with everything that belongs to it. It need not be there.
+fn remove(path: &Path) -> Result<(), IndexError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        match fs::remove_file(&name) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::io("remove", Path::new(&name))(error).into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }

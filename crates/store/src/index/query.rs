@@ -4,6 +4,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer};
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use tribunal_kernel::{FindingId, LoopKind, Outcome, Round, Run, RunId, SeatName, Seq, Severity, Spend, Time, Usd};
@@ -154,6 +155,14 @@ pub(super) fn runs(connection: &Connection, filter: &Filter) -> Result<Vec<Row>,
         },
     )?;
     rows.collect()
+}
+
+pub(super) fn missing(connection: &Connection, mut runs: Vec<RunId>) -> Result<Vec<RunId>, rusqlite::Error> {
+    let mut statement = connection.prepare_cached("SELECT run FROM runs")?;
+    let known = statement.query_map([], |row| uuid(0, row.get_ref(0)?.as_str()?).map(RunId))?;
+    let known: BTreeSet<RunId> = known.collect::<Result<_, _>>()?;
+    runs.retain(|run| !known.contains(run));
+    Ok(runs)
 }
 
 pub(super) fn findings(connection: &Connection, run: RunId) -> Result<Vec<FindingRow>, rusqlite::Error> {
