@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_mark_is_what_saves() {
-        let bench = Bench::new(None).unwrap();
+        let bench = Bench::new(None, 0).unwrap();
         let (without, with) = (play(&bench, false).unwrap(), play(&bench, true).unwrap());
         assert_eq!((without.cached, without.cache_write), (0, 0));
         assert_eq!((without.input, without.output), (with.input, with.output), "the same run");

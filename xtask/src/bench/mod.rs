@@ -14,6 +14,8 @@ mod metered;
 mod resume;
 mod review;
 mod sample;
+mod served;
+mod soak;
 mod sse;
 mod start;
 mod table;
@@ -33,7 +35,7 @@ use table::Row;
 const HELP: &str = "\
 Measures against the targets of the design, in a release build, and prints one table.
 
-Usage: cargo xtask bench [NAME...] [--dir DIR] [--json]
+Usage: cargo xtask bench [NAME...] [--runs N] [--debug] [--dir DIR] [--json]
 
 Names (default: all):
   fold     folding the events of a long review, in memory
@@ -47,10 +49,13 @@ Names (default: all):
   checks   a page of 200 KB, read and measured by all roles
   anchors  10 MB of Markdown, checked against 200 patterns
   sse      1,000 readers of a run that says 1,000 things a second, from `tribunal serve`
+  soak     short runs through one `tribunal serve`, with readers coming and going: what it holds, and its pace
   web      the page: its weight, its reducer, and how quick it is in Chromium
   caching  what a joust costs with and without the cache mark, by the stub's tokens
 
 Options:
+  --runs N   how many runs `soak` starts (default: 2000)
+  --debug    measures the build that is here: good enough to see what grows, not how quick it is
   --dir DIR  a folder on the disk that matters (default: beside the build)
   --json     the table as JSON
 
@@ -68,6 +73,8 @@ struct Bench {
     repo: Repo,
     folder: PathBuf,
     runtime: Runtime,
+    /// How many runs a soak starts.
+    runs: usize,
 }
 
 type Measure = fn(&Bench) -> Result<Vec<Row>>;
@@ -84,6 +91,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("checks", checks::measure),
     ("anchors", anchors::measure),
     ("sse", sse::measure),
+    ("soak", soak::measure),
     ("web", web::measure),
     ("caching", caching::measure),
 ];
@@ -92,7 +100,7 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
     if args.wants_help() {
         return Ok(crate::help(HELP));
     }
-    if cfg!(debug_assertions) {
+    if !args.flag("--debug") && cfg!(debug_assertions) {
         return in_release(args);
     }
     if let Some(folder) = args.option(crowd::CHILD)? {
@@ -101,11 +109,15 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
     }
     let json = args.flag("--json");
     let folder = args.option("--dir")?;
+    let runs = match args.option("--runs")? {
+        Some(runs) => runs.parse().map_err(|_| Usage::new(format!("`--runs {runs}` is no number")))?,
+        None => soak::RUNS,
+    };
     let names = args.names()?;
     if let Some(unknown) = names.iter().find(|name| MEASURES.iter().all(|(known, _)| known != name)) {
         return Err(Usage::new(format!("there is no measure `{unknown}`")).into());
     }
-    let bench = Bench::new(folder.map(PathBuf::from))?;
+    let bench = Bench::new(folder.map(PathBuf::from), runs)?;
     let mut rows = Vec::new();
     for (name, measure) in MEASURES {
         if names.is_empty() || names.iter().any(|wanted| wanted == name) {
@@ -127,15 +139,18 @@ fn in_release(args: Args) -> Result<ExitCode> {
 }
 
 impl Bench {
-    fn new(folder: Option<PathBuf>) -> Result<Self> {
+    fn new(folder: Option<PathBuf>, runs: usize) -> Result<Self> {
         let built = std::env::current_exe().context("cannot say where xtask is")?;
         let folder = folder.or_else(|| Some(built.parent()?.parent()?.to_owned())).unwrap_or_else(std::env::temp_dir);
-        Ok(Self { repo: Repo::here()?, folder, runtime: Runtime::new().context("cannot start a runtime")? })
+        Ok(Self { repo: Repo::here()?, folder, runtime: Runtime::new().context("cannot start a runtime")?, runs })
     }
 
     /// The binary that users get: built on its own, so that no feature comes from another package.
     fn tribunal(&self) -> Result<PathBuf> {
-        let built = self.repo.cargo(&["build", "--quiet", "--release", "--package", "tribunal-cli"]).status();
+        let mut cargo = self.repo.cargo(&["build", "--quiet", "--package", "tribunal-cli"]);
+        // As this program was built, so that it is found beside it.
+        cargo.args((!cfg!(debug_assertions)).then_some("--release"));
+        let built = cargo.status();
         if !built.context("cannot start cargo")?.success() {
             bail!("tribunal does not build");
         }

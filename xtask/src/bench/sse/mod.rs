@@ -6,7 +6,6 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `served` | the server as a process: its start, its memory, its processor time |
 //! | `writer` | who appends at an even pace, and notes when an event was durable |
 //! | `reader` | who reads a stream over a socket, or does not |
 //! | `stream` | the bytes of an answer as frames |
@@ -14,7 +13,6 @@
 
 mod delivery;
 mod reader;
-mod served;
 mod stream;
 mod writer;
 
@@ -30,10 +28,10 @@ use tribunal_store::{FileStore, Log, Store};
 
 use super::Bench;
 use super::sample::{median, median_of};
+use super::served::{Served, own_processor_time};
 use super::table::{Row, Target};
 use delivery::Delivery;
 use reader::{Asking, Reader, Stalled};
-use served::{Served, own_processor_time};
 
 /// So many read one run.
 const READERS: usize = 1000;

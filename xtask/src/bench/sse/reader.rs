@@ -8,9 +8,9 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tribunal_kernel::Seq;
 
-use super::served::Served;
 use super::stream::Stream;
 use super::writer::nanos;
+use crate::bench::served::Served;
 
 const BUFFER: usize = 16 * 1024;
 /// What a socket takes that nobody reads: as little as the system allows.

@@ -1,7 +1,8 @@
-//! The server as a process: its start, its memory, its processor time (Linux).
+//! `tribunal serve` as a process: its start, what it is asked, and what it holds (Linux).
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -37,6 +38,14 @@ struct Sign {
 pub(super) struct Memory {
     pub(super) now: f64,
     pub(super) most: f64,
+}
+
+/// What the process holds at a moment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Holds {
+    pub(super) memory: Memory,
+    pub(super) descriptors: usize,
+    pub(super) threads: usize,
 }
 
 impl Served {
@@ -79,12 +88,48 @@ impl Served {
 
     /// One of its metrics.
     pub(super) async fn metric(&self, name: &str) -> Result<u64> {
-        let mut socket = tokio::net::TcpStream::connect(self.address).await?;
-        socket.write_all(self.request("/metrics", "Connection: close\r\n").as_bytes()).await?;
-        let mut answer = String::new();
-        socket.read_to_string(&mut answer).await?;
+        let (_, answer) = self.send(&self.request("/metrics", "Connection: close\r\n")).await?;
         let value = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         value.with_context(|| format!("no {name} in the metrics"))?.trim().parse().with_context(|| name.to_owned())
+    }
+
+    /// The status and the text of what is at a path of its project.
+    pub(super) async fn get(&self, path: &str) -> Result<(u16, String)> {
+        self.send(&self.request(&self.in_project(path), "Connection: close\r\n")).await
+    }
+
+    /// The status and the text of the answer to a request that changes something.
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<(u16, String)> {
+        let Self { address, token, .. } = self;
+        let (path, body) = (self.in_project(path), body.to_string());
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.send(&request).await
+    }
+
+    /// The address of something of its project.
+    pub(super) fn in_project(&self, path: &str) -> String {
+        format!("/api/projects/{}{path}", self.project)
+    }
+
+    async fn send(&self, request: &str) -> Result<(u16, String)> {
+        let mut socket = tokio::net::TcpStream::connect(self.address).await?;
+        socket.write_all(request.as_bytes()).await?;
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).await?;
+        let (head, body) = answer.split_once("\r\n\r\n").with_context(|| format!("the server answered {answer:?}"))?;
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        Ok((status.with_context(|| format!("the server answered {head:?}"))?, body.to_owned()))
+    }
+
+    /// Memory, descriptors and threads.
+    pub(super) fn holds(&self) -> Result<Holds> {
+        let count =
+            |of: &str| -> Result<usize> { Ok(fs::read_dir(format!("/proc/{}/{of}", self.child.id()))?.count()) };
+        Ok(Holds { memory: self.memory()?, descriptors: count("fd")?, threads: count("task")? })
     }
 
     pub(super) fn memory(&self) -> Result<Memory> {
