@@ -3,20 +3,23 @@
 //! | file | noun |
 //! |---|---|
 //! | `row` | a run, as lists show it |
+//! | `rows` | rows of runs that have ended, of the newest of them |
 
 mod row;
+mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tribunal_kernel::run::Impossible;
 use tribunal_kernel::{Digest, Run, RunId};
-use tribunal_store::index::{Filter, Index};
+use tribunal_store::index::{Filter, KeptIndex};
 use tribunal_store::log::follow::length;
 use tribunal_store::log::lock;
 use tribunal_store::{Follower, Layout, StoreError, blobs};
 
 use crate::api::types::RunRow;
 use crate::office::Office;
+use rows::Rows;
 
 /// So many runs are kept folded.
 const KEPT: usize = 64;
@@ -28,8 +31,8 @@ const AT_A_TIME: usize = 4096;
 pub(crate) struct Archive {
     layout: Layout,
     shelf: Mutex<Shelf>,
-    /// Runs that have ended, each with the length of its log: a page of them is shown without folding any.
-    ended: Mutex<BTreeMap<RunId, (u64, RunRow)>>,
+    ended: Mutex<Rows>,
+    index: KeptIndex,
 }
 
 /// Why a run cannot be shown.
@@ -58,7 +61,8 @@ struct Kept {
 
 impl Archive {
     pub(crate) fn new(layout: Layout) -> Self {
-        Self { layout, shelf: Mutex::default(), ended: Mutex::default() }
+        let index = KeptIndex::new(layout.index());
+        Self { layout, shelf: Mutex::default(), ended: Mutex::default(), index }
     }
 
     /// A run as it stands.
@@ -77,8 +81,7 @@ impl Archive {
 
     /// The runs that `filter` admits, newest first.
     pub(crate) fn find(&self, filter: &Filter) -> Result<Vec<RunId>, String> {
-        let index = Index::open(&self.layout.index()).map_err(|error| error.to_string())?;
-        let rows = index.runs(filter).map_err(|error| error.to_string())?;
+        let rows = self.index.with(|index| index.runs(filter)).map_err(|error| error.to_string())?;
         Ok(rows.iter().map(|row| row.run).collect())
     }
 
@@ -87,7 +90,7 @@ impl Archive {
         // Before the log is read: what is appended meanwhile makes it longer.
         let length = length(&self.layout, id).unwrap_or_default();
         let is_queued = office.queued().contains(&id);
-        if let Some((_, row)) = hold(&self.ended).get(&id).filter(|(known, _)| *known == length) {
+        if let Some(row) = hold(&self.ended).get(id, length) {
             return Ok(RunRow { is_queued, ..row.clone() });
         }
         let run = self.run(id)?;
@@ -95,7 +98,7 @@ impl Archive {
         let is_driven = !is_ended && lock::holder(&self.layout, id)?.is_some();
         let row = row::row(&run, is_driven, is_queued, office.awaited(&run));
         if is_ended {
-            hold(&self.ended).insert(id, (length, row.clone()));
+            hold(&self.ended).keep(id, length, row.clone());
         }
         Ok(row)
     }
