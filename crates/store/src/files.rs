@@ -140,6 +140,14 @@ impl Log for FileLog {
 
 /// Every run that has a log, oldest first.
 pub(crate) fn runs(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
+    let mut runs = names(layout)?;
+    runs.retain(|run| layout.log(*run).is_file());
+    runs.sort_unstable();
+    Ok(runs)
+}
+
+/// Every run that has a folder, in no order.
+pub(crate) fn names(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
     let folder = layout.runs();
     let names = match fs::read_dir(&folder) {
         Ok(names) => names,
@@ -149,13 +157,8 @@ pub(crate) fn runs(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
     let mut runs = Vec::new();
     for name in names {
         let name = name.map_err(StoreError::io("list", &folder))?.file_name();
-        if let Some(run) = Layout::run_named(&name)
-            && layout.log(run).is_file()
-        {
-            runs.push(run);
-        }
+        runs.extend(Layout::run_named(&name));
     }
-    runs.sort_unstable();
     Ok(runs)
 }
 

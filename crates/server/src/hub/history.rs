@@ -8,6 +8,7 @@ use tribunal_store::{Follower, Layout};
 
 use super::frames::{self, Batch};
 use super::position::{Cursor, Position};
+use super::sweep::Extent;
 use super::{AT_A_TIME, BATCH};
 
 /// What a reader missed. Reading it blocks, apart from what is written out already.
@@ -55,15 +56,22 @@ impl History {
         Self { layout: Some(layout.clone()), owed, ..Self::nothing() }
     }
 
-    /// The runs of a project, with the lengths of their logs.
-    pub(super) fn of_all(layout: &Layout, cursor: Cursor, mut runs: Vec<(RunId, u64)>) -> Self {
-        runs.sort_unstable();
-        runs.reverse();
-        let owed = runs.into_iter().map(|(run, until)| {
+    /// The runs of a project. Of those that have told nothing since the cursor, nothing is read.
+    pub(super) fn of_all(layout: &Layout, cursor: Cursor, runs: impl Iterator<Item = (RunId, Extent)>) -> Self {
+        let owed = runs.filter_map(|(run, Extent { length, last, told })| {
             let (after, newer) = cursor.owed(run);
-            Owed { run, after, newer, until }
+            let is_owed = last >= newer && told.is_none_or(|told| told > after);
+            is_owed.then_some(Owed { run, after, newer, until: length })
         });
-        Self { layout: Some(layout.clone()), owed: owed.collect(), cursor: Some(cursor), ..Self::nothing() }
+        let mut owed: Vec<Owed> = owed.collect();
+        owed.sort_unstable_by_key(|owed| std::cmp::Reverse(owed.run));
+        Self { layout: Some(layout.clone()), owed, cursor: Some(cursor), ..Self::nothing() }
+    }
+
+    /// How many logs have to be read.
+    #[cfg(test)]
+    pub(super) fn logs(&self) -> usize {
+        self.owed.len()
     }
 
     /// The next frames that are written out as server-sent events. Nothing: the log has to be read.

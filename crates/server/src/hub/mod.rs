@@ -11,12 +11,16 @@
 //! | `frames` | frames as server-sent events |
 //! | `recent` | what was told last, for readers that come back |
 //! | `history` | what a reader missed, read from the log |
+//! | `sweep` | runs that nobody follows: whether one is new, or goes on again |
 
 mod frames;
 mod history;
 mod mailbox;
 mod position;
 mod recent;
+mod sweep;
+#[cfg(test)]
+mod tests;
 
 use axum::body::Bytes;
 use std::collections::BTreeMap;
@@ -26,24 +30,27 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tribunal_kernel::cue::{Cues, Frame};
 use tribunal_kernel::{Entry, Run, RunId, Time};
-use tribunal_store::log::follow::{length, lengths};
+use tribunal_store::log::follow::length;
 use tribunal_store::{Follower, Layout, StoreError};
 
 use frames::Batch;
 pub use history::History;
 pub use mailbox::{MAILBOX, Mailbox};
+use position::is_new;
 pub use position::{Cursor, Position, Unreadable};
 use recent::Recent;
+use sweep::{Extent, Known};
 
 /// How often logs are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// How often we look for runs that are new or go on again.
 const SWEEP_EVERY: Duration = Duration::from_millis(200);
-/// How long a run that has ended is followed: readers that come back find their place in the stream of all runs.
+/// How long a log is followed that makes no sense, or has no end, since it last grew.
 const LINGER: Duration = Duration::from_secs(60);
 /// Entries that are taken from one log at a time, so that a long one does not keep the others waiting.
 const AT_A_TIME: usize = 256;
-/// How long after its last reader a run's frames are still written out: readers that were dropped are on their way back.
+/// How long after its last reader a run is still followed, and its frames written out: readers that were dropped are on
+/// their way back.
 const AWAY: Duration = Duration::from_secs(10);
 /// Frames that are written out together. A batch must fit a mailbox several times.
 const BATCH: usize = 64;
@@ -62,9 +69,11 @@ pub struct Hub {
 }
 
 struct State {
-    /// Every run there is, with the length of its log when it was last looked at; those that are followed aside.
-    known: BTreeMap<RunId, u64>,
+    /// Those that are followed aside.
+    known: Known,
     followed: BTreeMap<RunId, Followed>,
+    /// Runs that are followed no more and are so young that a cursor has to name them, lest they are taken for new.
+    young: BTreeMap<RunId, Position>,
     /// Who reads the stream of all runs.
     readers: Vec<Arc<Mailbox>>,
     observer: Box<dyn Observer>,
@@ -80,6 +89,8 @@ struct Followed {
     cues: Cues,
     /// What lies before this was there when the server came: it is not news.
     news_from: u64,
+    /// The newest moment in it.
+    last: Time,
     readers: Vec<Arc<Mailbox>>,
     recent: Recent,
     /// When somebody read it last.
@@ -98,7 +109,7 @@ impl Hub {
     /// Follows the runs under `layout` from now on, in a thread that ends with the hub.
     pub fn start(layout: Layout, observer: Box<dyn Observer>) -> io::Result<Arc<Self>> {
         let hub = Arc::new(Self { layout, state: Mutex::new(State::new(observer)) });
-        hub.lock().sweep(&hub.layout, true);
+        hub.lock().known.begin(&hub.layout);
         let watched = Arc::downgrade(&hub);
         thread::Builder::new().name("hub".into()).spawn(move || watch(&watched))?;
         Ok(hub)
@@ -118,6 +129,7 @@ impl Hub {
                 None => History::of_run(&self.layout, run, after, followed.follower.bytes()),
             };
             followed.readers.push(mailbox.clone());
+            followed.heard = Some(Instant::now());
         }
         state.count_readers();
         if state.is_closed {
@@ -135,7 +147,7 @@ impl Hub {
     pub fn read_all(&self, after: Option<Cursor>) -> Reading {
         let mut state = self.lock();
         // What is there already was before this reader's time.
-        state.sweep(&self.layout, false);
+        state.sweep(&self.layout);
         state.advance_all();
         let mailbox = Arc::new(Mailbox::default());
         state.readers.push(mailbox.clone());
@@ -146,12 +158,8 @@ impl Hub {
         let missed = match after {
             None => History::nothing(),
             Some(cursor) => {
-                let followed = state
-                    .followed
-                    .iter()
-                    .map(|(run, followed)| (*run, followed.follower.bytes().max(followed.news_from)));
-                let runs = state.known.iter().map(|(run, length)| (*run, *length)).chain(followed);
-                History::of_all(&self.layout, cursor, runs.collect())
+                let followed = state.followed.iter().map(|(run, followed)| (*run, followed.extent()));
+                History::of_all(&self.layout, cursor, state.known.iter().chain(followed))
             }
         };
         Reading { missed, mailbox }
@@ -169,6 +177,13 @@ impl Hub {
     /// How many readers there are.
     pub fn readers(&self) -> usize {
         self.lock().reader_count()
+    }
+
+    /// How many runs are followed, and how many more a cursor names.
+    #[cfg(test)]
+    fn held(&self) -> (usize, usize) {
+        let state = self.lock();
+        (state.followed.len(), state.young.len())
     }
 
     /// The length of a run's log. Refuses a run that is not there.
@@ -192,10 +207,10 @@ fn watch(hub: &Weak<Hub>) {
                 return;
             }
             if state.swept.is_none_or(|swept| swept.elapsed() >= SWEEP_EVERY) {
-                state.sweep(&hub.layout, false);
+                state.sweep(&hub.layout);
             }
             state.advance_all();
-            state.forget();
+            state.forget(&hub.layout);
         }
         thread::sleep(LOOK_EVERY);
     }
@@ -204,8 +219,9 @@ fn watch(hub: &Weak<Hub>) {
 impl State {
     fn new(observer: Box<dyn Observer>) -> Self {
         Self {
-            known: BTreeMap::new(),
+            known: Known::default(),
             followed: BTreeMap::new(),
+            young: BTreeMap::new(),
             readers: Vec::new(),
             observer,
             swept: None,
@@ -215,25 +231,11 @@ impl State {
         }
     }
 
-    /// Looks for runs that are new, and for those that go on again. What is there at the start is no news.
-    fn sweep(&mut self, layout: &Layout, is_start: bool) {
+    /// Looks for runs that are new, and for those that go on again.
+    fn sweep(&mut self, layout: &Layout) {
         self.swept = Some(Instant::now());
-        let Ok(runs) = lengths(layout) else { return };
-        for (run, length) in runs {
-            if self.followed.contains_key(&run) {
-                continue;
-            }
-            match self.known.get(&run).copied() {
-                None if is_start => {
-                    self.known.insert(run, length);
-                }
-                None => {
-                    self.known.insert(run, 0);
-                    self.follow(layout, run);
-                }
-                Some(known) if length > known => self.follow(layout, run),
-                Some(_) => {}
-            }
+        for run in self.known.look(layout, |run| self.followed.contains_key(&run)) {
+            self.follow(layout, run);
         }
     }
 
@@ -241,7 +243,8 @@ impl State {
         if self.followed.contains_key(&run) {
             return;
         }
-        let news_from = self.known.remove(&run).unwrap_or_default();
+        let Extent { length: news_from, last, .. } = self.known.take(run);
+        self.young.remove(&run);
         let (mut follower, mut cues) = (Follower::new(layout, run).up_to(news_from), Cues::default());
         // What is no news is only folded.
         while follower.bytes() < news_from {
@@ -252,7 +255,7 @@ impl State {
         }
         let follower = follower.up_to(u64::MAX);
         let (readers, recent, since) = (Vec::new(), Recent::default(), Instant::now());
-        let followed = Followed { follower, cues, news_from, readers, recent, heard: None, since };
+        let followed = Followed { follower, cues, news_from, last, readers, recent, heard: None, since };
         self.followed.insert(run, followed);
     }
 
@@ -268,6 +271,7 @@ impl State {
             followed.since = Instant::now();
             let mut news = Vec::new();
             for entry in &entries {
+                followed.last = followed.last.max(entry.time);
                 self.latest = self.latest.max(entry.time);
                 let Ok(told) = frames::told(&mut followed.cues, entry) else { break };
                 news.extend(told);
@@ -293,8 +297,9 @@ impl State {
             return;
         }
         let others = self.followed.iter();
-        let seen = others.map(|(other, followed)| (*other, Position::after(followed.follower.seq())));
-        let mut cursor = Cursor::new(self.latest, seen);
+        let others = others.map(|(other, followed)| (*other, Position::after(followed.follower.seq())));
+        let young = self.young.iter().map(|(run, told)| (*run, *told));
+        let mut cursor = Cursor::new(self.latest, others.chain(young));
         for chunk in news.chunks(BATCH) {
             let mut batch = Batch::default();
             for (position, frame) in chunk {
@@ -305,29 +310,25 @@ impl State {
         }
     }
 
-    /// Stops following what has ended long ago, unless somebody reads it.
-    fn forget(&mut self) {
+    /// Stops following what has ended, unless somebody reads it. All that is kept is how far its log goes.
+    fn forget(&mut self, layout: &Layout) {
         for followed in self.followed.values_mut() {
             followed.readers.retain(|mailbox| !is_abandoned(mailbox));
-            if followed.readers.is_empty() && !followed.is_awaited() {
+            if !followed.readers.is_empty() {
+                followed.heard = Some(Instant::now());
+            } else if !followed.is_awaited() {
                 followed.recent.forget();
             }
         }
         self.readers.retain(|mailbox| !is_abandoned(mailbox));
-        let is_over = |followed: &Followed| followed.cues.run().is_none_or(|run| run.end().is_some());
-        let done: Vec<RunId> = self
-            .followed
-            .iter()
-            .filter(|(_, followed)| {
-                followed.readers.is_empty() && is_over(followed) && followed.since.elapsed() > LINGER
-            })
-            .map(|(run, _)| *run)
-            .collect();
-        for run in done {
+        let over = self.followed.iter().filter(|(run, followed)| followed.is_over(layout, **run)).map(|(run, _)| *run);
+        for run in over.collect::<Vec<_>>() {
             if let Some(followed) = self.followed.remove(&run) {
-                self.known.insert(run, followed.follower.bytes());
+                self.young.insert(run, Position::after(followed.follower.seq()));
+                self.known.put(run, followed.extent());
             }
         }
+        self.young.retain(|run, _| is_new(*run, self.latest));
         self.count_readers();
     }
 
@@ -363,6 +364,25 @@ impl Followed {
             self.recent.keep(before, ends, bytes);
         }
         dropped
+    }
+
+    /// Whether nobody needs it any more: it has ended, all of it was told, and nobody reads it.
+    fn is_over(&self, layout: &Layout, run: RunId) -> bool {
+        if !self.readers.is_empty() || self.is_awaited() {
+            return false;
+        }
+        let is_old = self.since.elapsed() > LINGER;
+        match self.cues.run() {
+            Some(state) if state.end().is_none() => false,
+            Some(_) => is_old || length(layout, run) == Some(self.follower.bytes()),
+            None => is_old,
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        let (read, told) = (self.follower.bytes(), Position::after(self.follower.seq()));
+        // What was there when the server came may not be read yet.
+        Extent { length: read.max(self.news_from), last: self.last, told: (read >= self.news_from).then_some(told) }
     }
 
     /// Whether somebody reads it, or did until a moment ago.

@@ -63,9 +63,13 @@ impl Cursor {
         if let Some(position) = self.seen.get(&short(run)) {
             return (*position, Time(0));
         }
-        let is_new = opened(run) > self.time.0.saturating_sub(UNNOTICED_MS);
-        (Position::default(), if is_new { Time(0) } else { Time(self.time.0 + 1) })
+        (Position::default(), if is_new(run, self.time) { Time(0) } else { Time(self.time.0 + 1) })
     }
+}
+
+/// Whether a cursor of this time that does not name the run takes it for one that was not there yet.
+pub(super) fn is_new(run: RunId, time: Time) -> bool {
+    opened(run) > time.0.saturating_sub(UNNOTICED_MS)
 }
 
 /// The last digits of a run's id: drawn by chance, so they tell runs of one project apart.

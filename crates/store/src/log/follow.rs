@@ -2,7 +2,8 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use tribunal_kernel::{Entry, RunId, Seq};
 
 use super::MAX_LINE;
@@ -22,10 +23,14 @@ pub struct Follower {
     end: u64,
 }
 
-/// Every run, with the length of its log in bytes.
-pub fn lengths(layout: &Layout) -> Result<Vec<(RunId, u64)>, StoreError> {
-    let runs = files::runs(layout)?.into_iter();
-    Ok(runs.filter_map(|run| Some((run, length(layout, run)?))).collect())
+/// Every run that has a folder, in no order. Whether there is a log in it is not looked at: there may be thousands.
+pub fn names(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
+    files::names(layout)
+}
+
+/// When a file or folder was changed, if it is there.
+pub fn changed(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|file| file.modified()).ok()
 }
 
 /// The length of a run's log in bytes, if there is one.
@@ -126,7 +131,8 @@ mod tests {
         let second = log.append(Seq(5), rounds(6, 6)).await.unwrap();
         assert_eq!(follower.more(10).unwrap(), [&first[3..], &second[..]].concat());
         assert_eq!(follower.more(10).unwrap(), []);
-        assert_eq!(lengths(store.layout()).unwrap(), [(RUN, follower.bytes())]);
+        assert_eq!(names(store.layout()).unwrap(), [RUN]);
+        assert_eq!(length(store.layout(), RUN), Some(follower.bytes()));
         let mut bounded = Follower::new(store.layout(), RUN).up_to(follower.bytes() - 1);
         assert_eq!(bounded.more(10).unwrap(), first, "the last line ends behind the bound");
     }
