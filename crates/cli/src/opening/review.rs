@@ -34,7 +34,10 @@ pub(crate) async fn find(project: &Project, asset: &str) -> Result<Opening, Fail
 /// Creates a run for an asset that has none. Under the workspace's lock, because two runs of one asset would both
 /// number its iterations.
 pub(crate) async fn create(project: &Project, asset: &str) -> Result<Session<FileStore>, Failure> {
-    let _lock = workspace::lock(&project.workspace())?;
+    // Whoever holds it awaits, too: if its waiters blocked the threads that drive tasks, it could not go on.
+    let root = project.workspace();
+    let lock = tokio::task::spawn_blocking(move || workspace::lock(&root));
+    let _lock = lock.await.map_err(|error| Failure::environment(format!("a bug: {error}"), None))??;
     let (store, clock) = (project.store.clone(), project.clock.clone());
     match find(project, asset).await? {
         Opening::New { spec, texts } => Ok(Session::create(store, clock, *spec, &texts).await?),
