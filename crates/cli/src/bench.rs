@@ -1,12 +1,13 @@
 //! The runs that this process drives while it answers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tribunal_engine::{Control, Session};
 use tribunal_kernel::RunId;
 use tribunal_store::FileStore;
+use tribunal_store::index::KeptIndex;
 
 use crate::failure::Failure;
 use crate::progress::Screen;
@@ -16,6 +17,9 @@ use crate::trial;
 /// How long all runs together may take to stop: ending their agents takes the grace time of each.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Of so many runs it is remembered why they could not go on.
+const TROUBLE: usize = 256;
+
 /// Runs in the background.
 #[derive(Debug)]
 pub(crate) struct Bench {
@@ -23,6 +27,8 @@ pub(crate) struct Bench {
     /// So many runs go on at the same time; whoever wants more waits for one to end.
     most: usize,
     queue: Queue,
+    /// Stays open as long as we do.
+    index: OnceLock<Arc<KeptIndex>>,
 }
 
 /// Runs that wait for their turn.
@@ -31,7 +37,7 @@ pub(crate) type Queue = Arc<Mutex<BTreeSet<RunId>>>;
 #[derive(Debug, Default)]
 struct Seats {
     driven: BTreeMap<RunId, Driven>,
-    /// Why a run could not be driven on.
+    /// Why a run could not be driven on; of the newest of them.
     trouble: BTreeMap<RunId, String>,
     is_closed: bool,
 }
@@ -42,10 +48,26 @@ struct Driven {
     task: JoinHandle<()>,
 }
 
+impl Seats {
+    /// Remembers why a run could not go on.
+    fn note(&mut self, run: RunId, why: String) {
+        self.trouble.insert(run, why);
+        if self.trouble.len() > TROUBLE {
+            self.trouble.pop_first();
+        }
+    }
+}
+
 impl Bench {
     /// A bench for so many runs.
     pub(crate) fn new(most: usize) -> Self {
-        Self { seats: Arc::default(), most, queue: Arc::default() }
+        Self { seats: Arc::default(), most, queue: Arc::default(), index: OnceLock::new() }
+    }
+
+    /// The project, as it was loaded for one request, with the index that all requests share.
+    pub(crate) fn with_index(&self, mut project: Project) -> Project {
+        project.index = self.index.get_or_init(|| project.index.clone()).clone();
+        project
     }
 
     /// Runs that wait for their turn.
@@ -93,7 +115,7 @@ impl Bench {
                 seats.driven.remove(&id);
                 if let Err(failure) = result {
                     eprintln!("run {id}: {failure}");
-                    seats.trouble.insert(id, failure.to_string());
+                    seats.note(id, failure.to_string());
                 }
             });
             seats.trouble.remove(&id);
@@ -143,5 +165,23 @@ impl Bench {
 
     fn lock(&self) -> MutexGuard<'_, Seats> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn of_the_newest_it_is_remembered_why_they_could_not_go_on() {
+        let bench = Bench::new(1);
+        let run = |number: usize| RunId(Uuid::from_u128(number as u128));
+        for number in 0..2 * TROUBLE {
+            bench.lock().note(run(number), number.to_string());
+        }
+        assert_eq!(bench.lock().trouble.len(), TROUBLE);
+        assert_eq!(bench.trouble(run(2 * TROUBLE - 1)), Some((2 * TROUBLE - 1).to_string()));
+        assert_eq!(bench.trouble(run(0)), None);
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct Begun {
 pub(crate) async fn begin(global: &Global, bench: &Bench, petition: Petition) -> Result<Begun, Failure> {
     bench.has_room()?;
     let (global, args) = settings(global, petition)?;
-    let project = Project::load(&global, run::settings(&global, &args)?)?;
+    let project = bench.with_index(Project::load(&global, run::settings(&global, &args)?)?);
     let screen = Screen::new(global.verbose, true);
     let Docket { results, sessions } = run::docket(&project, &screen, &global, &args).await?;
     let opened = sessions.iter().map(|session| (session.run().spec().run, render::summary(session.run()))).collect();

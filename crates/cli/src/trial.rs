@@ -1,7 +1,7 @@
 //! Driving runs to their end, with signals and requests.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
@@ -11,7 +11,7 @@ use tribunal_kernel::run::End;
 use tribunal_kernel::theater::stage_of;
 use tribunal_kernel::{LoopKind, Run, RunId, RunSpec};
 use tribunal_store::inbox::{self, Request};
-use tribunal_store::index::Index;
+use tribunal_store::index::KeptIndex;
 use tribunal_store::queue::{LOOK_EVERY, Ticket};
 use tribunal_store::{FileStore, Layout};
 
@@ -92,7 +92,7 @@ pub(crate) async fn drive(
 #[derive(Debug, Clone)]
 pub(crate) struct Common {
     /// Without the index they go on; `tribunal reindex` builds it later.
-    index: Option<Arc<Mutex<Index>>>,
+    index: Option<Arc<KeptIndex>>,
     /// The terminal at which one person at a time can be asked, if there is one.
     terminal: Option<Arc<tokio::sync::Mutex<()>>>,
     people: People,
@@ -110,8 +110,8 @@ impl Common {
 /// Makes ready what all runs of a process share.
 pub(crate) fn prepare(project: &Project, screen: &Screen) -> Common {
     allow_many_files();
-    let index = match project.index() {
-        Ok(index) => Some(Arc::new(Mutex::new(index))),
+    let index = match project.index.with(|_| Ok(())).map_err(Failure::from) {
+        Ok(()) => Some(project.index.clone()),
         Err(failure) => {
             screen.say(&format!("{failure}"));
             None

@@ -3,12 +3,12 @@
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
 use tribunal_kernel::{Entry, Event, LoopKind, Run, TurnId};
-use tribunal_store::index::Index;
+use tribunal_store::index::KeptIndex;
 use tribunal_store::{Layout, StoreError, artifacts, desk, workspace};
 
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::project::{Project, text};
 #[derive(Debug)]
 pub(crate) struct Views {
     layout: Layout,
-    index: Option<Arc<Mutex<Index>>>,
+    index: Option<Arc<KeptIndex>>,
     progress: Progress,
     people: People,
     /// Who keeps the run company while it waits for people.
@@ -30,7 +30,7 @@ pub(crate) struct Views {
 
 impl Views {
     /// The views of a run. Without an index the run goes on; `tribunal reindex` builds it later.
-    pub(crate) fn new(project: &Project, index: Option<Arc<Mutex<Index>>>, progress: Progress) -> Self {
+    pub(crate) fn new(project: &Project, index: Option<Arc<KeptIndex>>, progress: Progress) -> Self {
         let (people, waiting) = (People::of(project.config()), watch::Sender::new(None));
         Self { layout: project.layout().clone(), index, progress, people, waiting }
     }
@@ -46,7 +46,7 @@ impl Views {
         let refreshed = tokio::task::spawn_blocking(move || -> Result<(), Failure> {
             write_files(&layout, &run)?;
             if let Some(index) = index {
-                index.lock().expect("nobody panics while holding the index").update(&run)?;
+                index.with(|index| index.update(&run))?;
             }
             Ok(())
         });

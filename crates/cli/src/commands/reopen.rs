@@ -42,8 +42,8 @@ pub(crate) async fn lift(
     let event = Event::DecisionReopened { by, why, rounds };
     session.record(event, &[]).await?;
     views::write_files(project.layout(), session.run())?;
-    if let Ok(mut index) = project.index() {
-        index.update(session.run())?;
+    if project.index.with(|_| Ok(())).is_ok() {
+        project.index.with(|index| index.update(session.run()))?;
     }
     Ok(session)
 }

@@ -36,8 +36,8 @@ pub(crate) async fn pick(
 ) -> Result<(), Failure> {
     session.record(Event::DraftSelected { draft, by }, &[text]).await?;
     views::write_files(project.layout(), session.run())?;
-    if let Ok(mut index) = project.index() {
-        index.update(session.run())?;
+    if project.index.with(|_| Ok(())).is_ok() {
+        project.index.with(|index| index.update(session.run()))?;
     }
     Ok(())
 }

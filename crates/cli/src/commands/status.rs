@@ -32,12 +32,12 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         runs.push(project.read(spec.run).await?);
     }
     if let Some(text) = &args.search {
-        let mut index = project.index()?;
-        for run in &runs {
-            index.update(run)?;
-        }
         let filter = Filter { text: Some(text.clone()), limit: u32::MAX, ..Filter::default() };
-        let found: Vec<RunId> = index.runs(&filter)?.into_iter().map(|row| row.run).collect();
+        let found = project.index.with(|index| {
+            runs.iter().try_for_each(|run| index.update(run))?;
+            index.runs(&filter)
+        });
+        let found: Vec<RunId> = found?.into_iter().map(|row| row.run).collect();
         runs.retain(|run| found.contains(&run.spec().run));
     }
     if global.json {

@@ -50,7 +50,7 @@ impl CliOffice {
 
     /// The project as it is configured now: somebody may have edited it since.
     fn load(&self) -> Result<Project, Failure> {
-        Project::load(&self.global, Vec::new())
+        Ok(self.bench.with_index(Project::load(&self.global, Vec::new())?))
     }
 
     fn screen(&self) -> Screen {
@@ -81,7 +81,7 @@ impl CliOffice {
 
     async fn try_anew(&self, id: RunId, brief: Option<String>) -> Result<RunId, Failure> {
         let settings = brief.map(|brief| ("run.brief".to_owned(), brief)).into_iter().collect();
-        let (project, screen) = (Project::load(&self.global, settings)?, self.screen());
+        let (project, screen) = (self.bench.with_index(Project::load(&self.global, settings)?), self.screen());
         self.bench.has_room()?;
         let session = rerun::open(&project, &screen, &project.read(id).await?).await?;
         let new = session.run().spec().run;
