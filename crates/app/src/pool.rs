@@ -43,6 +43,16 @@ struct Driven {
     task: JoinHandle<()>,
 }
 
+impl Runs {
+    /// Remembers why a run could not go on.
+    fn note(&mut self, run: RunId, why: String) {
+        self.trouble.insert(run, why);
+        if self.trouble.len() > TROUBLE {
+            self.trouble.pop_first();
+        }
+    }
+}
+
 impl RunPool {
     /// A pool for so many runs.
     pub fn new(most: usize) -> Self {
@@ -93,10 +103,7 @@ impl RunPool {
                 runs.driven.remove(&id);
                 if let Err(failure) = result {
                     console.say(&format!("run {id}: {failure}"));
-                    runs.trouble.insert(id, failure.to_string());
-                    if runs.trouble.len() > TROUBLE {
-                        runs.trouble.pop_first();
-                    }
+                    runs.note(id, failure.to_string());
                 }
             });
             runs.trouble.remove(&id);
@@ -146,5 +153,23 @@ impl RunPool {
 
     fn lock(&self) -> MutexGuard<'_, Runs> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn of_the_newest_it_is_remembered_why_they_could_not_go_on() {
+        let pool = RunPool::new(1);
+        let run = |number: usize| RunId(Uuid::from_u128(number as u128));
+        for number in 0..2 * TROUBLE {
+            pool.lock().note(run(number), number.to_string());
+        }
+        assert_eq!(pool.lock().trouble.len(), TROUBLE);
+        assert_eq!(pool.trouble(run(2 * TROUBLE - 1)), Some((2 * TROUBLE - 1).to_string()));
+        assert_eq!(pool.trouble(run(0)), None);
     }
 }

@@ -292,3 +292,69 @@ fn command_line() -> String {
     let words: Vec<String> = std::env::args().take(3).collect();
     words.join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::Silent;
+    use tribunal_kernel::spec::Fork;
+    use tribunal_kernel::{Round, Time, review};
+    use uuid::Uuid;
+
+    fn id(number: u128) -> RunId {
+        RunId(Uuid::from_u128(number))
+    }
+
+    fn spec(project: &Project, number: u128, asset: &str, fork: Option<u128>) -> RunSpec {
+        let settings = review::Settings {
+            asset: asset.into(),
+            max_iterations: 1,
+            stop_on_needs_human: false,
+            locked: false,
+            given: review::ReviewGiven::default(),
+        };
+        let fork = fork.map(|of| Fork { run: id(of), from: Round(1), origin: id(of) });
+        RunSpec { fork, ..RunSpec::new(id(number), project.workspace_name(), Digest::of("a brief"), settings) }
+    }
+
+    async fn open(project: &Project, spec: RunSpec, is_indexed: bool) {
+        let mut log = project.store.logs().create(spec.run).await.unwrap();
+        let opened = Event::RunOpened { spec: Box::new(spec) };
+        let entries = log.append(log.seq(), vec![(Time(1), opened)]).await.unwrap();
+        if is_indexed {
+            let run = Run::fold(&entries).unwrap().unwrap();
+            project.store.index().with(|index| index.update(&run)).unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn the_newest_run_is_found_whatever_the_index_knows() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = ProjectAt { dir: Some(folder.path().to_owned()), ..ProjectAt::default() };
+        let project = Project::load(&at, Arc::new(Silent)).unwrap();
+        let newest = async |asset: &str| project.newest_on(asset).await.unwrap();
+
+        open(&project, spec(&project, 1, "slug", None), false).await;
+        assert_eq!((newest("slug").await, newest("title").await), (Some(id(1)), None), "there is no index");
+        assert!(!project.layout().index().exists(), "whoever looks makes none");
+        open(&project, spec(&project, 2, "slug", None), true).await;
+        open(&project, spec(&project, 3, "title", None), true).await;
+        assert_eq!((newest("slug").await, newest("title").await), (Some(id(2)), Some(id(3))));
+        open(&project, spec(&project, 4, "slug", None), false).await;
+        assert_eq!(newest("slug").await, Some(id(4)), "the index does not know it yet");
+
+        // More forks than the index is asked for, and a run that it does not know before all others.
+        for number in 5..6 + HINTS as u128 {
+            open(&project, spec(&project, number, "title", Some(3)), true).await;
+        }
+        open(&project, spec(&project, 0, "title", None), false).await;
+        assert_eq!(newest("title").await, Some(id(3)), "nobody goes on with a fork");
+
+        // A run whose folder is gone is not found, although the index still names it.
+        std::fs::remove_dir_all(project.layout().run(id(4))).unwrap();
+        std::fs::remove_dir_all(project.layout().run(id(2))).unwrap();
+        assert_eq!(newest("slug").await, Some(id(1)));
+        std::fs::write(project.layout().index(), "no index ".repeat(1000)).unwrap();
+        assert_eq!((newest("slug").await, newest("title").await), (Some(id(1)), Some(id(3))), "it is damaged");
+    }
+}

@@ -219,6 +219,14 @@ fn filters_narrow_the_list() {
 }
 
 #[test]
+fn it_says_what_it_does_not_know() {
+    let (_root, path) = place();
+    let index = filled(&path);
+    assert_eq!(index.missing(vec![id(9), id(3), id(4), id(1)]).unwrap(), [id(9), id(4)]);
+    assert_eq!(index.missing(Vec::new()).unwrap(), []);
+}
+
+#[test]
 fn deleting_the_file_loses_nothing() {
     let (_root, path) = place();
     let before = filled(&path).runs(&RunFilter::default()).unwrap();

@@ -3,8 +3,10 @@
 //! | file | noun |
 //! |---|---|
 //! | `row` | a run, as lists show it |
+//! | `rows` | rows of runs that have ended, of the newest of them |
 
 mod row;
+mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,12 +18,11 @@ use tribunal_store::log::lock;
 use tribunal_store::{Follower, Layout, StoreError, blobs};
 
 use crate::api::types::RunRow;
+use rows::Rows;
 use tribunal_app::AppService;
 
 /// So many runs are kept folded.
 const KEPT: usize = 64;
-/// So many rows of runs that have ended are kept: more than a page of them, as long as it may be.
-const KEPT_ROWS: usize = 512;
 /// Entries that are in memory at a time, besides what is made of them.
 const AT_A_TIME: usize = 4096;
 
@@ -30,8 +31,7 @@ const AT_A_TIME: usize = 4096;
 pub(crate) struct Archive {
     layout: Layout,
     shelf: Mutex<Shelf>,
-    /// Runs that have ended, each with the length of its log: a page of them is shown without folding any.
-    ended: Mutex<BTreeMap<RunId, (u64, RunRow)>>,
+    ended: Mutex<Rows>,
     index: KeptIndex,
 }
 
@@ -90,7 +90,7 @@ impl Archive {
         // Before the log is read: what is appended meanwhile makes it longer.
         let length = length(&self.layout, id).unwrap_or_default();
         let is_queued = app.queued().contains(&id);
-        if let Some((_, row)) = hold(&self.ended).get(&id).filter(|(known, _)| *known == length) {
+        if let Some(row) = hold(&self.ended).get(id, length) {
             return Ok(RunRow { is_queued, ..row.clone() });
         }
         let run = self.run(id)?;
@@ -98,12 +98,7 @@ impl Archive {
         let is_driven = !is_ended && lock::holder(&self.layout, id)?.is_some();
         let row = row::row(&run, is_driven, is_queued, app.awaited(&run));
         if is_ended {
-            let mut ended = hold(&self.ended);
-            ended.insert(id, (length, row.clone()));
-            // The oldest is the last that somebody scrolls to.
-            if ended.len() > KEPT_ROWS {
-                ended.pop_first();
-            }
+            hold(&self.ended).keep(id, length, row.clone());
         }
         Ok(row)
     }

@@ -33,10 +33,15 @@ impl KeptIndex {
     pub fn with<T>(&self, work: impl FnOnce(&mut Index) -> Result<T, IndexError>) -> Result<T, IndexError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out, so that it is gone if `work` panics.
-        let kept = open.take().filter(|(id, _)| self.id() == Some(*id));
-        let mut index = match kept {
-            Some((_, index)) => index,
-            None => Index::open(&self.path)?,
+        let mut index = match (open.take(), self.id()) {
+            (Some((was, index)), Some(is)) if was == is => index,
+            (Some(gone), None) => {
+                drop(gone);
+                // Somebody deleted it under us. What was in its journal would be taken for the new one's.
+                super::remove(&self.path)?;
+                Index::open(&self.path)?
+            }
+            _ => Index::open(&self.path)?,
         };
         let result = work(&mut index)?;
         *open = self.id().map(|id| (id, index));
@@ -75,12 +80,13 @@ mod tests {
         kept.with(|index| index.runs(&RunFilter::default())).unwrap();
         assert_eq!(open(&kept), Some(first));
 
-        // A file of its own meanwhile, so that the number of the one that goes is not given to the one that comes.
+        // Moved and not removed, so that its number is not given to the one that comes.
         fs::rename(&path, folder.path().join("old")).unwrap();
         kept.with(|index| index.runs(&RunFilter::default())).unwrap();
         assert!(path.exists() && open(&kept).is_some_and(|id| id != first), "made again");
 
-        fs::write(&path, "no index").unwrap();
+        super::super::remove(&path).unwrap();
+        fs::write(&path, "no index ".repeat(1000)).unwrap();
         assert!(kept.with(|index| index.runs(&RunFilter::default())).is_err());
         assert_eq!(open(&kept), None, "what fails is not kept");
     }

@@ -56,16 +56,7 @@ impl Index {
     /// Throws away what is at `path`, whatever it is, and opens an empty index: `tribunal reindex` does so when the old
     /// one cannot be opened, and fills it.
     pub fn recreate(path: &Path) -> Result<Self, IndexError> {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(suffix);
-            match fs::remove_file(&name) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(StoreError::io("remove", Path::new(&name))(error).into());
-                }
-                _ => {}
-            }
-        }
+        remove(path)?;
         Self::open(path)
     }
 
@@ -128,4 +119,19 @@ impl Index {
         let done = begun.and_then(|transaction| work(&transaction).and_then(|()| transaction.commit()));
         done.map_err(IndexError::at(&self.path))
     }
+}
+
+/// Removes an index with everything that belongs to it. It need not be there.
+fn remove(path: &Path) -> Result<(), IndexError> {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        match fs::remove_file(&name) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::io("remove", Path::new(&name))(error).into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }

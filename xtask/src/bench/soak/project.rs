@@ -1,4 +1,4 @@
-//! A scratch project with two kinds of short runs: reviews by programs that answer at once, and pages for the house.
+//! A scratch project with two kinds of short runs: pages for the house, and reviews by programs that answer at once.
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -7,6 +7,9 @@ use std::path::Path;
 
 /// So many pages take turns: some runs are on a page that another run is on, too.
 const PAGES: usize = 8;
+/// One run in so many is a review. Each has an asset of its own, because one that is decided is decided for good, and all
+/// assets of a workspace stand in one `state.json`, which grows by what is there and not by what was done.
+const REVIEWS: usize = 10;
 
 const CREATOR: &str = r#"{"done": true, "candidate": {"content": "Bread from a stone oven.", "format": "markdown"}}"#;
 const REVIEWER: &str = r#"{"verdict": "ok", "summary": "Good.", "issues": []}"#;
@@ -41,10 +44,10 @@ pub(super) fn write(folder: &Path) -> Result<()> {
 /// What run `number` is started with. No two are the same trial, so none is settled before it began.
 pub(super) fn start(number: usize) -> Value {
     let brief = format!("Say what bread we bake, in the words of day {number}.");
-    if number.is_multiple_of(2) {
+    if number.is_multiple_of(REVIEWS) {
         json!({ "brief": brief, "assets": [format!("text_{number}")], "source": null })
     } else {
-        json!({ "brief": brief, "assets": [], "source": name(number / 2 % PAGES) })
+        json!({ "brief": brief, "assets": [], "source": name(number % PAGES) })
     }
 }
 
