@@ -66,7 +66,7 @@ impl Reader for Output {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+    use tribunal_kernel::{Round, RunId, SeatName, TurnId};
 
     fn command() -> CommandAgent {
         CommandAgent {
@@ -82,7 +82,8 @@ mod tests {
     fn it_sees_what_it_is_allowed_to_see() {
         let request = TurnRequest {
             run: RunId(uuid::Uuid::nil()),
-            kind: LoopKind::Review,
+            r#loop: Some("review"),
+            works_on_files: false,
             round: Round(2),
             turn: TurnId(3),
             seat: SeatName::new("creator"),

@@ -2,13 +2,16 @@
 
 use serde_json::Value;
 use tribunal_kernel::prompt;
-use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+use tribunal_kernel::{Round, RunId, SeatName, TurnId};
 
 /// What an agent is asked.
 #[derive(Debug, Clone)]
 pub struct TurnRequest {
     pub run: RunId,
-    pub kind: LoopKind,
+    /// The loop that it is a turn of, by its name; asked outside of a trial, of none.
+    pub r#loop: Option<&'static str>,
+    /// Whether it works on files, confined to a place of its own. Who only speaks gets no tool that writes.
+    pub works_on_files: bool,
     pub round: Round,
     pub turn: TurnId,
     pub seat: SeatName,
@@ -46,7 +49,7 @@ impl TurnRequest {
             ("TRIBUNAL_TASK".to_owned(), self.task.clone()),
             ("TRIBUNAL_ROUND".to_owned(), self.round.to_string()),
             (Self::RUN_VARIABLE.to_owned(), self.run.to_string()),
-            ("TRIBUNAL_LOOP".to_owned(), self.kind.to_string()),
+            ("TRIBUNAL_LOOP".to_owned(), self.r#loop.unwrap_or_default().to_owned()),
             (Self::TURN_VARIABLE.to_owned(), format!("{}-{}", self.run, self.turn)),
         ];
         if let Some(model) = &self.model {

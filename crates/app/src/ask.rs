@@ -36,7 +36,7 @@ pub async fn ask(project: &Project, run: Option<&str>, seat: &str, text: &str) -
             format!("it has {}", seats.join(", ")),
         ));
     };
-    let who = Consultant::new(project, seat.clone(), binding.clone(), spec.kind(), "ask");
+    let who = Consultant::new(project, seat.clone(), binding.clone(), "ask");
     let answer = who.ask(consult::question(&run, &seat, text), |answer| Ok(answer.trim().to_owned())).await?;
     Ok(Answered { run: spec.run, agent: binding.agent.clone(), seat, answer })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
 use tribunal_anchors::{Anchor, LintResult, Opinion, Test, lint};
 use tribunal_checks::{DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, measure};
-use tribunal_kernel::{LoopKind, consult};
+use tribunal_kernel::consult;
 
 use crate::consult::Consultant;
 use crate::error::AppError;
@@ -128,7 +128,7 @@ pub async fn with_opinions(
     let seats: Vec<&str> = joust.linters.iter().map(String::as_str).collect();
     let linters: Vec<Consultant<'_>> = bindings(project.config(), &seats)?
         .into_iter()
-        .map(|(seat, binding)| Consultant::new(project, seat, binding, LoopKind::Joust, "lint"))
+        .map(|(seat, binding)| Consultant::new(project, seat, binding, "lint"))
         .collect();
     let mut results = Vec::new();
     for page in pages {

@@ -6,7 +6,7 @@ use tribunal_engine::Seating;
 use tribunal_kernel::answer::Misfit;
 use tribunal_kernel::prompt::Prompt;
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
-use tribunal_kernel::{Binding, LoopKind, Round, RunId, SeatName, TurnId};
+use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId};
 use uuid::Uuid;
 
 use crate::error::AppError;
@@ -23,15 +23,14 @@ pub struct Consultant<'p> {
     seating: Seating,
     seat: SeatName,
     binding: Binding,
-    kind: LoopKind,
     task: &'static str,
 }
 
 impl<'p> Consultant<'p> {
     /// Whoever sits in `seat`, asked to do `task`.
-    pub fn new(project: &'p Project, seat: SeatName, binding: Binding, kind: LoopKind, task: &'static str) -> Self {
+    pub fn new(project: &'p Project, seat: SeatName, binding: Binding, task: &'static str) -> Self {
         let seating = seating(project);
-        Self { project, seating, seat, binding, kind, task }
+        Self { project, seating, seat, binding, task }
     }
 
     pub fn seat(&self) -> &SeatName {
@@ -90,7 +89,9 @@ impl<'p> Consultant<'p> {
         let prompt = prompt.render(run, fetch).map_err(tribunal_engine::DriveError::from)?;
         let request = TurnRequest {
             run,
-            kind: self.kind,
+            r#loop: None,
+            // Nobody who is asked aside works on files: nothing would confine them.
+            works_on_files: false,
             round: Round(1),
             turn: TurnId(1),
             seat: self.seat.clone(),

@@ -70,7 +70,7 @@ async fn written(project: &Project, run: &Run, kind: AnchorKind) -> Result<Ancho
             "write the anchor to a file and name that; docs/anchors.md has the form of every kind",
         ));
     };
-    let author = Consultant::new(project, main, binding.clone(), run.spec().kind(), "reanchor");
+    let author = Consultant::new(project, main, binding.clone(), "reanchor");
     let (anchor, why) = author.ask(consult::anchor(run, kind), |answer| consult::read_anchor(answer, kind)).await?;
     if let Some(why) = why {
         project.console.note(&why);

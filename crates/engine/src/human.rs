@@ -53,7 +53,7 @@ pub fn is_over(since: Time, patience: Duration) -> bool {
 mod tests {
     use super::*;
     use std::fs;
-    use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+    use tribunal_kernel::{Round, RunId, SeatName, TurnId};
     use tribunal_store::{FileBackend, Layout};
     use uuid::Uuid;
 
@@ -63,7 +63,8 @@ mod tests {
     fn request() -> TurnRequest {
         TurnRequest {
             run: RUN,
-            kind: LoopKind::Review,
+            r#loop: None,
+            works_on_files: false,
             round: Round(1),
             turn: TURN,
             seat: SeatName::new("reviewer"),

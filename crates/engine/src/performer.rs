@@ -105,7 +105,7 @@ mod tests {
     use std::time::Duration;
     use tokio::sync::Barrier;
     use tribunal_agents::{Agent, Answer, Answering, Environment, Native, Show};
-    use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnError};
+    use tribunal_kernel::{Round, RunId, SeatName, TurnError};
 
     use crate::process::Bounds;
     use crate::seating::Seated;
@@ -141,7 +141,8 @@ mod tests {
     fn request(turn: u32, prompt: &str) -> TurnRequest {
         TurnRequest {
             run: RunId(uuid::Uuid::nil()),
-            kind: LoopKind::Review,
+            r#loop: None,
+            works_on_files: false,
             round: Round(1),
             turn: TurnId(turn),
             seat: SeatName::new("judge"),

@@ -388,7 +388,8 @@ impl Session {
             let agent = binding.map_or_else(|| turn.seat.to_string(), |binding| binding.agent.clone());
             let request = TurnRequest {
                 run: spec.run,
-                kind: spec.kind(),
+                r#loop: Some(spec.def().name),
+                works_on_files: spec.def().works_on_files.contains(&turn.task.as_str()),
                 round: turn.round,
                 turn: turn.id,
                 seat: turn.seat,

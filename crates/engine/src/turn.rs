@@ -284,7 +284,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
     use tribunal_agents::{Acp, Environment};
     use tribunal_kernel::turn::TurnError;
-    use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+    use tribunal_kernel::{Round, RunId, SeatName, TurnId};
 
     /// Speaks ACP, and misbehaves as its argument says.
     const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/agents/acp.sh");
@@ -317,7 +317,8 @@ mod tests {
         ));
         let request = TurnRequest {
             run,
-            kind: LoopKind::Review,
+            r#loop: None,
+            works_on_files: false,
             round: Round(1),
             turn: TurnId(1),
             seat: SeatName::new("creator"),

@@ -7,6 +7,7 @@ mod crates;
 mod events;
 mod links;
 mod lockfile;
+mod loops;
 mod markdown;
 mod names;
 mod orphans;
@@ -35,6 +36,7 @@ Rules:
   nothing unfinished, no debugging, no test that is switched off
   the lockfile stays within its budget
   every event has a frozen example in testdata/events/
+  no loop is named outside of the kernel's registry
   every relative link in Markdown leads somewhere
   every page in docs/ can be reached from README.md or docs/README.md
   every command in docs/cli.md has an example in its help
@@ -62,6 +64,7 @@ const RULES: &[(&str, Rule)] = &[
     ("sources", sources::rule),
     ("lockfile", lockfile::rule),
     ("events", events::rule),
+    ("loops", loops::rule),
     ("links", links::rule),
     ("reachable", reachable::rule),
     ("commands", commands::rule),

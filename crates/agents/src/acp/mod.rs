@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::adapter::{Answering, Dialogue, Invocation, Pipes, Show};
-use crate::cli::{NETWORK, works};
+use crate::cli::NETWORK;
 use crate::{Environment, TurnRequest};
 
 /// A program that speaks ACP.
@@ -56,7 +56,7 @@ impl Dialogue for Acp {
 
     fn converse<'a>(&'a self, request: TurnRequest, pipes: Pipes, show: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
-            let works = works(&request);
+            let works = request.works_on_files;
             talk::hold(&self.name, works, request, pipes, show).await
         })
     }

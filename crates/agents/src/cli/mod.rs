@@ -212,7 +212,7 @@ impl Adapter for Cli {
             model: request.model.as_deref(),
             key,
             effort: request.effort.as_deref(),
-            works: works(request),
+            works: request.works_on_files,
             form: form.as_deref(),
         };
         let call = self.vendor.call(wanted);
@@ -256,12 +256,6 @@ impl fmt::Display for Vendor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.program())
     }
-}
-
-/// Whether the turn works on files, confined to a place of its own. Others run outside of any sandbox: they must not be
-/// given tools that write.
-pub(crate) fn works(request: &TurnRequest) -> bool {
-    request.kind.def().works_on_files.contains(&request.task.as_str())
 }
 
 /// Words as arguments.

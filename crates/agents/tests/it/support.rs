@@ -20,7 +20,8 @@ pub(crate) fn cli(vendor: Vendor) -> Cli {
 pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRequest {
     TurnRequest {
         run: RunId(uuid::Uuid::nil()),
-        kind,
+        r#loop: Some(kind.as_str()),
+        works_on_files: kind.def().works_on_files.contains(&task),
         round: Round(1),
         turn: TurnId(2),
         seat: SeatName::new("seat"),

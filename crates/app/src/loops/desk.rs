@@ -5,6 +5,7 @@ use tribunal_config::Config;
 use tribunal_engine::desk::DeskSeat;
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
+use tribunal_kernel::loops::Loop;
 use tribunal_kernel::{Binding, Decision, Digest, Limits, LoopKind, Outcome, Round, Run, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
@@ -21,7 +22,7 @@ pub struct Desk;
 
 impl Opener for Desk {
     fn kind(&self) -> LoopKind {
-        LoopKind::Desk
+        <Settings as Loop>::KIND
     }
 
     fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {

@@ -1,10 +1,11 @@
 //! A review of an asset.
 
 use tribunal_engine::Session;
+use tribunal_kernel::RunSpec;
+use tribunal_kernel::loops::Loop;
 use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, SeatName};
-use tribunal_kernel::{LoopSettings, RunSpec};
 use tribunal_store::workspace;
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ pub struct Review;
 
 impl Opener for Review {
     fn kind(&self) -> LoopKind {
-        LoopKind::Review
+        <Settings as Loop>::KIND
     }
 
     fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
@@ -105,14 +106,12 @@ pub fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), Ap
             RunId(Uuid::now_v7()),
             project.workspace_name(),
             Digest::of(&brief),
-            LoopSettings::Review {
-                review: Box::new(Settings {
-                    asset: asset.to_owned(),
-                    max_iterations: config.review.max_iterations,
-                    stop_on_needs_human: config.review.stop_on_needs_human,
-                    locked: config.review.locked_assets.iter().any(|locked| locked == asset),
-                    given: found.given,
-                }),
+            Settings {
+                asset: asset.to_owned(),
+                max_iterations: config.review.max_iterations,
+                stop_on_needs_human: config.review.stop_on_needs_human,
+                locked: config.review.locked_assets.iter().any(|locked| locked == asset),
+                given: found.given,
             },
         )
     };

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{self as config, AgentKind, Config, FallbackPolicy, PanelMode};
+use tribunal_kernel::loops::Loop;
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, LINT, MEASURE, Panel, Settings, TheaterGiven, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
@@ -28,7 +29,7 @@ pub struct Theater;
 
 impl Opener for Theater {
     fn kind(&self) -> LoopKind {
-        LoopKind::Theater
+        <Settings as Loop>::KIND
     }
 
     fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {

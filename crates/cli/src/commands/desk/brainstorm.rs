@@ -6,7 +6,7 @@ use tribunal_app::loops::desk::is_slug;
 use tribunal_app::seating::bindings;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::prompt::{Content, Part, Prompt};
-use tribunal_kernel::{LoopKind, SeatName, answer};
+use tribunal_kernel::{SeatName, answer};
 
 use super::answers::{Answers, CommandAnswer, StoryAnswer};
 use super::init;
@@ -115,7 +115,7 @@ async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) ->
     let binding =
         binding.ok_or_else(|| AppError::invalid(format!("nobody sits in `{seat}`"), "name a seat of tribunal.toml"))?;
     // Not as a seat of a desk: a plan needs words, and nobody is to write to the user's files for it.
-    let author = Consultant::new(project, SeatName::new(seat), binding, LoopKind::Review, "brainstorm");
+    let author = Consultant::new(project, SeatName::new(seat), binding, "brainstorm");
     let known = serde_json::to_string_pretty(guess).expect("answers are plain JSON");
     let prompt = Prompt {
         template: "desk_brainstorm",

@@ -7,7 +7,7 @@ use tribunal_agents::TurnRequest;
 use tribunal_app::Project;
 use tribunal_app::grading::graded_seat;
 use tribunal_app::seating::seating;
-use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
+use tribunal_kernel::{Round, RunId, SeatName, TurnId};
 use uuid::Uuid;
 
 /// How long an agent has to answer. A command line needs some seconds to start, and a slow model some more.
@@ -35,7 +35,8 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
     let project = project.with(config);
     let request = TurnRequest {
         run: RunId(Uuid::now_v7()),
-        kind: LoopKind::Review,
+        r#loop: None,
+        works_on_files: false,
         round: Round(1),
         turn: TurnId(1),
         seat: SeatName::new(WORD),
