@@ -79,7 +79,9 @@ impl Project {
             console.note(note);
         }
         let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
-        let store = Arc::new(FileBackend::new(&root).held_for(command_line()));
+        // With no link on the way: SQLite follows none.
+        let home = root.canonicalize().unwrap_or_else(|_| root.clone());
+        let store = Arc::new(FileBackend::new(home).held_for(command_line()));
         let wanted = match loaded.config.run.sandbox {
             Confined::Auto => None,
             Confined::Bubblewrap => Some(Mechanism::Bubblewrap { landlock: false }),

@@ -14,26 +14,37 @@ const MAX_ROUNDS: u32 = 100;
 /// A decision that somebody does not accept.
 #[derive(Debug, Clone)]
 pub struct ReopenRequest {
-    pub run: RunId,
-    pub by: String,
-    pub why: String,
-    /// How many more rounds there may be.
-    pub rounds: u32,
+    pub(crate) run: RunId,
+    by: String,
+    why: String,
+    rounds: u32,
+}
+
+impl ReopenRequest {
+    /// Opens `run` again for so many more rounds. Refuses who gives no reason, or wants none or too many.
+    pub fn new(run: RunId, by: String, why: String, rounds: u32) -> Result<Self, AppError> {
+        if why.trim().is_empty() {
+            return Err(AppError::invalid("there is no reason", "say why the decision does not stand"));
+        }
+        bounded("the reason", &why, MAX_DIRECTIVE)?;
+        if !(1..=MAX_ROUNDS).contains(&rounds) {
+            return Err(AppError::invalid(
+                format!("`rounds` is {rounds}, and may be 1 to {MAX_ROUNDS}"),
+                "a run that needs more can be reopened again",
+            ));
+        }
+        Ok(Self { run, by, why, rounds })
+    }
+
+    /// The run, why, and for how many more rounds.
+    pub fn parts(&self) -> (RunId, &str, u32) {
+        (self.run, &self.why, self.rounds)
+    }
 }
 
 /// Lifts the lock of a decision.
 pub async fn reopen(project: &Project, request: ReopenRequest) -> Result<Session, AppError> {
     let ReopenRequest { run: id, by, why, rounds } = request;
-    if why.trim().is_empty() {
-        return Err(AppError::invalid("there is no reason", "say why the decision does not stand"));
-    }
-    bounded("the reason", &why, MAX_DIRECTIVE)?;
-    if !(1..=MAX_ROUNDS).contains(&rounds) {
-        return Err(AppError::invalid(
-            format!("`rounds` is {rounds}, and may be 1 to {MAX_ROUNDS}"),
-            "a run that needs more can be reopened again",
-        ));
-    }
     let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
     if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
         return Err(AppError::conflict(

@@ -11,10 +11,34 @@ use crate::tell::{Message, tell};
 /// A directive: every turn that starts from now on is told.
 #[derive(Debug, Clone)]
 pub struct SteerRequest {
-    /// A run's id, a part of it, or its subject.
-    pub run: String,
-    pub text: String,
-    pub by: String,
+    pub(crate) run: String,
+    pub(crate) text: String,
+    pub(crate) by: String,
+}
+
+impl SteerRequest {
+    /// Tells `run`, which is a run's id, a part of it, or its subject. Refuses what says nothing, or too much.
+    pub fn new(run: String, text: &str, by: String) -> Result<Self, AppError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(AppError::invalid(
+                "there is nothing to say",
+                "tribunal steer RUN \"Keep it under 200 words.\"",
+            ));
+        }
+        bounded("the directive", text, MAX_DIRECTIVE)?;
+        Ok(Self { run, text: text.to_owned(), by })
+    }
+
+    /// The run that is meant.
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// What is wanted.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
 }
 
 /// What was noted down: the run, and the directive's number in it.
@@ -26,11 +50,6 @@ pub struct Steered {
 
 /// Notes a directive down, wherever the run is driven.
 pub async fn steer(project: &Project, pool: Option<&RunPool>, request: SteerRequest) -> Result<Steered, AppError> {
-    let text = request.text.trim();
-    if text.is_empty() {
-        return Err(AppError::invalid("there is nothing to say", "tribunal steer RUN \"Keep it under 200 words.\""));
-    }
-    bounded("the directive", text, MAX_DIRECTIVE)?;
     let id = project.find(Some(&request.run)).await?;
     let run = project.read(id).await?;
     if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
@@ -40,7 +59,7 @@ pub async fn steer(project: &Project, pool: Option<&RunPool>, request: SteerRequ
         ));
     }
     let before = run.directives().len();
-    let message = Message::Directive { by: request.by, text: text.to_owned() };
+    let message = Message::Directive { by: request.by, text: request.text };
     tell(project, pool, id, message, |run| run.directives().len() > before).await?;
     Ok(Steered { run: id, directive: before + 1 })
 }

@@ -313,6 +313,8 @@ fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
         given: TheaterGiven { prior: None, rerun_of: None, ..settings.given.clone() },
         // What passed stays passed, whatever became of the agent since.
         mark: None,
+        // A project that was moved may have another name.
+        project: String::new(),
         ..settings.clone()
     };
     let source = |settings: &Settings| settings.given.prior.as_ref().map(|draft| draft.content);

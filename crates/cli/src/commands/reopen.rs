@@ -10,7 +10,7 @@ use crate::args::{self, Global};
 
 pub(super) async fn reopen(project: &Project, global: &Global, args: &args::Reopen) -> Result<Exit, AppError> {
     let id = project.find(args.run.as_deref()).await?;
-    let request = ReopenRequest { run: id, by: person(), why: args.why.clone(), rounds: args.rounds };
+    let request = ReopenRequest::new(id, person(), args.why.clone(), args.rounds)?;
     let session = reopen::reopen(project, request).await?;
     if global.json {
         print_json(&json!({ "run": id, "status": "running", "rounds": args.rounds }));

@@ -9,7 +9,7 @@ use super::print_json;
 use crate::args::{self, Global};
 
 pub(super) async fn steer(project: &Project, global: &Global, args: &args::Steer) -> Result<Exit, AppError> {
-    let request = SteerRequest { run: args.run.clone(), text: args.text.clone(), by: person() };
+    let request = SteerRequest::new(args.run.clone(), &args.text, person())?;
     let steered = steer::steer(project, None, request).await?;
     if global.json {
         print_json(&json!({ "run": steered.run, "directive": steered.directive }));

@@ -24,7 +24,7 @@ pub(super) struct Interrupt {
 }
 
 pub(super) async fn steer(app: &App, args: Steer, by: String) -> Result<Value, AppError> {
-    let request = SteerRequest { run: args.run, text: args.text, by };
+    let request = SteerRequest::new(args.run, &args.text, by)?;
     let Steered { run, directive } = steer::steer(&app.load()?, Some(app.pool()), request).await?;
     Ok(json!({ "run": run, "directive": directive }))
 }

@@ -209,8 +209,10 @@ fn a_stream_that_was_cut_off_is_closed_with_what_it_had_completed() {
     let served = serve(&project, &[]);
     let row = served.wait_until("the end", |row| status(row) == "interrupted");
     assert_eq!((&row["reason"], &row["score"]), (&json!("daemon_restart"), &json!(6.2)));
-    let lines = project.transcript();
-    let told = lines.iter().find(|line| line["type"] == "interrupted").unwrap();
+    // The transcript is a view: it follows the log.
+    let interrupted = || project.transcript().into_iter().find(|line| line["type"] == "interrupted");
+    wait_for(|| interrupted().is_some());
+    let told = interrupted().unwrap();
     assert_eq!((&told["bestRound"], &told["recovery"]), (&json!(1), &json!("daemon_restart")));
 }
 

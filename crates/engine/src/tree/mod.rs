@@ -91,6 +91,7 @@ impl Trees {
         let kind = match TreeState::load(&home)? {
             Some(state) => match state.repo.clone() {
                 Some(place) => {
+                    let place = worktree::follow(&project, place, &state.head).await;
                     let mut tree = Worktree::new(&home, branch, aside, place, state)?;
                     tree.resume().await?;
                     Kind::Git(Box::new(tree))

@@ -56,6 +56,19 @@ pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> 
     Ok((RepoPlace { top, common, prefix, admin: None }, head))
 }
 
+/// Where the repository is now: a project that was moved or copied has its own with it. One that does not know the work
+/// is not the same repository, and is left alone.
+pub(super) async fn follow(project: &Path, known: RepoPlace, head: &str) -> RepoPlace {
+    let Ok((found, _)) = find(project).await else { return known };
+    let commit = format!("{head}^{{commit}}");
+    let knows_work = Git::at(&found.common).call(&["cat-file", "-e", &commit], &[]).await.is_ok();
+    if found.common == known.common || !knows_work {
+        return known;
+    }
+    let books = known.admin.as_deref().and_then(Path::file_name).map(|name| found.common.join("worktrees").join(name));
+    RepoPlace { admin: books, ..found }
+}
+
 impl Worktree {
     pub(super) async fn begin(
         home: &Path,
@@ -91,6 +104,7 @@ impl Worktree {
         for path in aside {
             kept.push(place.prefix.join(parts(path)?.join("/")));
         }
+        let state = TreeState { repo: Some(place.clone()), ..state };
         Ok(Self { home: home.into(), branch: branch.into(), place, state, aside: kept, root: home.join("work") })
     }
 
@@ -278,7 +292,9 @@ impl Worktree {
         let back = format!("{}\n", pointer.display());
         let head = format!("{}\n", self.state.head);
         for (file, text) in [("commondir", "../..\n"), ("gitdir", &back), ("HEAD", &head)] {
-            if !admin.join(file).exists() {
+            // The work tree may have moved with the project since it was written.
+            let is_elsewhere = |found: String| file == "gitdir" && found != *text;
+            if fs::read_to_string(admin.join(file)).map_or(true, is_elsewhere) {
                 fs::write(admin.join(file), text).map_err(TreeError::io(admin))?;
             }
         }

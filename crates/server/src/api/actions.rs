@@ -63,7 +63,7 @@ pub(super) async fn resume(State(desk): Desked, Known(run): Known, Given(_): Giv
 }
 
 pub(super) async fn steer(State(desk): Desked, Known(run): Known, Given(Steering { text }): Given<Steering>) -> Done {
-    desk.app.steer(SteerRequest { run: run.to_string(), text, by: person() }).await?;
+    desk.app.steer(SteerRequest::new(run.to_string(), &text, person())?).await?;
     Ok(accepted(run))
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn reopen(
     Known(run): Known,
     Given(Reopening { why, rounds }): Given<Reopening>,
 ) -> Done {
-    desk.app.reopen(ReopenRequest { run, by: person(), why, rounds }).await?;
+    desk.app.reopen(ReopenRequest::new(run, person(), why, rounds)?).await?;
     Ok(accepted(run))
 }
 

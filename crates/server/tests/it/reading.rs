@@ -74,7 +74,7 @@ async fn a_log_that_cannot_be_read_is_called_damaged_and_hides_no_other() {
     assert_eq!(refused.status, 500, "{}", refused.body);
     let error = &refused.json();
     assert_eq!(error["code"], "broken");
-    assert!(error["message"].as_str().unwrap().contains("round_opened"), "{error}");
+    assert!(error["detail"].as_str().unwrap().contains("round_opened"), "{error}");
     assert!(error["hint"].as_str().unwrap().contains("verify"), "{error}");
 
     let mut shown = Vec::new();
@@ -89,7 +89,7 @@ async fn a_log_that_cannot_be_read_is_called_damaged_and_hides_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_changes_a_run_goes_to_the_office() {
+async fn what_changes_a_run_goes_to_the_app() {
     let stage = Stage::open().await;
     let pen = Pen::open(&stage.layout(), 1).await;
     let run = pen.run;

@@ -57,7 +57,8 @@ impl AppService for Clerk {
     fn rerun(&self, run: RunId, brief: Option<String>) -> Reply<'_, RunId> {
         self.note(format!("rerun {run} {brief:?}"), run_id(98))
     }
-    fn reopen(&self, ReopenRequest { run, why, rounds, .. }: ReopenRequest) -> Reply<'_, ()> {
+    fn reopen(&self, request: ReopenRequest) -> Reply<'_, ()> {
+        let (run, why, rounds) = request.parts();
         self.note(format!("reopen {run} {why} {rounds}"), ())
     }
     fn select(&self, run: RunId, round: Round) -> Reply<'_, ()> {
@@ -66,7 +67,8 @@ impl AppService for Clerk {
     fn interrupt(&self, run: RunId) -> Reply<'_, ()> {
         self.note(format!("interrupt {run}"), ())
     }
-    fn steer(&self, SteerRequest { run, text, .. }: SteerRequest) -> Reply<'_, ()> {
+    fn steer(&self, request: SteerRequest) -> Reply<'_, ()> {
+        let (run, text) = (request.run(), request.text());
         self.note(format!("steer {run} {text}"), ())
     }
     fn questions(&self, run: RunId) -> Reply<'_, Vec<OpenQuestion>> {
