@@ -194,7 +194,7 @@ impl AppService for App {
     }
 
     fn answer(&self, run: RunId, turn: TurnId, answer: Value) -> Reply<'_, ()> {
-        Box::pin(async move { answer::answer(&self.load()?, &self.pool, run, turn, answer).await })
+        Box::pin(async move { Box::pin(answer::answer(&self.load()?, &self.pool, run, turn, answer)).await })
     }
 
     fn awaited(&self, run: &Run) -> Vec<String> {

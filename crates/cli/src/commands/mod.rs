@@ -84,7 +84,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
             Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
             Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,
-            Command::Desk(command) => desk::desk(&global, command).await,
+            Command::Desk(command) => Box::pin(desk::desk(&global, command)).await,
             Command::Adopt(args) => adopt::adopt(&project(vec![])?, &global, &args).await,
             Command::Agents(command) => agents::agents(&project(vec![])?, &global, &command).await,
             Command::Ask(args) => ask::ask(&project(vec![])?, &global, &args).await,

@@ -160,7 +160,7 @@ fn a_person_who_takes_too_long_is_not_waited_for() {
     question.set_modified(SystemTime::now() - Duration::from_secs(61)).unwrap();
     assert_eq!(project.tribunal(&["resume"]).code, 1);
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let since = Time::default().plus(now - Duration::from_secs(61));
+    let since = Time::default().plus(now.checked_sub(Duration::from_secs(61)).unwrap());
     project.write(&file(&project, "asked.json"), &json!({"since": since.to_string()}).to_string());
     let end = project.tribunal(&["resume"]);
     assert_eq!(end.code, 4, "{}", end.all());
