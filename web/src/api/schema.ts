@@ -390,11 +390,6 @@ export interface components {
             accepted: boolean;
         };
         /**
-         * @description What a person did.
-         * @enum {string}
-         */
-        Act: "interrupted" | "steered" | "reanchored" | "selected" | "reopened";
-        /**
          * @description What may be asked of a run.
          * @enum {string}
          */
@@ -413,246 +408,34 @@ export interface components {
             projectId: string;
             artifactId: string;
         };
-        /** @description Said to the audience. `type` and `runId` come first in JSON, then the fields as they stand here. */
-        Aside: {
-            /** @constant */
-            type: "scene";
-            runId: string;
-            loop: components["schemas"]["LoopKind"];
-            subject: string;
-            /** @description The brief's blob. */
-            brief: components["schemas"]["Digest"];
-            seats: components["schemas"]["Seat"][];
-            /** Format: uint32 */
-            maxRounds: number | null;
-            limits: components["schemas"]["Allowance"];
-            /** @description The run that this one is a variation of. */
-            forkOf: components["schemas"]["RunId"] | null;
-        } | {
-            /** @constant */
-            type: "round_opened";
-            runId: string;
-            round: components["schemas"]["Round"];
-        } | {
-            /** @constant */
-            type: "turn_started";
-            runId: string;
-            turn: components["schemas"]["TurnId"];
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-            task: string;
-            /** Format: uint32 */
-            attempt: number;
-            /** @description The model that the loop chose, where it chooses, and why this one. */
-            model: string | null;
-            why: string | null;
-            /** @description The prompt's blob. */
-            prompt: components["schemas"]["Digest"];
-        } | {
-            /** @constant */
-            type: "turn_ended";
-            runId: string;
-            turn: components["schemas"]["TurnId"];
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-            task: string;
-            said: components["schemas"]["Kind"];
-            /** @description In the words of whoever spoke. */
-            summary: string | null;
-            /** @description The loop's word for a judgement. */
-            word: string | null;
-            error: components["schemas"]["Fault"] | null;
-            /** @description The blob of the answer as it came. */
-            raw: components["schemas"]["Digest"] | null;
-            /** Format: uint64 */
-            inputTokens: number;
-            /** Format: uint64 */
-            outputTokens: number;
-            /** Format: uint64 */
-            cachedTokens: number;
-            /** Format: uint64 */
-            usdMicros: number | null;
-            /** Format: uint64 */
-            elapsedMs: number;
-            /** @description The run whose answer this is: nobody was called. */
-            copied: components["schemas"]["RunId"] | null;
-            /**
-             * Format: uint64
-             * @description What the run has spent by now.
-             */
-            spentTokens: number;
-            /** Format: uint64 */
-            spentUsdMicros: number;
-        } | {
-            /** @constant */
-            type: "draft";
-            runId: string;
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-            turn: components["schemas"]["TurnId"];
-            draft: components["schemas"]["DraftId"];
-            content: components["schemas"]["Digest"];
-            format: components["schemas"]["Format"];
-        } | {
-            /** @constant */
-            type: "finding";
-            runId: string;
-            id: components["schemas"]["FindingId"];
-            role: components["schemas"]["SeatName"];
-            /** @description The round in which it was first raised. */
-            raised: components["schemas"]["Round"];
-            /** @description The round in which it came to its state. */
-            round: components["schemas"]["Round"];
-            severity: components["schemas"]["Severity"];
-            text: string;
-            code: string | null;
-            target: string | null;
-            state: components["schemas"]["Standing"];
-        } | {
-            /** @constant */
-            type: "ruled";
-            runId: string;
-            turn: components["schemas"]["TurnId"];
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-            accepted: boolean;
-            score: components["schemas"]["Score"] | null;
-            reasons: string[];
-        } | {
-            /** @constant */
-            type: "receipts";
-            runId: string;
-            round: components["schemas"]["Round"];
-            /** @description The commit or tree that it ran in. */
-            tree: string;
-            receipts: components["schemas"]["Receipt"][];
-        } | {
-            /** @constant */
-            type: "stories";
-            runId: string;
-            stories: components["schemas"]["Story"][];
-        } | {
-            /** @constant */
-            type: "round_closed";
-            runId: string;
-            round: components["schemas"]["Round"];
-            outcome: components["schemas"]["Outcome"] | null;
-            reason: string | null;
-            /** @description What it amounts to, where the loop counts. */
-            composite: components["schemas"]["Score"] | null;
-            /** Format: uint32 */
-            mustFix: number | null;
-        } | {
-            /** @constant */
-            type: "person";
-            runId: string;
-            by: string;
-            act: components["schemas"]["Act"];
-            text: string;
-        } | {
-            /** @constant */
-            type: "resumed";
-            runId: string;
-        } | {
-            /** @constant */
-            type: "run_closed";
-            runId: string;
-            outcome: components["schemas"]["Outcome"];
-            /** @description The outcome as one of the theater's seven words. */
-            status: string;
-            reason: string;
-            ship: components["schemas"]["Handover"] | null;
-        };
         /**
          * @description What became of a line.
          * @enum {string}
          */
         Change: "same" | "added" | "removed";
-        /** @description What happens on the stage. `type` and `runId` come first in JSON, then the fields as they stand here. */
-        Critique: {
-            /** @constant */
-            type: "run_started";
-            runId: string;
-            /** Format: uint32 */
-            protocolVersion: number;
-            cast: components["schemas"]["SeatName"][];
-            /** Format: uint32 */
-            maxRounds: number;
-            threshold: components["schemas"]["Score"];
-            scale: components["schemas"]["Score"];
-        } | {
-            /** @constant */
-            type: "panelist_open";
-            runId: string;
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-        } | {
-            /** @constant */
-            type: "panelist_dim";
-            runId: string;
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-            dimName: string;
-            dimScore: components["schemas"]["Score"] | null;
-            dimNote: string;
-        } | {
-            /** @constant */
-            type: "panelist_must_fix";
-            runId: string;
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-            text: string;
-        } | {
-            /** @constant */
-            type: "panelist_close";
-            runId: string;
-            round: components["schemas"]["Round"];
-            role: components["schemas"]["SeatName"];
-            score: components["schemas"]["Score"] | null;
-        } | {
-            /** @constant */
-            type: "round_end";
-            runId: string;
-            round: components["schemas"]["Round"];
-            composite: components["schemas"]["Score"];
-            /** Format: uint32 */
-            mustFix: number;
-            decision: components["schemas"]["Verb"];
-            reason: string;
-        } | {
-            /** @constant */
-            type: "ship";
-            runId: string;
-            round: components["schemas"]["Round"];
-            composite: components["schemas"]["Score"];
-            status: string;
-            artifactRef: components["schemas"]["ArtifactRef"];
-            summary: string;
-        } | {
-            /** @constant */
-            type: "degraded";
-            runId: string;
-            reason: string;
-            adapter: string;
-        } | {
-            /** @constant */
-            type: "interrupted";
-            runId: string;
-            bestRound: components["schemas"]["Round"] | null;
-            composite: components["schemas"]["Score"] | null;
-            recovery?: string | null;
-        } | {
-            /** @constant */
-            type: "failed";
-            runId: string;
-            cause: string;
-        } | {
-            /** @constant */
-            type: "parser_warning";
-            runId: string;
-            kind: string;
+        /** @description A check that the engine ran. */
+        CheckReceipt: {
+            check: string;
+            purpose: string;
+            line: string;
+            /** Format: int32 */
+            exit: number | null;
+            passed: boolean;
+            /** @description Why it proves nothing. */
+            failure: string | null;
             /** Format: uint64 */
-            position: number;
+            elapsedMs: number;
+            /** @description Of the whole output. */
+            output: components["schemas"]["Digest"];
+            /** @description Whether the whole output can be read. */
+            kept: boolean;
+            tail: string;
+            /** Format: uint64 */
+            testsPassed: number | null;
+            /** Format: uint64 */
+            testsFailed: number | null;
+            /** Format: uint64 */
+            testsSkipped: number | null;
         };
         /** @description From where on. */
         CueQuery: {
@@ -702,25 +485,18 @@ export interface components {
              */
             after: string | null;
         };
-        /** @description Why a turn brought nothing. */
-        Fault: {
-            kind: components["schemas"]["TurnErrorKind"];
-            message: string;
-            /** @description What one can do. */
-            hint: string | null;
-        };
         /** @description The identity of a finding: the same complaint has the same id in every round. */
         FindingId: string;
+        /**
+         * @description What has become of a finding.
+         * @enum {string}
+         */
+        FindingStatus: "open" | "fixed" | "reopened" | "contested";
         /**
          * @description What kind of text a draft is.
          * @enum {string}
          */
         Format: "markdown" | "plain" | "html";
-        /** @description A cue, and the entry of the log that it comes from. */
-        Frame: {
-            time: components["schemas"]["Time"];
-            seq: components["schemas"]["Seq"];
-        } | components["schemas"]["Critique"] | components["schemas"]["Aside"];
         /** @description A person's answer. */
         GivenAnswer: {
             turn: components["schemas"]["TurnId"];
@@ -735,8 +511,6 @@ export interface components {
             format: components["schemas"]["Format"];
             summary: string | null;
         };
-        /** @description What an answer was. */
-        Kind: ("draft" | "verdict" | "mutation" | "resolved" | "surveyed" | "worked" | "checked" | "inspected" | "done" | "heard") | "nothing";
         /**
          * @description The shapes of a trial.
          * @enum {string}
@@ -751,15 +525,23 @@ export interface components {
         Nothing: Record<string, never>;
         /** @description How a run ended. */
         Outcome: ("below_threshold" | "needs_human" | "blocked" | "timed_out" | "over_budget" | "interrupted" | "degraded" | "failed") | "converged" | "shipped" | "legacy";
-        /** @description Why a request was not answered. */
+        /**
+         * @description What a person did.
+         * @enum {string}
+         */
+        PersonAct: "interrupted" | "steered" | "reanchored" | "selected" | "reopened";
+        /** @description Why a request was not answered: problem details as in RFC 9457, with two members of our own. */
         Problem: {
-            error: components["schemas"]["ProblemDetail"];
-        };
-        /** @description The same, in detail. */
-        ProblemDetail: {
-            /** @description A word for programs. */
+            /** @description Names the kind of problem: `urn:tribunal:problem:` and its `code`. */
+            type: string;
+            /** @description The kind of problem in words that do not change. */
+            title: string;
+            /** Format: uint16 */
+            status: number;
+            /** @description What is wrong this time. */
+            detail: string;
+            /** @description The kind of problem, for programs. */
             code: string;
-            message: string;
             /** @description What one can do. */
             hint: string | null;
         };
@@ -769,7 +551,7 @@ export interface components {
             name: string;
             workspace: string;
         };
-        /** @description What a person is asked. */
+        /** @description A question that a person has not answered yet. */
         Question: {
             turn: components["schemas"]["TurnId"];
             round: components["schemas"]["Round"];
@@ -779,30 +561,6 @@ export interface components {
             /** @description The JSON Schema of the answer, where it has a form. */
             form: unknown;
             since: components["schemas"]["Time"] | null;
-        };
-        /** @description A check that the engine ran. */
-        Receipt: {
-            check: string;
-            purpose: string;
-            line: string;
-            /** Format: int32 */
-            exit: number | null;
-            passed: boolean;
-            /** @description Why it proves nothing. */
-            failure: string | null;
-            /** Format: uint64 */
-            elapsedMs: number;
-            /** @description Of the whole output. */
-            output: components["schemas"]["Digest"];
-            /** @description Whether the whole output can be read. */
-            kept: boolean;
-            tail: string;
-            /** Format: uint64 */
-            testsPassed: number | null;
-            /** Format: uint64 */
-            testsFailed: number | null;
-            /** Format: uint64 */
-            testsSkipped: number | null;
         };
         /** @description Why a decision is lifted, and for how many more rounds. */
         Reopening: {
@@ -820,6 +578,11 @@ export interface components {
          * @description A round's number, from 1. The engine numbers rounds; what a model calls a round is ignored.
          */
         Round: number;
+        /**
+         * @description What follows a round.
+         * @enum {string}
+         */
+        RoundDecision: "continue" | "ship";
         /** @description A run: `UUIDv7`, so that ids sort by the time of their opening. */
         RunId: string;
         /** @description A page of the list of runs, newest first. */
@@ -890,6 +653,8 @@ export interface components {
             /** @description What may be asked now. */
             actions: components["schemas"]["Action"][];
         };
+        /** @description What an answer was. */
+        SaidKind: ("draft" | "verdict" | "mutation" | "resolved" | "surveyed" | "worked" | "checked" | "inspected" | "done" | "heard") | "nothing";
         /**
          * Format: double
          * @description A score, a threshold or a weight, in millionths.
@@ -898,14 +663,14 @@ export interface components {
          *     a score is a plain number: `8`, `6.18`.
          */
         Score: number;
+        /** @description A role in a run: `creator`, `reviewer`, `critic`, … */
+        SeatName: string;
         /** @description Who sits where. */
-        Seat: {
+        SeatedAgent: {
             seat: components["schemas"]["SeatName"];
             agent: string;
             model: string | null;
         };
-        /** @description A role in a run: `creator`, `reviewer`, `critic`, … */
-        SeatName: string;
         /** @description The round whose draft is chosen. */
         Selection: {
             round: components["schemas"]["Round"];
@@ -947,11 +712,6 @@ export interface components {
          * @enum {string}
          */
         Severity: "note" | "should" | "must_fix";
-        /**
-         * @description What has become of a finding.
-         * @enum {string}
-         */
-        Standing: "open" | "fixed" | "reopened" | "contested";
         /** @description What to start. Nothing said: what the project's configuration describes. */
         Start: {
             /** @default null */
@@ -976,25 +736,268 @@ export interface components {
             text: string;
         };
         /** @description A user story, and the round in which it was verified. */
-        Story: {
+        StoryStatus: {
             id: string;
             title: string;
             verifiedIn: components["schemas"]["Round"] | null;
+        };
+        /** @description What happens on the stage. `type` and `runId` come first in JSON, then the fields as they stand here. */
+        TheaterEvent: {
+            /** @constant */
+            type: "run_started";
+            runId: string;
+            /** Format: uint32 */
+            protocolVersion: number;
+            cast: components["schemas"]["SeatName"][];
+            /** Format: uint32 */
+            maxRounds: number;
+            threshold: components["schemas"]["Score"];
+            scale: components["schemas"]["Score"];
+        } | {
+            /** @constant */
+            type: "panelist_open";
+            runId: string;
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+        } | {
+            /** @constant */
+            type: "panelist_dim";
+            runId: string;
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            dimName: string;
+            dimScore: components["schemas"]["Score"] | null;
+            dimNote: string;
+        } | {
+            /** @constant */
+            type: "panelist_must_fix";
+            runId: string;
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            text: string;
+        } | {
+            /** @constant */
+            type: "panelist_close";
+            runId: string;
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            score: components["schemas"]["Score"] | null;
+        } | {
+            /** @constant */
+            type: "round_end";
+            runId: string;
+            round: components["schemas"]["Round"];
+            composite: components["schemas"]["Score"];
+            /** Format: uint32 */
+            mustFix: number;
+            decision: components["schemas"]["RoundDecision"];
+            reason: string;
+        } | {
+            /** @constant */
+            type: "ship";
+            runId: string;
+            round: components["schemas"]["Round"];
+            composite: components["schemas"]["Score"];
+            status: string;
+            artifactRef: components["schemas"]["ArtifactRef"];
+            summary: string;
+        } | {
+            /** @constant */
+            type: "degraded";
+            runId: string;
+            reason: string;
+            adapter: string;
+        } | {
+            /** @constant */
+            type: "interrupted";
+            runId: string;
+            bestRound: components["schemas"]["Round"] | null;
+            composite: components["schemas"]["Score"] | null;
+            recovery?: string | null;
+        } | {
+            /** @constant */
+            type: "failed";
+            runId: string;
+            cause: string;
+        } | {
+            /** @constant */
+            type: "parser_warning";
+            runId: string;
+            kind: string;
+            /** Format: uint64 */
+            position: number;
         };
         /** @description Milliseconds since 1970 in UTC; written as `2026-11-15T08:30:00.125Z`. */
         Time: string;
         /** @description The kinds of failure that are treated differently. */
         TurnErrorKind: "misfit" | "died" | "silent" | "overtime" | "too_much_output" | "unavailable" | "cancelled" | "lost";
+        /** @description Why a turn brought nothing. */
+        TurnFault: {
+            kind: components["schemas"]["TurnErrorKind"];
+            message: string;
+            /** @description What one can do. */
+            hint: string | null;
+        };
         /**
          * Format: uint32
          * @description A turn's number in its run, from 1. A turn keeps its number when a crash makes the engine call it again.
          */
         TurnId: number;
-        /**
-         * @description What follows a round.
-         * @enum {string}
-         */
-        Verb: "continue" | "ship";
+        /** @description One thing that a watcher is told. `type` and `runId` come first in JSON, then the fields as they stand here. */
+        WatchEvent: {
+            /** @constant */
+            type: "scene";
+            runId: string;
+            loop: components["schemas"]["LoopKind"];
+            subject: string;
+            /** @description The brief's blob. */
+            brief: components["schemas"]["Digest"];
+            seats: components["schemas"]["SeatedAgent"][];
+            /** Format: uint32 */
+            maxRounds: number | null;
+            limits: components["schemas"]["Allowance"];
+            /** @description The run that this one is a variation of. */
+            forkOf: components["schemas"]["RunId"] | null;
+        } | {
+            /** @constant */
+            type: "round_opened";
+            runId: string;
+            round: components["schemas"]["Round"];
+        } | {
+            /** @constant */
+            type: "turn_started";
+            runId: string;
+            turn: components["schemas"]["TurnId"];
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            task: string;
+            /** Format: uint32 */
+            attempt: number;
+            /** @description The model that the loop chose, where it chooses, and why this one. */
+            model: string | null;
+            why: string | null;
+            /** @description The prompt's blob. */
+            prompt: components["schemas"]["Digest"];
+        } | {
+            /** @constant */
+            type: "turn_ended";
+            runId: string;
+            turn: components["schemas"]["TurnId"];
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            task: string;
+            said: components["schemas"]["SaidKind"];
+            /** @description In the words of whoever spoke. */
+            summary: string | null;
+            /** @description The loop's word for a judgement. */
+            word: string | null;
+            error: components["schemas"]["TurnFault"] | null;
+            /** @description The blob of the answer as it came. */
+            raw: components["schemas"]["Digest"] | null;
+            /** Format: uint64 */
+            inputTokens: number;
+            /** Format: uint64 */
+            outputTokens: number;
+            /** Format: uint64 */
+            cachedTokens: number;
+            /** Format: uint64 */
+            usdMicros: number | null;
+            /** Format: uint64 */
+            elapsedMs: number;
+            /** @description The run whose answer this is: nobody was called. */
+            copied: components["schemas"]["RunId"] | null;
+            /**
+             * Format: uint64
+             * @description What the run has spent by now.
+             */
+            spentTokens: number;
+            /** Format: uint64 */
+            spentUsdMicros: number;
+        } | {
+            /** @constant */
+            type: "draft";
+            runId: string;
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            turn: components["schemas"]["TurnId"];
+            draft: components["schemas"]["DraftId"];
+            content: components["schemas"]["Digest"];
+            format: components["schemas"]["Format"];
+        } | {
+            /** @constant */
+            type: "finding";
+            runId: string;
+            id: components["schemas"]["FindingId"];
+            role: components["schemas"]["SeatName"];
+            /** @description The round in which it was first raised. */
+            raised: components["schemas"]["Round"];
+            /** @description The round in which it came to its state. */
+            round: components["schemas"]["Round"];
+            severity: components["schemas"]["Severity"];
+            text: string;
+            code: string | null;
+            target: string | null;
+            state: components["schemas"]["FindingStatus"];
+        } | {
+            /** @constant */
+            type: "ruled";
+            runId: string;
+            turn: components["schemas"]["TurnId"];
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            accepted: boolean;
+            score: components["schemas"]["Score"] | null;
+            reasons: string[];
+        } | {
+            /** @constant */
+            type: "receipts";
+            runId: string;
+            round: components["schemas"]["Round"];
+            /** @description The commit or tree that it ran in. */
+            tree: string;
+            receipts: components["schemas"]["CheckReceipt"][];
+        } | {
+            /** @constant */
+            type: "stories";
+            runId: string;
+            stories: components["schemas"]["StoryStatus"][];
+        } | {
+            /** @constant */
+            type: "round_closed";
+            runId: string;
+            round: components["schemas"]["Round"];
+            outcome: components["schemas"]["Outcome"] | null;
+            reason: string | null;
+            /** @description What it amounts to, where the loop counts. */
+            composite: components["schemas"]["Score"] | null;
+            /** Format: uint32 */
+            mustFix: number | null;
+        } | {
+            /** @constant */
+            type: "person";
+            runId: string;
+            by: string;
+            act: components["schemas"]["PersonAct"];
+            text: string;
+        } | {
+            /** @constant */
+            type: "resumed";
+            runId: string;
+        } | {
+            /** @constant */
+            type: "run_closed";
+            runId: string;
+            outcome: components["schemas"]["Outcome"];
+            /** @description The outcome as one of the theater's seven words. */
+            status: string;
+            reason: string;
+            ship: components["schemas"]["Handover"] | null;
+        } | components["schemas"]["TheaterEvent"];
+        /** @description An event, and the entry of the log that it comes from. */
+        WatchFrame: components["schemas"]["WatchEvent"] & {
+            time: components["schemas"]["Time"];
+            seq: components["schemas"]["Seq"];
+        };
     };
     responses: never;
     parameters: never;
@@ -1082,7 +1085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Frame"];
+                    "text/event-stream": components["schemas"]["WatchFrame"];
                 };
             };
             /** @description Why not */
@@ -1220,7 +1223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["Frame"];
+                    "application/x-ndjson": components["schemas"]["WatchFrame"];
                 };
             };
             /** @description Why not */
