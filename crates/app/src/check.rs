@@ -28,7 +28,7 @@ pub struct Page {
 
 /// What was measured of a page.
 #[derive(Debug)]
-pub struct Measured {
+pub struct MeasuredPage {
     pub name: String,
     pub reports: Vec<RoleReport>,
 }
@@ -68,7 +68,7 @@ impl Page {
     }
 
     /// What the house measures. Without tokens there is no brand to judge by.
-    pub fn measured(&self, tokens: &DesignTokens) -> Measured {
+    pub fn measured(&self, tokens: &DesignTokens) -> MeasuredPage {
         let files = Files::new(&self.folder);
         let sheet = |path: &str| self.may_see(path).then(|| files.sheet(path)).flatten();
         let exists = |path: &str| self.may_see(path) && files.exists(path);
@@ -76,7 +76,7 @@ impl Page {
             if self.is_markdown { Document::markdown(&self.text) } else { Document::html(&self.text, &sheet) };
         let roles = Role::ALL.into_iter().filter(|role| *role != Role::Brand || !tokens.is_empty());
         let reports = roles.map(|role| measure(role, &document, tokens, &exists)).collect();
-        Measured { name: self.name.clone(), reports }
+        MeasuredPage { name: self.name.clone(), reports }
     }
 
     /// What the deterministic rules of an anchor say. Rules that need an opinion or a command stay pending.
@@ -86,7 +86,7 @@ impl Page {
     }
 }
 
-impl Measured {
+impl MeasuredPage {
     /// Whether nothing must be fixed.
     pub fn passes(&self) -> bool {
         self.reports.iter().all(|report| report.must_fix.is_empty())

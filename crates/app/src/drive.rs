@@ -21,7 +21,7 @@ use crate::error::AppError;
 use crate::loops::opener;
 use crate::people::attendant::{Attendant, Terminal};
 use crate::people::{People, named};
-use crate::pool::Queue;
+use crate::pool::WaitingRuns;
 use crate::project::Project;
 use crate::seating::seating_of;
 use crate::signals::Signals;
@@ -93,12 +93,12 @@ pub struct Common {
     /// Where people can be asked, if they can be asked here.
     terminal: Option<Arc<Terminal>>,
     /// Runs that wait for their turn, for those who show them.
-    queue: Queue,
+    queue: WaitingRuns,
 }
 
 impl Common {
     /// The same, for runs that somebody shows while they wait.
-    pub fn waiting_in(self, queue: Queue) -> Self {
+    pub fn waiting_in(self, queue: WaitingRuns) -> Self {
         Self { queue, ..self }
     }
 }
@@ -114,7 +114,7 @@ pub fn prepare(project: &Project) -> Common {
         }
     };
     let terminal = |prompter| Arc::new(Terminal { prompter, turn: tokio::sync::Mutex::default() });
-    Common { index, terminal: project.console.prompter().map(terminal), queue: Queue::default() }
+    Common { index, terminal: project.console.prompter().map(terminal), queue: WaitingRuns::default() }
 }
 
 /// A run, ready to be driven to its end by whoever awaits it: seats taken, views opened. It obeys its inbox meanwhile, and
@@ -199,7 +199,7 @@ async fn wait_for_turn(
     console: &dyn Console,
     control: &Control,
     limit: usize,
-    (run, queue): (RunId, Queue),
+    (run, queue): (RunId, WaitingRuns),
 ) -> Result<Ticket, AppError> {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let ticket = Ticket::draw(layout)?;

@@ -71,12 +71,12 @@ impl ErrorKind {
 pub struct AppError {
     pub kind: ErrorKind,
     /// One or more of them: a configuration is read to its end.
-    problems: Vec<Problem>,
+    problems: Vec<ErrorDetail>,
 }
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ErrorDetail {
     pub message: String,
     /// What the user can do.
     pub hint: Option<String>,
@@ -84,7 +84,7 @@ pub struct Problem {
 
 impl AppError {
     fn new(kind: ErrorKind, message: impl Into<String>, hint: impl Into<Option<String>>) -> Self {
-        Self { kind, problems: vec![Problem { message: message.into(), hint: hint.into() }] }
+        Self { kind, problems: vec![ErrorDetail { message: message.into(), hint: hint.into() }] }
     }
 
     /// The request cannot be meant like this.
@@ -93,7 +93,7 @@ impl AppError {
     }
 
     /// The project's configuration does not allow it.
-    pub fn config(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn misconfigured(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorKind::Config, message, hint.into())
     }
 
@@ -145,7 +145,7 @@ impl AppError {
     }
 
     /// Everything that is wrong.
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &[ErrorDetail] {
         &self.problems
     }
 
@@ -162,7 +162,7 @@ impl AppError {
 
 impl fmt::Display for AppError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Problem { message, hint }) in self.problems.iter().enumerate() {
+        for (index, ErrorDetail { message, hint }) in self.problems.iter().enumerate() {
             if index > 0 {
                 writeln!(f)?;
             }
@@ -179,7 +179,8 @@ impl std::error::Error for AppError {}
 
 impl From<ConfigErrors> for AppError {
     fn from(errors: ConfigErrors) -> Self {
-        let problems = errors.iter().map(|error| Problem { message: error.to_string(), hint: error.hint() }).collect();
+        let problems =
+            errors.iter().map(|error| ErrorDetail { message: error.to_string(), hint: error.hint() }).collect();
         Self { kind: ErrorKind::Config, problems }
     }
 }

@@ -23,11 +23,11 @@ pub struct RunPool {
     runs: Arc<Mutex<Runs>>,
     /// So many runs go on at the same time; whoever wants more waits for one to end.
     most: usize,
-    queue: Queue,
+    queue: WaitingRuns,
 }
 
 /// Runs that wait for their turn.
-pub type Queue = Arc<Mutex<BTreeSet<RunId>>>;
+pub type WaitingRuns = Arc<Mutex<BTreeSet<RunId>>>;
 
 #[derive(Debug, Default)]
 struct Runs {

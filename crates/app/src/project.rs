@@ -99,7 +99,7 @@ impl Project {
     /// What confines processes here.
     pub async fn sandbox(&self) -> Result<&Sandbox, AppError> {
         let found = self.sandbox.get().await;
-        found.map_err(|error| AppError::config(error.to_string(), error.hint()))
+        found.map_err(|error| AppError::misconfigured(error.to_string(), error.hint()))
     }
 
     pub fn layout(&self) -> &Layout {

@@ -60,8 +60,8 @@ pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Optio
     let hint = "`agents.NAME.run` is a run's id, or a part that no other has; `tribunal status` lists them";
     match named.as_slice() {
         [run] => project.read(*run).await,
-        [] => Err(AppError::config(format!("there is no run `{name}` to replay"), hint)),
-        several => Err(AppError::config(format!("`{name}` fits {} runs to replay", several.len()), hint)),
+        [] => Err(AppError::misconfigured(format!("there is no run `{name}` to replay"), hint)),
+        several => Err(AppError::misconfigured(format!("`{name}` fits {} runs to replay", several.len()), hint)),
     }
 }
 
@@ -243,7 +243,7 @@ pub fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatName, Bi
     let mut bindings = BTreeMap::new();
     for seat in seats {
         let Some((name, agent)) = config.agent_in(seat) else {
-            return Err(AppError::config(
+            return Err(AppError::misconfigured(
                 format!("nobody sits in the seat `{seat}`"),
                 format!("add `[seats.{seat}]` with `agent = \"NAME\"` and an `[agents.NAME]` to tribunal.toml"),
             ));
@@ -261,7 +261,7 @@ pub fn check(project: &Project, spec: &RunSpec) -> Result<(), AppError> {
     let config = project.config();
     for (seat, binding) in spec.seats.iter().filter(|(_, binding)| !is_built_in(binding)) {
         let Some(agent) = config.agents.get(&binding.agent) else {
-            return Err(AppError::config(
+            return Err(AppError::misconfigured(
                 format!("nobody knows the agent `{}` in the seat `{seat}`", binding.agent),
                 format!("`[agents.{}]` in tribunal.toml says who that is", binding.agent),
             ));
@@ -276,7 +276,7 @@ pub fn check(project: &Project, spec: &RunSpec) -> Result<(), AppError> {
 pub fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, AppError> {
     let Some(agent) = config.agents.get(name) else {
         let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
-        return Err(AppError::config(
+        return Err(AppError::misconfigured(
             format!("there is no agent `{name}` for the seat `{seat}`"),
             format!("`[agents.{name}]` in tribunal.toml makes one; there are: {}", known.join(", ")),
         ));
@@ -297,7 +297,10 @@ fn fits(seat: &str, name: &str, agent: &config::AgentConfig) -> Result<(), AppEr
         (AgentKind::Human, PANEL) => "`theater.panel = \"seats\"` has a seat for every role",
         _ => return Ok(()),
     };
-    Err(AppError::config(format!("agent `{name}` of kind `{}` cannot sit in the seat `{seat}`", agent.kind), hint))
+    Err(AppError::misconfigured(
+        format!("agent `{name}` of kind `{}` cannot sit in the seat `{seat}`", agent.kind),
+        hint,
+    ))
 }
 
 /// An agent in a seat, with what the seat says of model and effort.
@@ -326,13 +329,13 @@ fn binding(
 fn startable(config: &Config, name: &str, agent: &config::AgentConfig, model: Option<&str>) -> Result<(), AppError> {
     if agent.kind == AgentKind::Http {
         return match unasked(config, name, agent, model) {
-            Some(error) => Err(AppError::config(error.to_string(), error.hint().unwrap_or_default())),
+            Some(error) => Err(AppError::misconfigured(error.to_string(), error.hint().unwrap_or_default())),
             None => Ok(()),
         };
     }
     let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
         if agent.kind == AgentKind::Replay && agent.run.is_none() {
-            return Err(AppError::config(
+            return Err(AppError::misconfigured(
                 format!("agent `{name}`: nobody says which run it replays"),
                 format!("`run = \"ID\"` under `[agents.{name}]`; `tribunal status` lists the runs"),
             ));
@@ -340,13 +343,13 @@ fn startable(config: &Config, name: &str, agent: &config::AgentConfig, model: Op
         return Ok(());
     };
     if agent.command.is_empty() && programs::find(vendor.program()).is_none() {
-        return Err(AppError::config(
+        return Err(AppError::misconfigured(
             format!("agent `{name}`: no program `{vendor}` on PATH"),
             format!("`{}`, or name the program: `command = [\"…\"]` under `[agents.{name}]`", vendor.installation()),
         ));
     }
     match &agent.api_key {
-        Some(key) if std::env::var_os(key.name()).is_none_or(|value| value.is_empty()) => Err(AppError::config(
+        Some(key) if std::env::var_os(key.name()).is_none_or(|value| value.is_empty()) => Err(AppError::misconfigured(
             format!("agent `{name}`: the variable `{key}` that holds its key is not set"),
             format!("set it, or name another one as `agents.{name}.api_key`"),
         )),

@@ -11,7 +11,7 @@ use crate::views;
 
 /// Which draft is meant.
 #[derive(Debug, Clone)]
-pub enum Choice {
+pub enum DraftChoice {
     /// That of a round.
     Round(Round),
     /// The one whose id has this part.
@@ -19,7 +19,12 @@ pub enum Choice {
 }
 
 /// Notes down which draft of an asset somebody chose. The run, and the draft.
-pub async fn select(project: &Project, asset: &str, choice: &Choice, by: String) -> Result<(RunId, Draft), AppError> {
+pub async fn select(
+    project: &Project,
+    asset: &str,
+    choice: &DraftChoice,
+    by: String,
+) -> Result<(RunId, Draft), AppError> {
     let mut session = session(project, asset).await?;
     let (draft, text) = find(project, session.run(), asset, choice)?;
     pick(project, &mut session, draft.clone(), text, by).await?;
@@ -64,13 +69,15 @@ async fn session(project: &Project, asset: &str) -> Result<Session, AppError> {
 }
 
 /// The draft that is meant, from this run or from the workspace.
-fn find(project: &Project, run: &Run, asset: &str, choice: &Choice) -> Result<(Draft, String), AppError> {
+fn find(project: &Project, run: &Run, asset: &str, choice: &DraftChoice) -> Result<(Draft, String), AppError> {
     let own: Vec<&Draft> = match choice {
-        Choice::Round(round) => review::draft_of(run, *round).into_iter().collect(),
-        Choice::Candidate(part) => run.drafts().filter(|draft| draft.id.to_string().contains(part.as_str())).collect(),
+        DraftChoice::Round(round) => review::draft_of(run, *round).into_iter().collect(),
+        DraftChoice::Candidate(part) => {
+            run.drafts().filter(|draft| draft.id.to_string().contains(part.as_str())).collect()
+        }
     };
     let found: Vec<(Draft, String)> = match (own.as_slice(), choice) {
-        ([], Choice::Candidate(part)) => workspace::candidates(&project.workspace(), asset)?
+        ([], DraftChoice::Candidate(part)) => workspace::candidates(&project.workspace(), asset)?
             .into_iter()
             .filter(|(draft, _)| draft.id.to_string().contains(part.as_str()))
             .collect(),

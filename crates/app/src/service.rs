@@ -20,7 +20,7 @@ use crate::pool::RunPool;
 use crate::project::{Project, ProjectAt};
 use crate::reopen::ReopenRequest;
 use crate::settings::{self, ShownSetting};
-use crate::start::{Settled, StartRequest, Started};
+use crate::start::{OpenedRuns, Settled, StartRequest};
 use crate::steer::SteerRequest;
 use crate::{interrupt, reopen, rerun, resume, select, steer};
 
@@ -118,7 +118,7 @@ impl App {
         self.pool.has_room()?;
         let mut start = request.prepare(&self.at, self.console.clone())?;
         start.project = start.project.keeping(&self.store);
-        let Started { settled, sessions } = start.open().await?;
+        let OpenedRuns { settled, sessions } = start.open().await?;
         let opened = sessions.iter().map(|session| session.run().clone()).collect();
         self.pool.take(&start.project, sessions).await?;
         Ok(Begun { opened, settled: settled.into_iter().flatten().collect(), project: start.project })

@@ -9,7 +9,7 @@ use tribunal_kernel::{Decision, Run, RunSpec};
 use crate::console::Console;
 use crate::error::AppError;
 use crate::input::{Fence, MAX_SUBJECTS, MAX_TEXT, bounded};
-use crate::loops::theater::Source;
+use crate::loops::theater::PageSource;
 use crate::loops::{self, Opening, Wanted, opener};
 use crate::project::{Project, ProjectAt, SettingText};
 use crate::{allowance, drive, grading};
@@ -32,12 +32,12 @@ pub struct StartRequest {
     /// Whatever else is to be otherwise than configured.
     pub settings: Vec<SettingText>,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: RequestOrigin,
 }
 
 /// Who asks, and so what they may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Origin {
+pub enum RequestOrigin {
     /// Whoever sits at this machine: any file.
     #[default]
     Local,
@@ -47,7 +47,7 @@ pub enum Origin {
 
 /// A request, understood: the project as it is configured for it.
 #[derive(Debug)]
-pub struct Start {
+pub struct PreparedStart {
     pub project: Project,
     sources: Vec<PathBuf>,
     panel: bool,
@@ -55,7 +55,7 @@ pub struct Start {
 
 /// What was opened, and what needs nobody.
 #[derive(Debug)]
-pub struct Started {
+pub struct OpenedRuns {
     /// One for each subject; nothing where a session is to be driven, in the same order.
     pub settled: Vec<Option<Settled>>,
     pub sessions: Vec<Session>,
@@ -72,10 +72,10 @@ pub struct Settled {
 
 impl StartRequest {
     /// Loads the project as this request wants it.
-    pub fn prepare(self, at: &ProjectAt, console: Arc<dyn Console>) -> Result<Start, AppError> {
+    pub fn prepare(self, at: &ProjectAt, console: Arc<dyn Console>) -> Result<PreparedStart, AppError> {
         let request = match self.origin {
-            Origin::Local => self,
-            Origin::Remote => self.fenced(at, &console)?,
+            RequestOrigin::Local => self,
+            RequestOrigin::Remote => self.fenced(at, &console)?,
         };
         if let Some(brief) = &request.brief {
             bounded("the brief", brief, MAX_TEXT)?;
@@ -83,7 +83,7 @@ impl StartRequest {
         let sources = request.sources(&at.dir.clone().unwrap_or_default());
         let project = Project::load(&at.with(request.settings(&sources)?), console).map_err(|error| {
             // Without the request the project was fine.
-            if request.origin == Origin::Remote { error.of_request() } else { error }
+            if request.origin == RequestOrigin::Remote { error.of_request() } else { error }
         })?;
         if project.config().run.r#loop == Loop::Theater
             && sources.is_empty()
@@ -91,7 +91,7 @@ impl StartRequest {
         {
             return Err(no_source(name));
         }
-        Ok(Start { project, sources, panel: request.panel })
+        Ok(PreparedStart { project, sources, panel: request.panel })
     }
 
     /// The same with every path led to where it is, inside of the project: nothing else may be named from outside.
@@ -128,7 +128,7 @@ impl StartRequest {
     /// The files among the subjects: what is one of them is not the name of an asset.
     fn sources(&self, dir: &Path) -> Vec<PathBuf> {
         let files: Vec<PathBuf> = self.subjects.iter().map(|name| dir.join(name)).collect();
-        if files.iter().all(|file| Source::is_one(file)) { files } else { Vec::new() }
+        if files.iter().all(|file| PageSource::is_one(file)) { files } else { Vec::new() }
     }
 
     /// What it says of settings: the strongest layer of the configuration, checked like every other.
@@ -150,7 +150,7 @@ impl StartRequest {
     }
 }
 
-impl Start {
+impl PreparedStart {
     /// What there is to do, by what it is about. Changes nothing.
     pub async fn openings(&self) -> Result<Vec<(String, Opening)>, AppError> {
         let wanted = Wanted { sources: &self.sources, panel: self.panel };
@@ -158,7 +158,7 @@ impl Start {
     }
 
     /// Opens a run for everything that is not decided yet.
-    pub async fn open(&self) -> Result<Started, AppError> {
+    pub async fn open(&self) -> Result<OpenedRuns, AppError> {
         let (project, console) = (&self.project, &self.project.console);
         let mut openings = self.openings().await?;
         if let Some(id) = openings.iter().find_map(|(_, opening)| lost(opening)) {
@@ -167,7 +167,7 @@ impl Start {
             console.say(&format!("run {id} was cut short and cannot go on; its completed rounds are kept"));
             openings = self.openings().await?;
         }
-        let mut started = Started { settled: Vec::new(), sessions: Vec::new() };
+        let mut started = OpenedRuns { settled: Vec::new(), sessions: Vec::new() };
         for (subject, opening) in openings {
             let settled = match opening {
                 Opening::Settled { decision, run } => Some(Settled { subject, decision, run }),

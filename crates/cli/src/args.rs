@@ -1,12 +1,12 @@
 //! What can be typed.
 
 mod agents;
+mod at;
 mod desk;
 mod serve;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
-use tribunal_app::ProjectAt;
 
 pub(crate) use agents::{AgentsCommand, Conformance, Doctor};
 pub(crate) use desk::{Brainstorm, DeskCommand, DeskInit, DeskLogs, DeskSlug, DeskStatus};
@@ -45,13 +45,6 @@ pub(crate) struct Global {
     /// Say more on stderr
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
-}
-
-impl Global {
-    /// Where the project is, and what was typed about its settings.
-    pub(crate) fn at(&self) -> ProjectAt {
-        ProjectAt { dir: self.dir.clone(), config: self.config.clone(), settings: self.set.clone() }
-    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-use crate::process::{self, Bounds, How, ProcessExit};
+use crate::process::{self, Bounds, ChildExit, How};
 use crate::sandbox::{Confinement, Sandbox, SandboxError};
 
 /// The most that is kept of a command's output.
@@ -73,8 +73,8 @@ impl CommandRun {
         let ended = process::run(command, &bounds, &never, |bytes| output.extend_from_slice(bytes)).await;
         let ended = ended.map_err(|source| CommandError::Spawn { command: told(), source })?;
         let exit = match ended.exit {
-            Some(ProcessExit::Code(code)) => Some(code),
-            Some(ProcessExit::Signal(_)) | None => None,
+            Some(ChildExit::Code(code)) => Some(code),
+            Some(ChildExit::Signal(_)) | None => None,
         };
         Ok(CommandSeen {
             exit,

@@ -186,7 +186,7 @@ impl Performance<'_> {
             (Some(Err(AgentError::Empty { .. })), _) if place.is_some() => Answer::default(),
             // It ended while it was being talked with: how it did says more than that it did.
             (None | Some(Err(AgentError::Unfinished { .. } | AgentError::Garbled { .. })), How::Exited)
-                if ended.exit != Some(process::ProcessExit::Code(0)) =>
+                if ended.exit != Some(process::ChildExit::Code(0)) =>
             {
                 return Err(AgentError::Died { agent: self.agent.to_owned(), exit: exit_of(&ended), stderr_tail });
             }
@@ -257,8 +257,8 @@ impl Performance<'_> {
 /// How a program ended, in the words of its reader.
 fn exit_of(ended: &ProcessEnd) -> ProcessExit {
     match ended.exit {
-        Some(process::ProcessExit::Code(code)) => ProcessExit::Code(code),
-        Some(process::ProcessExit::Signal(signal)) => ProcessExit::Signal(signal),
+        Some(process::ChildExit::Code(code)) => ProcessExit::Code(code),
+        Some(process::ChildExit::Signal(signal)) => ProcessExit::Signal(signal),
         // The process is gone, but nobody can say how.
         None => ProcessExit::Code(-1),
     }

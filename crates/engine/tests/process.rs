@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 use tribunal_engine::process::{
-    Bounds, How, ProcessCommand, ProcessEnd, ProcessExit, SpawnError, TURN_MARK, reap_marked, run, spawn_kept,
+    Bounds, ChildExit, How, ProcessCommand, ProcessEnd, SpawnError, TURN_MARK, reap_marked, run, spawn_kept,
 };
 
 /// For conditions that must come true; far beyond what even a loaded machine needs.
@@ -99,7 +99,7 @@ async fn five_megabytes_go_in_and_come_out() {
     cat.stdin = (0..5 * MEGA).map(|i| u8::try_from(i % 251).unwrap()).collect();
     let expected = cat.stdin.clone();
     let (ended, output) = finish(cat, WIDE).await;
-    assert_eq!((ended.how, ended.exit, ended.leftovers), (How::Exited, Some(ProcessExit::Code(0)), 0));
+    assert_eq!((ended.how, ended.exit, ended.leftovers), (How::Exited, Some(ChildExit::Code(0)), 0));
     assert_eq!(ended.stdout_bytes, output.len() as u64);
     assert!(output == expected, "what came out is not what went in");
 }
@@ -109,7 +109,7 @@ async fn a_child_may_print_everything_before_it_reads_anything() {
     let mut backwards = sh(&unique(), "head -c 5000000 /dev/zero; wc -c >&2");
     backwards.stdin = vec![b'x'; 5 * MEGA];
     let (ended, output) = finish(backwards, WIDE).await;
-    assert_eq!((ended.exit, output.len(), ended.stderr_tail.trim()), (Some(ProcessExit::Code(0)), 5 * MEGA, "5000000"));
+    assert_eq!((ended.exit, output.len(), ended.stderr_tail.trim()), (Some(ChildExit::Code(0)), 5 * MEGA, "5000000"));
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn a_child_need_not_read_its_stdin() {
         let (ended, output) = finish(deaf, WIDE).await;
         assert_eq!(
             (ended.how, ended.exit, output),
-            (How::Exited, Some(ProcessExit::Code(0)), b"done\n".to_vec()),
+            (How::Exited, Some(ChildExit::Code(0)), b"done\n".to_vec()),
             "{name}"
         );
     }
@@ -132,7 +132,7 @@ async fn printing_for_ever_is_cut_off_at_the_bound() {
     let mark = unique();
     let mut seen = 0;
     let ended = run(sh(&mark, "yes"), &bounds, &CancellationToken::new(), |piece| seen += piece.len()).await.unwrap();
-    assert_eq!((ended.how, ended.exit), (How::TooMuchOutput, Some(ProcessExit::Signal(15))));
+    assert_eq!((ended.how, ended.exit), (How::TooMuchOutput, Some(ChildExit::Signal(15))));
     assert_eq!((seen, ended.stdout_bytes), (3 * MEGA, bounds.stdout));
     assert_nobody(&mark);
 }
@@ -149,7 +149,7 @@ async fn the_bound_itself_is_not_too_much() {
 #[tokio::test]
 async fn a_gigabyte_on_stderr_leaves_its_tail() {
     let (ended, _) = finish(sh(&unique(), "head -c 1073741824 /dev/zero >&2; echo the end >&2"), WIDE).await;
-    assert_eq!((ended.how, ended.exit), (How::Exited, Some(ProcessExit::Code(0))));
+    assert_eq!((ended.how, ended.exit), (How::Exited, Some(ChildExit::Code(0))));
     assert_eq!(ended.stderr_tail.len(), WIDE.stderr_tail);
     assert!(ended.stderr_tail.ends_with("\0the end\n"));
     let status = fs::read_to_string("/proc/self/status").unwrap();
@@ -161,7 +161,7 @@ async fn a_gigabyte_on_stderr_leaves_its_tail() {
 async fn silence_ends_a_turn() {
     let mark = unique();
     let (ended, output) = finish(sh(&mark, "echo hello; sleep 1000"), Bounds { idle: SHORT, ..WIDE }).await;
-    assert_eq!((ended.how, ended.exit, output), (How::Silent, Some(ProcessExit::Signal(15)), b"hello\n".to_vec()));
+    assert_eq!((ended.how, ended.exit, output), (How::Silent, Some(ChildExit::Signal(15)), b"hello\n".to_vec()));
     assert_nobody(&mark);
 }
 
@@ -170,7 +170,7 @@ async fn a_slow_talker_is_not_silent() {
     let talk = "for i in 1 2 3 4 5 6; do echo $i; sleep 0.25; echo $i >&2; sleep 0.25; done";
     let idle = Duration::from_secs(2);
     let (ended, _) = finish(sh(&unique(), talk), Bounds { idle, ..WIDE }).await;
-    assert_eq!((ended.how, ended.exit), (How::Exited, Some(ProcessExit::Code(0))));
+    assert_eq!((ended.how, ended.exit), (How::Exited, Some(ChildExit::Code(0))));
     assert_eq!(ended.stderr_tail, "1\n2\n3\n4\n5\n6\n");
     assert!(idle < ended.elapsed, "the test proves nothing: it was not slow");
 }
@@ -180,7 +180,7 @@ async fn talking_does_not_save_from_overtime() {
     let mark = unique();
     let (ended, _) =
         finish(sh(&mark, "while :; do echo tick; sleep 0.05; done"), Bounds { total: SHORT, ..WIDE }).await;
-    assert_eq!((ended.how, ended.exit), (How::Overtime, Some(ProcessExit::Signal(15))));
+    assert_eq!((ended.how, ended.exit), (How::Overtime, Some(ChildExit::Signal(15))));
     assert_nobody(&mark);
 }
 
@@ -195,7 +195,7 @@ async fn who_ignores_term_is_killed_after_the_grace() {
     let mark = unique();
     let stubborn = sh(&mark, "trap '' TERM; echo ready; while :; do sleep 1000; done");
     let ended = cancel_when_ready(stubborn, Bounds { grace: SHORT, ..WIDE }).await;
-    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ProcessExit::Signal(9))));
+    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ChildExit::Signal(9))));
     assert_nobody(&mark);
 }
 
@@ -209,14 +209,14 @@ async fn who_handles_term_has_the_last_word() {
         cancel.cancel();
     };
     let ended = run(polite, &WIDE, &cancel, sink).await.unwrap();
-    assert_eq!((ended.how, ended.exit, output), (How::Cancelled, Some(ProcessExit::Code(7)), b"ready\nbye\n".to_vec()));
+    assert_eq!((ended.how, ended.exit, output), (How::Cancelled, Some(ChildExit::Code(7)), b"ready\nbye\n".to_vec()));
 }
 
 #[tokio::test]
 async fn a_stopped_child_hears_term() {
     let mark = unique();
     let ended = cancel_when_ready(sh(&mark, "echo ready; kill -STOP $$"), WIDE).await;
-    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ProcessExit::Signal(15))));
+    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ChildExit::Signal(15))));
     assert_nobody(&mark);
 }
 
@@ -245,7 +245,7 @@ async fn nothing_outlives_a_plain_exit() {
     ] {
         let mark = unique();
         let (ended, output) = finish(sh(&mark, script), WIDE).await;
-        assert_eq!((ended.how, ended.exit), (How::Exited, Some(ProcessExit::Code(0))), "{name}");
+        assert_eq!((ended.how, ended.exit), (How::Exited, Some(ChildExit::Code(0))), "{name}");
         assert!(output.windows(6).any(|window| window == b"hello\n"), "{name}");
         assert!(leftovers <= ended.leftovers, "{name}: {} left over", ended.leftovers);
         assert_eq!(ended.escaped, 0, "{name}");
@@ -280,7 +280,7 @@ async fn grandchildren_that_ignore_term_are_killed() {
 
     let mark = unique();
     let ended = cancel_when_ready(sh(&mark, &format!("{family}; wait")), Bounds { grace: SHORT, ..WIDE }).await;
-    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ProcessExit::Signal(9))));
+    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ChildExit::Signal(9))));
     assert_nobody(&mark);
 }
 
@@ -335,7 +335,7 @@ async fn twenty_at_once_leave_nothing_and_do_not_harm_each_other() {
         .collect();
     for (i, mark, turn) in turns {
         let (ended, output) = turn.await.unwrap();
-        assert_eq!((ended.how, ended.exit, ended.escaped), (How::Exited, Some(ProcessExit::Code(i)), 0));
+        assert_eq!((ended.how, ended.exit, ended.escaped), (How::Exited, Some(ChildExit::Code(i)), 0));
         assert_eq!(output, mark.as_bytes(), "turn {i}");
         assert!(1 <= ended.leftovers);
         assert_nobody(&mark);
@@ -345,7 +345,7 @@ async fn twenty_at_once_leave_nothing_and_do_not_harm_each_other() {
     assert!(!watched.is_finished());
     cancel.cancel();
     let ended = watched.await.unwrap();
-    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ProcessExit::Signal(15))));
+    assert_eq!((ended.how, ended.exit), (How::Cancelled, Some(ChildExit::Signal(15))));
     assert_nobody(&bystander);
 }
 
@@ -396,11 +396,11 @@ fn a_turn_whose_runtime_ends_cleans_up_too() {
 #[tokio::test]
 async fn exits_are_told_as_they_are() {
     for (script, exit) in [
-        ("exit 0", ProcessExit::Code(0)),
-        ("exit 3", ProcessExit::Code(3)),
-        ("exit 255", ProcessExit::Code(255)),
-        ("kill -KILL $$", ProcessExit::Signal(9)),
-        ("kill -TERM $$", ProcessExit::Signal(15)),
+        ("exit 0", ChildExit::Code(0)),
+        ("exit 3", ChildExit::Code(3)),
+        ("exit 255", ChildExit::Code(255)),
+        ("kill -KILL $$", ChildExit::Signal(9)),
+        ("kill -TERM $$", ChildExit::Signal(15)),
     ] {
         let (ended, _) = finish(sh(&unique(), script), WIDE).await;
         assert_eq!((ended.how, ended.exit, ended.leftovers), (How::Exited, Some(exit), 0), "{script}");

@@ -11,7 +11,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
-use tribunal_engine::process::{Bounds, How, ProcessCommand, ProcessEnd, ProcessExit, run};
+use tribunal_engine::process::{Bounds, ChildExit, How, ProcessCommand, ProcessEnd, run};
 use tribunal_engine::sandbox::{Confinement, Mechanism, Sandbox, SandboxError, Ward};
 
 const WRAP: Mechanism = Mechanism::Bubblewrap { landlock: true };
@@ -180,7 +180,7 @@ async fn attempts(mechanism: Mechanism) {
                 mechanism == Mechanism::Landlock
             }
         };
-        let has_worked = ended.exit == Some(ProcessExit::Code(0));
+        let has_worked = ended.exit == Some(ChildExit::Code(0));
         if has_worked != should_work {
             surprises.push(format!("{name}: {:?} {}", ended.exit, ended.stderr_tail));
         }
@@ -215,7 +215,7 @@ async fn an_open_network_is_open() {
         let to = Confinement { network: true, ..scene.confinement() };
         let script = "exec bash -c ': <> \"/dev/tcp/127.0.0.1/$PORT\"'";
         let (ended, _) = finish(sandbox.confine(scene.sh(script), &to).unwrap()).await;
-        assert_eq!(ended.exit, Some(ProcessExit::Code(0)), "{mechanism:?}: {}", ended.stderr_tail);
+        assert_eq!(ended.exit, Some(ChildExit::Code(0)), "{mechanism:?}: {}", ended.stderr_tail);
     }
 }
 
@@ -229,7 +229,7 @@ async fn a_closed_network_is_closed_for_datagrams_too() {
         let port = socket.local_addr().unwrap().port();
         let command = scene.sh(&format!("exec bash -c 'echo x > /dev/udp/127.0.0.1/{port}'"));
         let (free, _) = finish(command.clone()).await;
-        assert_eq!(free.exit, Some(ProcessExit::Code(0)));
+        assert_eq!(free.exit, Some(ChildExit::Code(0)));
         assert_eq!(socket.recv(&mut [0; 8]).unwrap(), 2, "it arrives without a sandbox");
         finish(sandbox.confine(command, &scene.confinement()).unwrap()).await;
         assert!(socket.recv(&mut [0; 8]).is_err(), "{mechanism:?}");
@@ -244,7 +244,7 @@ async fn who_may_write_nowhere_may_change_no_modes() {
         let to = Confinement { writable: Vec::new(), read_only: Vec::new(), ..scene.confinement() };
         let script = "chmod 600 \"$ROOT/outside/file\" || chmod 600 plans/prd || chown 1 plans/prd";
         let (ended, _) = finish(sandbox.confine(scene.sh(script), &to).unwrap()).await;
-        assert_ne!(ended.exit, Some(ProcessExit::Code(0)), "{mechanism:?}");
+        assert_ne!(ended.exit, Some(ChildExit::Code(0)), "{mechanism:?}");
         let mode = fs::metadata(scene.root.join("outside/file")).unwrap().permissions().mode();
         assert_ne!(mode & 0o777, 0o600, "{mechanism:?}");
     }
@@ -261,7 +261,7 @@ async fn inside_of_what_is_hidden_a_folder_can_be_there() {
         to.writable.push(inner);
         let script = "echo x > \"$ROOT/secret/inner/new\" && ! cat \"$ROOT/secret/file\"";
         let (ended, _) = finish(sandbox.confine(scene.sh(script), &to).unwrap()).await;
-        assert_eq!(ended.exit, Some(ProcessExit::Code(0)), "{mechanism:?}: {}", ended.stderr_tail);
+        assert_eq!(ended.exit, Some(ChildExit::Code(0)), "{mechanism:?}: {}", ended.stderr_tail);
         assert!(scene.root.join("secret/inner/new").exists());
     }
 }
@@ -278,7 +278,7 @@ async fn a_program_is_asked_to_end_and_has_time_for_it() {
         let ended = run(command, &BOUNDS, &cancel, |_| cancel.cancel()).await.unwrap();
         assert_eq!(
             (ended.how, ended.exit, ended.escaped),
-            (How::Cancelled, Some(ProcessExit::Code(3)), 0),
+            (How::Cancelled, Some(ChildExit::Code(3)), 0),
             "{mechanism:?}"
         );
         assert!(scene.root.join("work/bye").exists(), "{mechanism:?}");
@@ -362,7 +362,7 @@ async fn without_a_launcher_there_is_no_landlock_and_without_anything_a_copy() {
     let copy = Sandbox::forced(Mechanism::Copy, None).unwrap();
     let scene = Scene::new();
     let (ended, output) = finish(copy.confine(scene.sh("echo \"$TMPDIR\""), &scene.confinement()).unwrap()).await;
-    assert_eq!((ended.exit, output.trim()), (Some(ProcessExit::Code(0)), scene.root.join("tmp").to_str().unwrap()));
+    assert_eq!((ended.exit, output.trim()), (Some(ChildExit::Code(0)), scene.root.join("tmp").to_str().unwrap()));
     assert_eq!(copy.covers(), [Ward::HardEnd]);
     assert_eq!(copy.covers().len() + copy.holes().len(), Ward::ALL.len());
 }

@@ -24,7 +24,7 @@ use crate::{RunSpec, desk, joust, review, theater};
 pub use def::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
 /// The settings of one loop.
-pub trait Loop: Trial + Any + Into<LoopSettings> {
+pub trait RegisteredLoop: Trial + Any + Into<LoopSettings> {
     const KIND: LoopKind;
 }
 
@@ -68,7 +68,7 @@ macro_rules! loops {
             }
         }
 
-        $($(#[$attribute])* impl Loop for $folder::Settings {
+        $($(#[$attribute])* impl RegisteredLoop for $folder::Settings {
             const KIND: LoopKind = LoopKind::$kind;
         }
 
@@ -119,12 +119,12 @@ impl RunSpec {
     }
 
     /// The settings of the run, if it is one of that loop: `spec.settings_of::<theater::Settings>()`.
-    pub fn settings_of<S: Loop>(&self) -> Option<&S> {
+    pub fn settings_of<S: RegisteredLoop>(&self) -> Option<&S> {
         self.settings.any().downcast_ref()
     }
 
     /// The same, to be changed.
-    pub fn settings_of_mut<S: Loop>(&mut self) -> Option<&mut S> {
+    pub fn settings_of_mut<S: RegisteredLoop>(&mut self) -> Option<&mut S> {
         self.settings.any_mut().downcast_mut()
     }
 

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tribunal_store::Layout;
 
 use crate::api;
-use crate::api::types::Project;
+use crate::api::types::ProjectInfo;
 use crate::archive::Archive;
 use crate::gate::origin::Names;
 use crate::gate::repeat::Repeats;
@@ -60,7 +60,7 @@ pub(crate) struct Desk {
     pub(crate) app: Arc<dyn AppService>,
     pub(crate) archive: Archive,
     pub(crate) hub: Arc<Hub>,
-    pub(crate) project: Project,
+    pub(crate) project: ProjectInfo,
     pub(crate) names: Names,
     pub(crate) token: Token,
     pub(crate) cookie: String,
@@ -94,7 +94,7 @@ impl Server {
         let watch = Watch::new(metrics.clone(), scribe, exporter);
         let hub = Hub::start(layout.clone(), Box::new(watch)).map_err(StartError::Hub)?;
         let (name, workspace) = app.project();
-        let project = Project { id: slug(&name), name, workspace: workspace.display().to_string() };
+        let project = ProjectInfo { id: slug(&name), name, workspace: workspace.display().to_string() };
         let desk = Desk {
             app,
             archive: Archive::new(layout),

@@ -5,7 +5,7 @@ use tribunal_config::Config;
 use tribunal_engine::desk::DeskSeat;
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
-use tribunal_kernel::loops::Loop;
+use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::{Binding, Decision, Digest, Limits, LoopKind, Outcome, Round, Run, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
@@ -22,7 +22,7 @@ pub struct Desk;
 
 impl Opener for Desk {
     fn kind(&self) -> LoopKind {
-        <Settings as Loop>::KIND
+        <Settings as RegisteredLoop>::KIND
     }
 
     fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
@@ -59,7 +59,7 @@ pub fn files(project: &Project, slug: &str) -> Result<DeskFiles, AppError> {
 /// Finds out what there is to do. Changes nothing.
 async fn find(project: &Project) -> Result<(String, Opening), AppError> {
     let slug = project.config().desk.slug.clone().ok_or_else(|| {
-        AppError::config(
+        AppError::misconfigured(
             "there is no campaign to work on",
             "name one: `tribunal desk run SLUG`, or `slug = \"…\"` under `[desk]`; `tribunal desk init SLUG` makes one",
         )
@@ -115,7 +115,7 @@ fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Ve
     let (prd, test_spec) = (read(files.prd())?, read(files.test_spec())?);
     // Nobody is paid for a plan that cannot be read.
     let plan = Plan::read(&prd, &test_spec)
-        .map_err(|why| AppError::config(why, format!("edit {}", files.path(&files.test_spec()).display())))?;
+        .map_err(|why| AppError::misconfigured(why, format!("edit {}", files.path(&files.test_spec()).display())))?;
     for noted in plan.spec.passed_over.iter().chain(&plan.spec.placeholders) {
         let place = format!("{}:{}", files.test_spec(), noted.line);
         project.console.note(&format!("{place}: not taken for a command: {}", noted.text));

@@ -3,7 +3,7 @@
 use tribunal_anchors::choose;
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::joust::{MAIN, Settings};
-use tribunal_kernel::loops::Loop;
+use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, Score, SeatName};
 use uuid::Uuid;
@@ -20,7 +20,7 @@ pub struct Joust;
 
 impl Opener for Joust {
     fn kind(&self) -> LoopKind {
-        <Settings as Loop>::KIND
+        <Settings as RegisteredLoop>::KIND
     }
 
     fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {

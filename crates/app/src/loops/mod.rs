@@ -112,7 +112,7 @@ fn named(name: &str) -> &'static dyn Opener {
 /// The brief's text.
 pub fn brief(brief: Option<&Brief>) -> Result<String, AppError> {
     let Some(brief) = brief else {
-        return Err(AppError::config(
+        return Err(AppError::misconfigured(
             "there is no brief",
             "say what is wanted: `brief = \"brief.md\"` under `[run]`, or `--brief TEXT`",
         ));
@@ -120,7 +120,7 @@ pub fn brief(brief: Option<&Brief>) -> Result<String, AppError> {
     let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
     match fs::read_to_string(&path) {
         Ok(text) if text.trim().is_empty() => {
-            Err(AppError::config(format!("the brief {} is empty", path.display()), "write down what is wanted"))
+            Err(AppError::misconfigured(format!("the brief {} is empty", path.display()), "write down what is wanted"))
         }
         Ok(text) => Ok(text),
         Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),

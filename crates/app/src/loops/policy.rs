@@ -31,7 +31,7 @@ pub fn find(config: &Config, brief: &str, workspace: &Path, wants_panel: bool) -
         Some((whose, word)) => {
             let known = Policy::ALL.iter().find(|policy| policy.as_str() == word).copied();
             let policy = known.ok_or_else(|| {
-                AppError::config(
+                AppError::misconfigured(
                     format!("`critique.policy: {word}` in {whose} is not a policy"),
                     format!("it can be {}", Policy::WORDS.join(", ")),
                 )

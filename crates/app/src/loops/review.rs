@@ -2,7 +2,7 @@
 
 use tribunal_engine::Session;
 use tribunal_kernel::RunSpec;
-use tribunal_kernel::loops::Loop;
+use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, SeatName};
@@ -21,14 +21,14 @@ pub struct Review;
 
 impl Opener for Review {
     fn kind(&self) -> LoopKind {
-        <Settings as Loop>::KIND
+        <Settings as RegisteredLoop>::KIND
     }
 
     fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
         Box::pin(async move {
             let assets = &project.config().review.assets;
             if assets.is_empty() {
-                return Err(AppError::config(
+                return Err(AppError::misconfigured(
                     "there is no asset to work on",
                     "name one: `tribunal run description`, or `asset = \"description\"` under `[review]`; or a page: \
                      `tribunal run page.html`",

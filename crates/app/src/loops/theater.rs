@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use tribunal_agents::house::House;
 use tribunal_config::{self as config, AgentKind, Config, FallbackPolicy, PanelMode};
-use tribunal_kernel::loops::Loop;
+use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, LINT, MEASURE, Panel, Settings, TheaterGiven, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
@@ -29,7 +29,7 @@ pub struct Theater;
 
 impl Opener for Theater {
     fn kind(&self) -> LoopKind {
-        <Settings as Loop>::KIND
+        <Settings as RegisteredLoop>::KIND
     }
 
     fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
@@ -79,7 +79,7 @@ pub struct Prior {
 /// A run that was cut short goes on, unless somebody else drives it. What passed and would be asked for again in the
 /// same words stays as it is. Everything else is a new trial.
 async fn find(project: &Project, wants_panel: bool, source: Option<&Path>) -> Result<Opening, AppError> {
-    let source = source.or(project.config().theater.source.as_deref()).map(|path| Source::read(project, path));
+    let source = source.or(project.config().theater.source.as_deref()).map(|path| PageSource::read(project, path));
     let (spec, texts) = spec(project, wants_panel, source.transpose()?, None)?;
     if let Some(id) = project.newest_on(spec.subject()).await? {
         let run = project.read(id).await?;
@@ -98,7 +98,7 @@ async fn find(project: &Project, wants_panel: bool, source: Option<&Path>) -> Re
 pub fn spec(
     project: &Project,
     wants_panel: bool,
-    source: Option<Source>,
+    source: Option<PageSource>,
     prior: Option<Prior>,
 ) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
@@ -124,7 +124,7 @@ pub fn spec(
         settings.given.design = Some(Digest::of(&design));
         texts.push(design);
     }
-    if let Some(Source { name, text, draft, folder }) = source {
+    if let Some(PageSource { name, text, draft, folder }) = source {
         if config.theater.artifact.is_none() {
             settings.artifact = name;
         }
@@ -181,14 +181,14 @@ fn seats(config: &Config, settings: &mut Settings) -> Result<BTreeMap<SeatName, 
 
 /// A page or a text to start from.
 #[derive(Debug)]
-pub struct Source {
+pub struct PageSource {
     name: String,
     text: String,
     draft: Draft,
     folder: Option<String>,
 }
 
-impl Source {
+impl PageSource {
     /// No artifact is longer.
     const MAX: u64 = 16 << 20;
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use std::path::Path;
 use tribunal_anchors::{LintResult, SourceSpan, Violation, report};
-use tribunal_app::check::{Measured, Page, read};
+use tribunal_app::check::{MeasuredPage, Page, read};
 use tribunal_app::loops::read_anchor;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_checks::{DesignTokens, MeasuredFinding, Weight};
@@ -24,11 +24,11 @@ pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, AppErro
     for name in &args.files {
         checked.push(Page::read(&dir, name)?.measured(&tokens));
     }
-    let passes = checked.iter().all(Measured::passes);
+    let passes = checked.iter().all(MeasuredPage::passes);
     match if global.json { CheckFormat::Json } else { args.format } {
         CheckFormat::Text => checked.iter().for_each(text),
         CheckFormat::Json => {
-            let files: Vec<_> = checked.iter().map(Measured::object).collect();
+            let files: Vec<_> = checked.iter().map(MeasuredPage::object).collect();
             print_json(&json!({ "files": files, "passed": passes }));
         }
         CheckFormat::Sarif => print!("{}", report::sarif(&checked.iter().map(linted).collect::<Vec<_>>())),
@@ -72,7 +72,7 @@ fn print_results(global: &Global, args: &args::Check, results: &[(String, LintRe
     if is_valid { Exit::Pass } else { Exit::NotPassed }
 }
 
-fn text(page: &Measured) {
+fn text(page: &MeasuredPage) {
     let path = &page.name;
     for report in &page.reports {
         let score = report.score.map_or_else(|| "nothing to measure".to_owned(), |score| format!("{score:.1}"));
@@ -92,7 +92,7 @@ fn text(page: &Measured) {
 }
 
 /// The measurements in the form that anchors have, for formats that are written there.
-fn linted(page: &Measured) -> (String, LintResult) {
+fn linted(page: &MeasuredPage) -> (String, LintResult) {
     let of = |weight: Weight| {
         let found = page.findings().filter(move |(_, finding)| finding.weight == weight);
         found.map(|(_, finding)| violation(finding)).collect::<Vec<_>>()

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::path::Path;
 use tribunal_app::people::{People, named};
-use tribunal_app::start::{Settled, StartRequest, Started};
+use tribunal_app::start::{OpenedRuns, Settled, StartRequest};
 use tribunal_app::{AppError, Exit, Project, drive, summary, views};
 use tribunal_kernel::loops::LoopFiles;
 use tribunal_kernel::{Run, RunId, Ship};
@@ -45,7 +45,7 @@ pub(super) async fn start(
     if plan_only {
         return super::plan::show(project, global, &start.openings().await?);
     }
-    let Started { settled, sessions } = start.open().await?;
+    let OpenedRuns { settled, sessions } = start.open().await?;
     let mut results = Vec::new();
     for decided in settled {
         results.push(decided.map(|decided| Reported::settled(project, &decided)).transpose()?);

@@ -1,7 +1,7 @@
 //! `tribunal review select`: a person's pick.
 
 use serde_json::json;
-use tribunal_app::select::{self, Choice};
+use tribunal_app::select::{self, DraftChoice};
 use tribunal_app::service::person;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::Round;
@@ -11,8 +11,8 @@ use crate::args::{self, Global};
 
 pub(super) async fn select(project: &Project, global: &Global, args: &args::Select) -> Result<Exit, AppError> {
     let choice = match args.iteration {
-        Some(iteration) => Choice::Round(Round(iteration)),
-        None => Choice::Candidate(args.candidate.clone().unwrap_or_default()),
+        Some(iteration) => DraftChoice::Round(Round(iteration)),
+        None => DraftChoice::Candidate(args.candidate.clone().unwrap_or_default()),
     };
     let (run, draft) = select::select(project, &args.asset, &choice, person()).await?;
     let file = format!("copy/selected/{}.{}", args.asset, draft.format.extension());

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_anchors::{Anchor, LintResult, Syntax};
-use tribunal_app::check::{Measured, Page, read};
+use tribunal_app::check::{MeasuredPage, Page, read};
 use tribunal_app::input::{Fence, MAX_TEXT, bounded};
 use tribunal_app::loops::{anchor_of, read_anchor};
 use tribunal_app::{AppError, Project};
@@ -110,7 +110,7 @@ fn anchor(fence: &Fence, args: &Check) -> Result<Option<Anchor>, AppError> {
 }
 
 /// What was measured, with what must be fixed first.
-fn measured(page: &Measured) -> Value {
+fn measured(page: &MeasuredPage) -> Value {
     let scores: Vec<Value> = page
         .reports
         .iter()

@@ -10,7 +10,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tribunal_app::error::Problem;
+use tribunal_app::error::ErrorDetail;
 use tribunal_app::{App, AppError, ErrorKind};
 
 use super::{check, findings, start, status, steer, tools, wait};
@@ -91,8 +91,11 @@ impl ServerHandler for Server {
 
 /// A tool's error: our words and our hint, for the model to read.
 fn refusal(error: &AppError) -> CallToolResult {
-    let errors: Vec<Value> =
-        error.problems().iter().map(|Problem { message, hint }| json!({ "message": message, "hint": hint })).collect();
+    let errors: Vec<Value> = error
+        .problems()
+        .iter()
+        .map(|ErrorDetail { message, hint }| json!({ "message": message, "hint": hint }))
+        .collect();
     let mut result = CallToolResult::error(vec![ContentBlock::text(error.to_string())]);
     result.structured_content =
         Some(json!({ "kind": error.kind.as_str(), "retryable": is_retryable(error.kind), "errors": errors }));

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tribunal_app::start::{Origin, Settled, StartRequest};
+use tribunal_app::start::{RequestOrigin, Settled, StartRequest};
 use tribunal_app::{App, AppError, summary};
 use tribunal_config::Loop;
 
@@ -53,7 +53,7 @@ impl From<Start> for StartRequest {
             brief,
             subjects: assets,
             anchor,
-            origin: Origin::Remote,
+            origin: RequestOrigin::Remote,
             ..Self::default()
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct ProcessEnd {
     pub how: How,
     /// The main process's own end. `None` when it was never started (cancelled before) or could not be ended.
-    pub exit: Option<ProcessExit>,
+    pub exit: Option<ChildExit>,
     /// The last bytes of stderr, at most `Bounds::stderr_tail` of them before invalid UTF-8 is replaced.
     pub stderr_tail: String,
     /// Bytes that `on_stdout` was given; never more than `Bounds::stdout`.
@@ -38,14 +38,14 @@ pub enum How {
 
 /// How the main process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ProcessExit {
+pub enum ChildExit {
     Code(i32),
     Signal(i32),
 }
 
-impl ProcessExit {
+impl ChildExit {
     pub(super) fn of(status: ExitStatus) -> Option<Self> {
         use std::os::unix::process::ExitStatusExt;
-        status.code().map(ProcessExit::Code).or_else(|| status.signal().map(ProcessExit::Signal))
+        status.code().map(ChildExit::Code).or_else(|| status.signal().map(ChildExit::Signal))
     }
 }

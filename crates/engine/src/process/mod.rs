@@ -77,7 +77,7 @@ use std::time::Duration;
 
 pub use command::{Bounds, ProcessCommand, TURN_MARK};
 pub use dialogue::converse;
-pub use ended::{How, ProcessEnd, ProcessExit};
+pub use ended::{ChildExit, How, ProcessEnd};
 pub use error::SpawnError;
 pub use pipe::{Incoming, Outgoing};
 pub use roster::{KeptChild, spawn_kept};

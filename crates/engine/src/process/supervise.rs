@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::KILL_LIMIT;
 use super::command::{Bounds, ProcessCommand};
-use super::ended::{How, ProcessEnd, ProcessExit};
+use super::ended::{ChildExit, How, ProcessEnd};
 use super::error::SpawnError;
 use super::pipe::Incoming;
 use super::roster;
@@ -86,7 +86,7 @@ pub(super) fn after(start: Instant, wait: Duration) -> Instant {
 struct Turn {
     /// The main process, until it is reaped.
     child: Option<Child>,
-    exit: Option<ProcessExit>,
+    exit: Option<ChildExit>,
     /// Nothing once everything is over.
     survivors: Option<Survivors>,
 }
@@ -195,7 +195,7 @@ impl Turn {
 
     fn main_gone(&mut self, status: io::Result<ExitStatus>) {
         self.child = None;
-        self.exit = status.ok().and_then(ProcessExit::of);
+        self.exit = status.ok().and_then(ChildExit::of);
         if let Some(survivors) = &self.survivors {
             survivors.main_gone();
         }

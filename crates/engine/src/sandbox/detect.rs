@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bubblewrap::Bubblewrap;
 use super::{Confinement, Mechanism, Sandbox, SandboxError, Walls, landlock};
-use crate::process::{self, Bounds, ProcessExit};
+use crate::process::{self, Bounds, ChildExit};
 
 const TRIAL: Bounds = Bounds {
     idle: Duration::from_secs(10),
@@ -93,7 +93,7 @@ impl Sandbox {
         let ended = process::run(command, &TRIAL, &CancellationToken::new(), |_| {}).await;
         let ended = ended.map_err(|error| error.to_string())?;
         let holds = inside.join("in").exists() && !outside.join("out").exists();
-        if ended.exit == Some(ProcessExit::Code(0)) && holds {
+        if ended.exit == Some(ChildExit::Code(0)) && holds {
             Ok(())
         } else {
             Err(ended.stderr_tail.lines().last().unwrap_or("it does not keep what it promises").to_owned())

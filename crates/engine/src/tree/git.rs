@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::error::TreeError;
-use crate::process::{self, Bounds, How, ProcessExit};
+use crate::process::{self, Bounds, ChildExit, How};
 
 const BOUNDS: Bounds = Bounds {
     idle: Duration::from_secs(600),
@@ -117,7 +117,7 @@ impl Git {
         let ended = process::run(command, &BOUNDS, &never, |piece| stdout.extend_from_slice(piece)).await?;
         let failed = |told: &str| TreeError::Git { doing: doing(args), told: told.to_owned() };
         match (ended.how, ended.exit) {
-            (How::Exited, Some(ProcessExit::Code(code))) => Ok(Said { code, stdout, stderr: ended.stderr_tail }),
+            (How::Exited, Some(ChildExit::Code(code))) => Ok(Said { code, stdout, stderr: ended.stderr_tail }),
             (How::TooMuchOutput, _) => Err(failed("more output than is reasonable")),
             (How::Silent | How::Overtime, _) => Err(failed("it does not end")),
             _ => Err(failed("it was killed")),

@@ -431,7 +431,7 @@ async fn many_files_are_no_trouble() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn an_agent_in_a_sandbox_can_use_git_but_not_change_the_repository() {
-    use tribunal_engine::process::{self, Bounds, ProcessExit};
+    use tribunal_engine::process::{self, Bounds, ChildExit};
     use tribunal_engine::sandbox::{Confinement, Mechanism, Sandbox};
 
     let scene = Scene::new(With::Git);
@@ -457,7 +457,7 @@ async fn an_agent_in_a_sandbox_can_use_git_but_not_change_the_repository() {
     let bounds = Bounds { idle: long, total: long, grace: long, stdout: 1 << 20, stderr_tail: 4096 };
     let never = tokio_util::sync::CancellationToken::new();
     let ended = process::run(sandbox.confine(command, &to).unwrap(), &bounds, &never, |_| {}).await.unwrap();
-    assert_eq!(ended.exit, Some(ProcessExit::Code(0)), "{}", ended.stderr_tail);
+    assert_eq!(ended.exit, Some(ChildExit::Code(0)), "{}", ended.stderr_tail);
     assert_eq!(shown(&trees.commit("step").await.unwrap().changed), "+ new");
     assert_eq!(scene.everything().await, before);
 }

@@ -7,9 +7,9 @@ use axum::http::request::Parts;
 use std::sync::Arc;
 use tribunal_app::reopen::ReopenRequest;
 use tribunal_app::service::person;
-use tribunal_app::start::{Origin, StartRequest};
+use tribunal_app::start::{RequestOrigin, StartRequest};
 use tribunal_app::steer::SteerRequest;
-use tribunal_kernel::loops::Loop;
+use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::{RunId, theater};
 
 use super::asked::{Given, InProject, Named, OfArtifact, OfRun};
@@ -47,7 +47,7 @@ pub(super) async fn start(
     Given(Start { brief, assets, source }): Given<Start>,
 ) -> Result<(StatusCode, Json<Started>), Refused> {
     let subjects = assets.into_iter().chain(source).collect();
-    let request = StartRequest { brief, subjects, origin: Origin::Remote, ..StartRequest::default() };
+    let request = StartRequest { brief, subjects, origin: RequestOrigin::Remote, ..StartRequest::default() };
     let runs = desk.app.start(request).await?;
     Ok((StatusCode::ACCEPTED, Json(Started { runs })))
 }
@@ -103,7 +103,7 @@ pub(super) async fn rerun(
     let archive = desk.clone();
     let run = blocking(move || {
         let filter = tribunal_store::index::RunFilter {
-            kind: Some(<theater::Settings as Loop>::KIND),
+            kind: Some(<theater::Settings as RegisteredLoop>::KIND),
             subject: Some(artifact.clone()),
             limit: 1,
             ..tribunal_store::index::RunFilter::default()

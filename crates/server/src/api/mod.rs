@@ -30,8 +30,8 @@ use problem::Refused;
 use route::Route;
 use tribunal_app::answer::OpenQuestion;
 use types::{
-    Accepted, CueQuery, Diff, DiffQuery, EventQuery, GivenAnswer, NewSetting, Nothing, Project, Reopening, Rerun,
-    RunPage, RunQuery, RunRow, Selection, Session, Settings, Start, Started, Steering,
+    Accepted, CueQuery, Diff, DiffQuery, EventQuery, GivenAnswer, NewSetting, Nothing, ProjectInfo, Reopening, Rerun,
+    RunPage, RunQuery, RunRow, Selection, ServerInfo, Settings, Start, Started, Steering,
 };
 
 /// Every route there is.
@@ -39,8 +39,8 @@ pub(crate) fn routes() -> Vec<Route> {
     const BASE: &str = "/api/projects/{project}";
     let at = |path: &str| format!("{BASE}{path}");
     vec![
-        Route::get("/api/session".into(), "Who answers here", session).answers::<Session>(),
-        Route::get("/api/projects".into(), "The projects of this server", projects).answers::<Vec<Project>>(),
+        Route::get("/api/session".into(), "Who answers here", session).answers::<ServerInfo>(),
+        Route::get("/api/projects".into(), "The projects of this server", projects).answers::<Vec<ProjectInfo>>(),
         Route::get(
             at("/events"),
             "What happens, as it happens: server-sent events `critique.<type>`, resumable",
@@ -126,11 +126,11 @@ pub(crate) fn routes() -> Vec<Route> {
 
 type Desked = axum::extract::State<Arc<Desk>>;
 
-async fn session(axum::extract::State(desk): Desked) -> Json<Session> {
-    Json(Session { project: desk.project.clone(), version: env!("CARGO_PKG_VERSION").into() })
+async fn session(axum::extract::State(desk): Desked) -> Json<ServerInfo> {
+    Json(ServerInfo { project: desk.project.clone(), version: env!("CARGO_PKG_VERSION").into() })
 }
 
-async fn projects(axum::extract::State(desk): Desked) -> Json<Vec<Project>> {
+async fn projects(axum::extract::State(desk): Desked) -> Json<Vec<ProjectInfo>> {
     Json(vec![desk.project.clone()])
 }
 

@@ -9,15 +9,17 @@ use tribunal_kernel::{LoopKind, Round, RunId, Score, Seq, Time, TurnId};
 /// Who answers here.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Session {
-    pub project: Project,
+#[schemars(rename = "Session")]
+pub struct ServerInfo {
+    pub project: ProjectInfo,
     pub version: String,
 }
 
 /// A project: a folder with its runs.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Project {
+#[schemars(rename = "Project")]
+pub struct ProjectInfo {
     pub id: String,
     pub name: String,
     pub workspace: String,

@@ -323,7 +323,7 @@ async fn said_version(words: &[String], cwd: PathBuf) -> Result<String, String> 
     let printed = String::from_utf8_lossy(&printed);
     let line = printed.lines().map(str::trim).find(|line| !line.is_empty());
     match (ended.how, ended.exit, line) {
-        (How::Exited, Some(process::ProcessExit::Code(0)), Some(line)) => Ok(line.chars().take(60).collect()),
+        (How::Exited, Some(process::ChildExit::Code(0)), Some(line)) => Ok(line.chars().take(60).collect()),
         _ => Err(format!("`{program} --version` says nothing")),
     }
 }
