@@ -51,6 +51,8 @@ export default defineConfig({
     // The testing library takes down what a test rendered when it finds a global `afterEach`.
     globals: true,
     include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['src/patience.testing.ts'],
+    testTimeout: 30_000,
     restoreMocks: true,
   },
 });

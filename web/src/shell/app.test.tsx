@@ -86,7 +86,7 @@ test('there is one live region, and it says that a round ended', async () => {
 test('a run that could not be loaded is loaded when the server is back', async () => {
   let isAway = true;
   answers.mockImplementation((path, init) => {
-    if (isAway && path.endsWith('/cues')) return json({ error: { code: 'busy', message: 'the index is being rebuilt', hint: null } }, 503);
+    if (isAway && path.endsWith('/cues')) return json({ code: 'busy', detail: 'the index is being rebuilt', hint: null }, 503);
     return server(path, init);
   });
   await visit('#/runs/r1');
