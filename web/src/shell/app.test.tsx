@@ -38,7 +38,7 @@ const server: Answer = (path) => {
   if (path === '/api/projects/p/runs/r1') return json(row);
   if (path === '/api/projects/p/runs/r1/cues') return new Response(past.map((frame) => `${JSON.stringify(frame)}\n`).join(''));
   if (path.startsWith('/api/projects/p/runs?')) return json({ runs: [row], next: null });
-  return json({ error: { code: 'unknown', message: `no ${path}`, hint: null } }, 404);
+  return json({ code: 'unknown', detail: `no ${path}`, hint: null }, 404);
 };
 
 /** The page as it starts in a new tab: its modules keep state, so every test loads them anew. */
