@@ -57,11 +57,13 @@ pub(crate) async fn tell(
     message: Message,
     is_done: impl Fn(&Run) -> bool,
 ) -> Result<(), AppError> {
-    let hint = "it is in the run's inbox and will be taken up when the run is driven again";
     if let Some(control) = pool.and_then(|pool| pool.control(id)) {
         message.give(&control);
+        // Nothing of it is on the disk yet: who is not answered cannot rely on it.
+        let hint = "look at the run, and say it again if it is not there";
         return noted(project, id, PATIENCE, hint, is_done).await;
     }
+    let hint = "it is in the run's inbox and will be taken up when the run is driven again";
     match Session::open(project.store.clone(), project.clock.clone(), id).await {
         Ok(mut session) => Ok(session.record(message.event(), &[]).await?),
         Err(DriveError::Store(StoreError::Held { .. })) => {
