@@ -2,10 +2,10 @@
 //! for real.
 //!
 //! ```
-//! use tribunal_stub::{Fault, Script, Stub};
+//! use tribunal_stub::{Script, Stub, StubFault};
 //!
 //! // The first two calls fail, then all is well.
-//! let stub = Stub::start(Script::always("Hello, {{model}}.").failing_first(2, Fault::Overloaded))?;
+//! let stub = Stub::start(Script::always("Hello, {{model}}.").failing_first(2, StubFault::Overloaded))?;
 //! println!("point a client at {}", stub.url());
 //! assert_eq!(stub.totals().calls, 0);
 //! # Ok::<(), std::io::Error>(())
