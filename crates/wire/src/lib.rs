@@ -1,7 +1,7 @@
 //! The panel's wire protocol: a push parser and a writer. No IO, no clock, nothing but bytes in and facts out.
 //!
 //! ```
-//! use tribunal_wire::{End, Event, Fact, Parser, Settings};
+//! use tribunal_wire::{Fact, Parser, ParserSettings, StreamEnd, WireEvent};
 //!
 //! let stream = br#"Sure, here we go:
 //! <CRITIQUE_RUN version="1"><ROUND n="1">
@@ -9,16 +9,16 @@
 //!   <PANELIST role="critic" score="6.4"><MUST_FIX>Say more.</MUST_FIX></PANELIST>
 //! </ROUND></CRITIQUE_RUN>"#;
 //!
-//! let mut parser = Parser::new(Settings::default());
+//! let mut parser = Parser::new(ParserSettings::default());
 //! let mut demands = Vec::new();
 //! for chunk in stream.chunks(7) {
-//!     parser.push(chunk, &mut |event: Event<'_>| {
+//!     parser.push(chunk, &mut |event: WireEvent<'_>| {
 //!         if let Fact::MustFixDemanded { role, text, .. } = event.fact {
 //!             demands.push(format!("{role}: {text} (byte {})", event.position));
 //!         }
 //!     })?;
 //! }
-//! assert_eq!(parser.finish()?, End::RunEnded);
+//! assert_eq!(parser.finish()?, StreamEnd::RunEnded);
 //! assert_eq!(demands, ["critic: Say more. (byte 197)"]);
 //! # Ok::<(), tribunal_wire::Error>(())
 //! ```
