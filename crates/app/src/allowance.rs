@@ -5,23 +5,23 @@ use tribunal_config::AgentKind;
 use tribunal_kernel::desk::desk_of;
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Usd};
-use tribunal_store::{Account, account};
+use tribunal_store::backend::AccountId;
 
 use crate::error::AppError;
 use crate::loops::opener;
 use crate::project::Project;
 
 /// A run spec with everything that this run may use.
-pub(crate) fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, AppError> {
-    let limits = limits_of(project, &spec)?;
+pub(crate) async fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, AppError> {
+    let limits = limits_of(project, &spec).await?;
     let rates = rates(project, &spec);
-    let account = inherited().map(|account| project.seen_from_home(account.path()));
+    let account = inherited().map(|account| project.store.accounts().name_of(&account));
     let agents = definitions(project, &spec);
     Ok(RunSpec { limits, rates, account, agents, ..spec })
 }
 
 /// The configured limits of a run. What is started from a turn of another run has no more than that one.
-pub fn limits(project: &Project) -> Result<Limits, AppError> {
+pub async fn limits(project: &Project) -> Result<Limits, AppError> {
     let limits = &project.config().limits;
     let limits = Limits {
         usd: limits.usd.map(|usd| Usd(usd.micros())),
@@ -30,38 +30,39 @@ pub fn limits(project: &Project) -> Result<Limits, AppError> {
         rounds: limits.rounds,
     };
     let Some(account) = inherited() else { return Ok(limits) };
-    let shared = account.limits().map_err(|error| {
+    let shared = project.store.accounts().limits(&account).await.map_err(|error| {
         AppError::environment(
             format!("this run would spend from the account of another one, which cannot be read: {error}"),
-            Some(format!("unset {} if it is to stand alone", account::VARIABLE)),
+            Some(format!("unset {} if it is to stand alone", AccountId::VARIABLE)),
         )
     })?;
     Ok(limits.within(&Limits { usd: shared.usd, tokens: shared.tokens, ..Limits::default() }))
 }
 
 /// The limits of a run of this loop.
-pub fn limits_of(project: &Project, spec: &RunSpec) -> Result<Limits, AppError> {
-    Ok(opener(spec.kind()).limits(project.config(), limits(project)?))
+pub async fn limits_of(project: &Project, spec: &RunSpec) -> Result<Limits, AppError> {
+    Ok(opener(spec.kind()).limits(project.config(), limits(project).await?))
 }
 
 /// The account that a run shares with those that it starts: that of the run that started it, or its own. A run without
 /// a limit on money or tokens needs none.
-pub fn account(project: &Project, run: &Run) -> Result<Option<Account>, AppError> {
-    if let Some(path) = &run.spec().account {
-        return Ok(Some(Account::at(project.home().join(path))));
+pub async fn account(project: &Project, run: &Run) -> Result<Option<AccountId>, AppError> {
+    let accounts = project.store.accounts();
+    if let Some(name) = &run.spec().account {
+        return Ok(Some(accounts.named(name)));
     }
     let Limits { usd, tokens, .. } = *run.limits();
     if usd.is_none() && tokens.is_none() {
         return Ok(None);
     }
-    let account = Account::of(project.layout(), run.spec().run);
-    account.open(Limits { usd, tokens, ..Limits::default() }, run.budget().elsewhere)?;
+    let account = accounts.of(run.spec().run);
+    accounts.open(&account, Limits { usd, tokens, ..Limits::default() }, run.budget().elsewhere).await?;
     Ok(Some(account))
 }
 
 /// The account of the run from whose turn we were started.
-fn inherited() -> Option<Account> {
-    std::env::var_os(account::VARIABLE).filter(|path| !path.is_empty()).map(Account::at)
+fn inherited() -> Option<AccountId> {
+    std::env::var(AccountId::VARIABLE).ok().filter(|name| !name.is_empty()).map(AccountId)
 }
 
 /// The agents in these seats as they are configured, for whoever takes the run up without this configuration.

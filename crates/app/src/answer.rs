@@ -3,7 +3,6 @@
 use serde_json::Value;
 use std::sync::Arc;
 use tribunal_kernel::{Round, Run, RunId, SeatName, Time, Turn, TurnId};
-use tribunal_store::answers;
 
 use crate::error::AppError;
 use crate::people::{People, Question, named};
@@ -36,7 +35,7 @@ pub async fn waiting_run(project: &Project, people: &People, name: Option<&str>)
             continue;
         }
         let run = project.read(spec.run).await?;
-        if !people.open(project.layout(), &run)?.is_empty() {
+        if !people.open(&*project.store, &run).await?.is_empty() {
             return Ok(run);
         }
     }
@@ -44,7 +43,7 @@ pub async fn waiting_run(project: &Project, people: &People, name: Option<&str>)
 }
 
 /// The turn to answer. With `takes_any` the first of several will do.
-pub fn waiting_turn<'r>(
+pub async fn waiting_turn<'r>(
     project: &Project,
     people: &People,
     run: &'r Run,
@@ -52,7 +51,7 @@ pub fn waiting_turn<'r>(
     takes_any: bool,
 ) -> Result<&'r Turn, AppError> {
     let id = run.spec().run;
-    let open = people.open(project.layout(), run)?;
+    let open = people.open(&*project.store, run).await?;
     let fitting: Vec<&Turn> =
         open.iter().copied().filter(|turn| seat.is_none_or(|seat| turn.seat.as_str() == seat)).collect();
     match (fitting.as_slice(), seat) {
@@ -78,9 +77,9 @@ pub async fn questions(project: &Project, id: RunId) -> Result<Vec<OpenQuestion>
     let people = People::of(project.config());
     let run = Arc::new(project.read(id).await?);
     let mut asked = Vec::new();
-    for turn in people.open(project.layout(), &run)? {
-        let Question { prompt, form, .. } = Question::of(project.layout(), &run, turn)?;
-        let since = answers::asked(project.layout(), id, turn.id)?;
+    for turn in people.open(&*project.store, &run).await? {
+        let Question { prompt, form, .. } = Question::of(&project.store, &run, turn).await?;
+        let since = project.store.questions().asked(id, turn.id).await?;
         asked.push(OpenQuestion {
             turn: turn.id,
             round: turn.round,
@@ -98,17 +97,17 @@ pub async fn questions(project: &Project, id: RunId) -> Result<Vec<OpenQuestion>
 pub async fn answer(project: &Project, pool: &RunPool, id: RunId, turn: TurnId, answer: Value) -> Result<(), AppError> {
     let run = Arc::new(project.read(id).await?);
     let people = People::of(project.config());
-    let open = people.open(project.layout(), &run)?;
+    let open = people.open(&*project.store, &run).await?;
     let Some(turn) = open.into_iter().find(|open| open.id == turn) else {
         return Err(AppError::conflict("nobody is asked this any more", "somebody may have answered already"));
     };
-    let question = Question::of(project.layout(), &run, turn)?;
+    let question = Question::of(&project.store, &run, turn).await?;
     let written = match answer {
         Value::String(text) => text,
         object => object.to_string(),
     };
     let said = question.understand(&written).map_err(AppError::misfit)?;
-    if !question.give(&said)? {
+    if !question.give(&said).await? {
         return Err(AppError::conflict("somebody has answered already", "look at the run again"));
     }
     resume::go_on(project, pool, id).await

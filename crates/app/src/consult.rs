@@ -84,7 +84,10 @@ impl<'p> Consultant<'p> {
     async fn answer(&self, prompt: &Prompt) -> Result<String, AppError> {
         // An id of its own: whoever cleans up after a run must not end us.
         let run = RunId(Uuid::now_v7());
-        let texts: Vec<_> = prompt.blobs().filter_map(|blob| Some((blob, self.project.text(blob)?))).collect();
+        let mut texts = Vec::new();
+        for blob in prompt.blobs() {
+            texts.extend(self.project.text(blob).await.map(|text| (blob, text)));
+        }
         let fetch = |wanted| texts.iter().find(|(blob, _)| *blob == wanted).map(|(_, text)| text.as_str());
         let prompt = prompt.render(run, fetch).map_err(tribunal_engine::DriveError::from)?;
         let request = TurnRequest {

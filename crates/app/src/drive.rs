@@ -9,11 +9,9 @@ use tribunal_kernel::ledger::CallLedger;
 use tribunal_kernel::run::RunEnd;
 use tribunal_kernel::theater::stage_of;
 use tribunal_kernel::{Run, RunId, RunSpec};
-use tribunal_store::Layout;
-use tribunal_store::backend::RunRequest;
-use tribunal_store::inbox;
-use tribunal_store::index::KeptIndex;
-use tribunal_store::queue::{LOOK_EVERY, Ticket};
+use tribunal_store::Backend;
+use tribunal_store::backend::{QueueTicket, RunRequest};
+use tribunal_store::index::RunFilter;
 
 use crate::allowance;
 use crate::console::Console;
@@ -27,6 +25,8 @@ use crate::seating::seating_of;
 use crate::signals::Signals;
 use crate::views::Views;
 
+/// How often somebody who waits looks whether it is their turn.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How often we look for requests of other processes.
 const INBOX_EVERY: Duration = Duration::from_millis(200);
 /// The default of `theater.per_round_timeout_ms`: enough for programs, seldom for people.
@@ -46,7 +46,7 @@ pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>
     if sessions.is_empty() {
         return Ok(Vec::new()); // not even the index is touched
     }
-    let common = prepare(project);
+    let common = prepare(project).await;
     let mut controls = Vec::new();
     let mut tasks = JoinSet::new();
     for (place, session) in sessions.into_iter().enumerate() {
@@ -88,8 +88,8 @@ pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>
 /// What all runs of a process share.
 #[derive(Debug, Clone)]
 pub struct Common {
-    /// Without the index they go on; `tribunal reindex` builds it later.
-    index: Option<Arc<KeptIndex>>,
+    /// Whether the lists can be written. Without them runs go on; `tribunal reindex` makes them later.
+    has_lists: bool,
     /// Where people can be asked, if they can be asked here.
     terminal: Option<Arc<Terminal>>,
     /// Runs that wait for their turn, for those who show them.
@@ -104,17 +104,19 @@ impl Common {
 }
 
 /// Makes ready what all runs of a process share.
-pub fn prepare(project: &Project) -> Common {
+pub async fn prepare(project: &Project) -> Common {
     allow_many_files();
-    let index = match project.store.index().with(|_| Ok(())).map_err(AppError::from) {
-        Ok(()) => Some(project.store.index().clone()),
-        Err(failure) => {
-            project.console.say(&format!("{failure}"));
-            None
-        }
-    };
+    let filter = RunFilter { limit: 1, ..RunFilter::default() };
+    let asked = project.store.lists().runs(filter).await.map_err(AppError::from);
+    if let Err(failure) = &asked {
+        project.console.say(&format!("{failure}"));
+    }
     let terminal = |prompter| Arc::new(Terminal { prompter, turn: tokio::sync::Mutex::default() });
-    Common { index, terminal: project.console.prompter().map(terminal), queue: WaitingRuns::default() }
+    Common {
+        has_lists: asked.is_ok(),
+        terminal: project.console.prompter().map(terminal),
+        queue: WaitingRuns::default(),
+    }
 }
 
 /// A run, ready to be driven to its end by whoever awaits it: seats taken, views opened. It obeys its inbox meanwhile, and
@@ -125,26 +127,27 @@ pub async fn ready(
     mut session: Session,
 ) -> Result<impl Future<Output = Result<Run, AppError>> + Send + use<>, AppError> {
     let project = &project.for_run(session.run().spec());
-    let Common { index, terminal, queue } = common;
+    let Common { has_lists, terminal, queue } = common;
     let people = People::of(project.config());
     let (control, console) = (session.control(), project.console.clone());
-    let (id, layout) = (session.run().spec().run, project.layout().clone());
-    let mut views = Views::new(project, session.run().spec(), index, console.progress(session.run().spec(), &people));
+    let (id, store) = (session.run().spec().run, project.store.clone());
+    let mut views =
+        Views::new(project, session.run().spec(), has_lists, console.progress(session.run().spec(), &people));
     warn_of_short_rounds(&*console, session.run().spec(), &people);
     let orders = Arc::new(AtomicU32::new(0));
     let attendant = Attendant {
         people,
-        layout: layout.clone(),
+        store: store.clone(),
         console: console.clone(),
         control: control.clone(),
         waiting: views.waiting(),
         terminal,
         orders: orders.clone(),
     };
-    let account = allowance::account(project, session.run())?;
+    let account = allowance::account(project, session.run()).await?;
     let seating = seating_of(project, session.run().spec(), account.as_ref()).await?;
     if let Some(account) = account {
-        session.share(account.id());
+        session.share(account);
     }
     if let Some(fork) = session.run().spec().fork {
         session.remember(CallLedger::of(&project.read(fork.run).await?, fork.from));
@@ -156,7 +159,7 @@ pub async fn ready(
                 // Whoever looks at the list sees that it waits.
                 Some(limit) => {
                     views.catch_up(session.run()).await;
-                    Some(wait_for_turn(&layout, &*console, &control, limit, (id, queue)).await?)
+                    Some(wait_for_turn(&*store, &*console, &control, limit, (id, queue)).await?)
                 }
                 None => None,
             };
@@ -164,11 +167,14 @@ pub async fn ready(
         };
         let result: Result<Option<RunEnd>, AppError> = tokio::select! {
             result = work => result.map(Some),
-            never = obey(&layout, id, &control, &orders) => match never {},
+            never = obey(&*store, id, &control, &orders) => match never {},
             // Nothing is lost by leaving: what was asked is in the log, and what is answered is in a file.
             left = attendant.attend() => left.map(|()| None),
         };
         let run = session.run().clone();
+        // Whoever waits for the run to end may write to it now.
+        drop(session);
+        views.end().await;
         if let Ok(None) = &result {
             console.say(&format!(
                 "{}: waiting for a person: {}; `tribunal answer {id}` takes the answer and goes on",
@@ -195,18 +201,19 @@ fn warn_of_short_rounds(console: &dyn Console, spec: &RunSpec, people: &People) 
 
 /// Waits until it is our turn. Who is told to stop meanwhile need not wait: nothing will be called.
 async fn wait_for_turn(
-    layout: &Layout,
+    store: &dyn Backend,
     console: &dyn Console,
     control: &Control,
     limit: usize,
     (run, queue): (RunId, WaitingRuns),
-) -> Result<Ticket, AppError> {
+) -> Result<Box<dyn QueueTicket>, AppError> {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-    let ticket = Ticket::draw(layout)?;
+    let ticket = store.queue().draw().await?;
     let mut told = false;
-    while !control.is_interrupted() && !ticket.is_due(limit)? {
+    while !control.is_interrupted() && !ticket.is_due(limit).await? {
         if !told {
-            console.say(&format!("waiting: {} runs are before this one, {limit} may run at once", ticket.ahead()?));
+            console
+                .say(&format!("waiting: {} runs are before this one, {limit} may run at once", ticket.ahead().await?));
             told = true;
             lock().insert(run);
         }
@@ -217,10 +224,10 @@ async fn wait_for_turn(
 }
 
 /// Does what other processes ask of this run.
-async fn obey(layout: &Layout, run: RunId, control: &Control, orders: &AtomicU32) -> std::convert::Infallible {
+async fn obey(store: &dyn Backend, run: RunId, control: &Control, orders: &AtomicU32) -> std::convert::Infallible {
     loop {
         tokio::time::sleep(INBOX_EVERY).await;
-        if let Ok(taken) = inbox::take(layout, run) {
+        if let Ok(taken) = store.requests().take(run).await {
             for request in taken.requests {
                 orders.fetch_add(1, Ordering::Relaxed);
                 match request {

@@ -25,8 +25,10 @@ pub enum ErrorKind {
     TooLarge,
     /// An answer does not fit the question.
     Misfit,
-    /// Not now: the run is decided, held by somebody, or of a kind that cannot do this.
+    /// Not now: the run is decided, or of a kind that cannot do this.
     Conflict,
+    /// Not now: another process drives the run.
+    Held,
     /// Not now: as much as may go on at once goes on already.
     Busy,
     /// Whoever asked did not want to wait.
@@ -36,7 +38,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Invalid,
         Self::Config,
         Self::NotFound,
@@ -44,6 +46,7 @@ impl ErrorKind {
         Self::TooLarge,
         Self::Misfit,
         Self::Conflict,
+        Self::Held,
         Self::Busy,
         Self::Interrupted,
         Self::Environment,
@@ -59,6 +62,7 @@ impl ErrorKind {
             Self::TooLarge => "too_large",
             Self::Misfit => "misfit",
             Self::Conflict => "conflict",
+            Self::Held => "held",
             Self::Busy => "busy",
             Self::Interrupted => "interrupted",
             Self::Environment => "environment",
@@ -195,6 +199,7 @@ impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         let kind = match error {
             StoreError::NoRun { .. } => ErrorKind::NotFound,
+            StoreError::Held { .. } => ErrorKind::Held,
             _ => ErrorKind::Environment,
         };
         Self::new(kind, error.to_string(), error.hint())

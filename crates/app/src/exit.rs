@@ -55,7 +55,7 @@ impl From<ErrorKind> for Exit {
             | ErrorKind::Conflict
             | ErrorKind::Busy => Self::Usage,
             ErrorKind::Interrupted => Self::Interrupted,
-            ErrorKind::Environment => Self::Failed,
+            ErrorKind::Held | ErrorKind::Environment => Self::Failed,
         }
     }
 }

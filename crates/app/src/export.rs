@@ -1,7 +1,6 @@
 //! A run's drafts, verdicts, prompts and log as files that need nothing else to be read.
 
 use tribunal_kernel::{Run, TurnState};
-use tribunal_store::Backend as _;
 
 use crate::error::AppError;
 use crate::people::People;
@@ -19,14 +18,14 @@ pub struct Exported {
 pub async fn export(project: &Project, run: Option<&str>) -> Result<Exported, AppError> {
     let run = project.read(project.find(run).await?).await?;
     let log = project.store.logs().bytes(run.spec().run).await?;
-    Ok(Exported { files: files(project, &run, log)?, run })
+    Ok(Exported { files: files(project, &run, log).await?, run })
 }
 
-fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<u8>)>, AppError> {
+async fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<u8>)>, AppError> {
     let missing = |what: String| {
         AppError::environment(format!("{what} is missing"), Some("`tribunal verify` says what else is".into()))
     };
-    let brief = project.text(run.spec().brief).ok_or_else(|| missing("the brief".into()))?;
+    let brief = project.text(run.spec().brief).await.ok_or_else(|| missing("the brief".into()))?;
     let detail = summary::detail(run, &People::of(project.config()));
     let mut files = vec![
         ("log.ndjson".to_owned(), log),
@@ -35,13 +34,14 @@ fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<
     ];
     for turn in run.turns() {
         let name = format!("round-{:02}-turn-{:03}-{}", turn.round.0, turn.id.0, turn.seat);
-        let prompt = project.text(turn.prompt).ok_or_else(|| missing(format!("the prompt of turn {}", turn.id)))?;
+        let prompt =
+            project.text(turn.prompt).await.ok_or_else(|| missing(format!("the prompt of turn {}", turn.id)))?;
         files.push((format!("{name}.prompt.md"), prompt.into_bytes()));
         if let TurnState::Answered { raw, .. } = &turn.state {
-            let answer = project.text(*raw).ok_or_else(|| missing(format!("the answer of turn {}", turn.id)))?;
+            let answer = project.text(*raw).await.ok_or_else(|| missing(format!("the answer of turn {}", turn.id)))?;
             files.push((format!("{name}.answer.txt"), answer.into_bytes()));
             for (_, draft) in turn.drafts() {
-                let text = project.text(draft.content).ok_or_else(|| missing(format!("draft {}", draft.id)))?;
+                let text = project.text(draft.content).await.ok_or_else(|| missing(format!("draft {}", draft.id)))?;
                 files.push((format!("{name}.draft.{}", draft.format.extension()), text.into_bytes()));
             }
         }

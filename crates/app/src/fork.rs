@@ -6,7 +6,6 @@ use tribunal_engine::Session;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::spec::{FORMAT, Fork};
 use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName};
-use tribunal_store::Backend as _;
 use uuid::Uuid;
 
 use crate::allowance;
@@ -46,26 +45,26 @@ impl ForkRequest {
         let old = project.read(project.find(self.run.as_deref()).await?).await?;
         let from = self.from;
         check(&old, from)?;
-        let spec = self.vary(project, at, &old)?;
-        let estimate = Estimate::of(project, &spec, &[], from.0 - 1);
+        let spec = self.vary(project, at, &old).await?;
+        let estimate = Estimate::of(project, &spec, &[], from.0 - 1).await;
         let kept = old.turns().iter().filter(|turn| turn.round < from && turn.said().is_some()).count();
         Ok(Forking { old, spec, from, kept, estimate })
     }
 
     /// The spec of the old run with what is to be changed.
-    fn vary(&self, project: &Project, at: &ProjectAt, old: &Run) -> Result<RunSpec, AppError> {
+    async fn vary(&self, project: &Project, at: &ProjectAt, old: &Run) -> Result<RunSpec, AppError> {
         let was = old.spec();
         let mut spec = was.clone();
         if !at.settings.is_empty() {
             // A run that was started from a file had no brief in the configuration.
-            let brief = project.text(was.brief).filter(|_| project.config().run.brief.is_none());
+            let brief = project.text(was.brief).await.filter(|_| project.config().run.brief.is_none());
             let brief: Vec<_> = brief.map(|text| ("run.brief".to_owned(), text)).into_iter().collect();
             let plain = ProjectAt { settings: Vec::new(), ..at.clone() };
-            let configured = |at: &ProjectAt| {
+            let configured = async |at: &ProjectAt| {
                 let project = Project::load(&at.with(brief.clone()), Arc::clone(&project.console))?;
-                opener(was.kind()).configured(&project, old)
+                opener(was.kind()).configured(&project, old).await
             };
-            let (before, after) = (configured(&plain)?, configured(at)?);
+            let (before, after) = (configured(&plain).await?, configured(at).await?);
             let mut value = serde_json::to_value(&spec).expect("a spec is plain JSON");
             overlay(&mut value, &object(&before), &object(&after));
             spec = serde_json::from_value(value).map_err(|error| {
@@ -87,7 +86,7 @@ impl ForkRequest {
             spec.seats.insert(name, bind(project.config(), seat, agent)?);
         }
         // Who is seated now counts, as of today.
-        opener(spec.kind()).refresh(project, &mut spec)?;
+        opener(spec.kind()).refresh(project, &mut spec).await?;
         spec.rates = allowance::rates(project, &spec);
         // Whatever format the old one has, this one is of today's.
         spec.format = FORMAT;

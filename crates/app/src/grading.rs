@@ -6,7 +6,6 @@ use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{GradeRecord, Mark};
 use tribunal_kernel::theater::{DESIGNER, PANEL, Panel, Settings, stage_of};
 use tribunal_kernel::{Binding, RunSpec, SeatName, Time, Trial};
-use tribunal_store::grades;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -21,7 +20,7 @@ pub fn graded_seat(config: &Config, agent: &str) -> SeatConfig {
 }
 
 /// The mark that keeps a panel from being seated.
-pub fn mark_on(
+pub async fn mark_on(
     project: &Project,
     settings: &Settings,
     seats: &BTreeMap<SeatName, Binding>,
@@ -30,7 +29,7 @@ pub fn mark_on(
     let (Some(Binding { agent, model, .. }), false) = (main, settings.panel == Panel::Off) else {
         return Ok(None);
     };
-    let grades = grades::read(project.layout())?;
+    let grades = project.store.grades().read().await?;
     Ok(grades.mark_at(agent, model.as_deref(), project.clock.now()).cloned())
 }
 

@@ -5,8 +5,7 @@ use tribunal_engine::projection::NoView;
 use tribunal_engine::{DriveError, Seating, Session};
 use tribunal_kernel::{Event, Run, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::log::lock;
-use tribunal_store::{backend::RunRequest, inbox};
+use tribunal_store::backend::RunRequest;
 
 use crate::error::AppError;
 use crate::pool::RunPool;
@@ -44,8 +43,8 @@ pub async fn request_interrupt(project: &Project, pool: &RunPool, id: RunId, by:
     if pool.interrupt(id, by) || project.read(id).await?.end().is_some() {
         return Ok(());
     }
-    if lock::holder(project.layout(), id)?.is_some() {
-        return Ok(inbox::send(project.layout(), id, &RunRequest::Interrupt { by: by.to_owned() })?);
+    if project.is_driven(id).await? {
+        return Ok(project.store.requests().put(id, RunRequest::Interrupt { by: by.to_owned() }).await?);
     }
     stop(project, None, id, by).await
 }
@@ -67,7 +66,7 @@ async fn stop(project: &Project, pool: Option<&RunPool>, id: RunId, by: &str) ->
             Ok(())
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {
-            inbox::send(project.layout(), id, &RunRequest::Interrupt { by: by.to_owned() })?;
+            project.store.requests().put(id, RunRequest::Interrupt { by: by.to_owned() }).await?;
             noted(project, id, PATIENCE, hint, is_done).await
         }
         Err(error) => Err(error.into()),

@@ -33,6 +33,7 @@ pub mod fork;
 pub mod grading;
 pub mod input;
 pub mod interrupt;
+mod live;
 pub mod logins;
 pub mod loops;
 pub mod people;

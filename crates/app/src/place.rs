@@ -6,14 +6,6 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// The folder `to`, as seen from `from`. Both are absolute.
-pub(crate) fn relative(from: &Path, to: &Path) -> String {
-    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
-    let up = from.components().skip(common).map(|_| Component::ParentDir);
-    let path: PathBuf = up.chain(to.components().skip(common)).collect();
-    if path.as_os_str().is_empty() { ".".to_owned() } else { path.to_string_lossy().into_owned() }
-}
-
 /// The folder that `named` means in the project at `root`, whose work is in `configured`.
 pub(crate) fn resolve(root: &Path, configured: &Path, named: &str) -> PathBuf {
     let named = Path::new(named);
@@ -42,18 +34,6 @@ fn plain(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_folder_is_named_as_the_project_sees_it() {
-        for (from, to, expected) in [
-            ("/p", "/p", "."),
-            ("/p", "/p/site", "site"),
-            ("/p/a", "/p/b", "../b"),
-            ("/p/a", "/elsewhere", "../../elsewhere"),
-        ] {
-            assert_eq!(relative(Path::new(from), Path::new(to)), expected, "{from} {to}");
-        }
-    }
 
     #[test]
     fn what_was_named_elsewhere_is_found_here() {

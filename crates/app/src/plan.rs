@@ -35,13 +35,14 @@ pub struct SeatEstimate {
 
 impl Estimate {
     /// After so many rounds; `texts` are those that the run spec cites and that are not stored yet.
-    pub fn of(project: &Project, spec: &RunSpec, texts: &[String], done: u32) -> Self {
+    pub async fn of(project: &Project, spec: &RunSpec, texts: &[String], done: u32) -> Self {
         let outlook = spec.trial().outlook(done);
-        let draft = draft_tokens(project, spec, texts);
+        let brief = length(project, texts, spec.brief).await;
+        let draft = draft_tokens(project, spec, texts).await;
         let mut estimate = Self { shares: Vec::new(), tokens: 0, usd: Usd(0), unpriced: Vec::new() };
         for (seat, binding) in &spec.seats {
             let calls = outlook.calls.get(seat).copied().unwrap_or_default();
-            let share = share(project, spec, texts, draft, seat, binding, calls);
+            let share = share(spec, (brief, draft), seat, binding, calls);
             estimate.tokens += share.tokens;
             match share.usd {
                 Some(amount) => estimate.usd.0 += amount.0,
@@ -95,20 +96,11 @@ fn dollars(usd: Usd) -> tribunal_config::UsdAmount {
 }
 
 /// What the calls of one seat may come to. Programs that are built in cost nothing.
-fn share(
-    project: &Project,
-    spec: &RunSpec,
-    texts: &[String],
-    draft: u64,
-    seat: &SeatName,
-    binding: &Binding,
-    calls: u32,
-) -> SeatEstimate {
+fn share(spec: &RunSpec, (brief, draft): (u64, u64), seat: &SeatName, binding: &Binding, calls: u32) -> SeatEstimate {
     let (seat, binding) = (seat.clone(), binding.clone());
     if is_built_in(&binding) || calls == 0 {
         return SeatEstimate { seat, binding, calls, tokens: 0, usd: Some(Usd(0)) };
     }
-    let brief = length(project, texts, spec.brief);
     let anchor = spec.anchor.as_ref().map_or(0, |anchor| Usage::guess(&serde_json::json!(anchor).to_string()));
     let input = OUR_WORDS + brief + anchor + draft;
     // Who drafts writes all of it anew; everybody else says what they think.
@@ -125,12 +117,17 @@ fn share(
 }
 
 /// How long a draft will be: as long as what the run starts from.
-fn draft_tokens(project: &Project, spec: &RunSpec, texts: &[String]) -> u64 {
-    let given = spec.trial().cites().into_iter().map(|blob| length(project, texts, blob)).max();
-    given.unwrap_or(A_DRAFT).max(A_DRAFT)
+async fn draft_tokens(project: &Project, spec: &RunSpec, texts: &[String]) -> u64 {
+    let mut longest = A_DRAFT;
+    for blob in spec.trial().cites() {
+        longest = longest.max(length(project, texts, blob).await);
+    }
+    longest
 }
 
-fn length(project: &Project, texts: &[String], blob: Digest) -> u64 {
-    let here = texts.iter().find(|text| Digest::of(text) == blob).map(|text| Usage::guess(text));
-    here.or_else(|| project.text(blob).map(|text| Usage::guess(&text))).unwrap_or_default()
+async fn length(project: &Project, texts: &[String], blob: Digest) -> u64 {
+    if let Some(text) = texts.iter().find(|text| Digest::of(text) == blob) {
+        return Usage::guess(text);
+    }
+    project.text(blob).await.map(|text| Usage::guess(&text)).unwrap_or_default()
 }

@@ -83,7 +83,7 @@ impl RunPool {
         if sessions.is_empty() {
             return Ok(Vec::new());
         }
-        let common = drive::prepare(project).waiting_in(self.queue.clone());
+        let common = drive::prepare(project).await.waiting_in(self.queue.clone());
         let mut ready = Vec::new();
         for session in sessions {
             let (id, control) = (session.run().spec().run, session.control());

@@ -9,9 +9,9 @@ use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::spec::RunSpec;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
+use tribunal_store::backend::ScratchFolder;
 use tribunal_store::index::RunFilter;
-use tribunal_store::log::lock;
-use tribunal_store::{Backend as _, FileBackend, Layout, blobs};
+use tribunal_store::{Backend, FileBackend, relative};
 
 use crate::console::Console;
 use crate::error::AppError;
@@ -39,7 +39,9 @@ pub struct Project {
     pub loaded: Loaded,
     /// The folder of tribunal.toml, where its programs are.
     root: PathBuf,
-    pub store: Arc<FileBackend>,
+    /// The folder that what we keep belongs to, with no link on the way.
+    home: PathBuf,
+    pub store: Arc<dyn Backend>,
     pub clock: Arc<SystemClock>,
     /// Looked for when it is first needed.
     pub sandbox: Finder,
@@ -81,7 +83,7 @@ impl Project {
         let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
         // With no link on the way: SQLite follows none.
         let home = root.canonicalize().unwrap_or_else(|_| root.clone());
-        let store = Arc::new(FileBackend::new(home).held_for(command_line()));
+        let store = Arc::new(FileBackend::new(&home).held_for(command_line()));
         let wanted = match loaded.config.run.sandbox {
             Confined::Auto => None,
             Confined::Bubblewrap => Some(Mechanism::Bubblewrap { landlock: false }),
@@ -89,7 +91,7 @@ impl Project {
             Confined::None => Some(Mechanism::Copy),
         };
         let sandbox = Finder::new(std::env::current_exe().ok(), wanted);
-        Ok(Self { loaded, root, store, clock: Arc::new(SystemClock), sandbox, console })
+        Ok(Self { loaded, root, home, store, clock: Arc::new(SystemClock), sandbox, console })
     }
 
     pub fn config(&self) -> &Config {
@@ -102,17 +104,13 @@ impl Project {
         found.map_err(|error| AppError::misconfigured(error.to_string(), error.hint()))
     }
 
-    pub fn layout(&self) -> &Layout {
-        self.store.layout()
-    }
-
     /// The folder of tribunal.toml.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The same with the store that a process keeps open, so that not every request opens its own.
-    pub(crate) fn keeping(self, store: &OnceLock<Arc<FileBackend>>) -> Self {
+    pub(crate) fn keeping(self, store: &OnceLock<Arc<dyn Backend>>) -> Self {
         Self { store: store.get_or_init(|| self.store.clone()).clone(), ..self }
     }
 
@@ -125,6 +123,7 @@ impl Project {
     pub fn at(&self, folder: &Path, config: Config) -> Self {
         let mut project = self.with(config);
         folder.clone_into(&mut project.loaded.config.run.workspace);
+        folder.clone_into(&mut project.home);
         project.store = Arc::new(FileBackend::new(folder).held_for(command_line()));
         project
     }
@@ -137,7 +136,7 @@ impl Project {
 
     /// The same as run specs name it: as the project sees it, wherever it stands.
     pub fn workspace_name(&self) -> String {
-        place::relative(&self.home(), &self.workspace())
+        relative(&self.home(), &self.workspace())
     }
 
     /// The folder that a run works in, here.
@@ -148,7 +147,7 @@ impl Project {
     /// A path as the project sees it, wherever it stands.
     pub(crate) fn seen_from_home(&self, path: &Path) -> String {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        place::relative(&self.home(), &path)
+        relative(&self.home(), &path)
     }
 
     /// The project with the agents that a run was opened with, where nobody is configured under their names any more.
@@ -166,13 +165,17 @@ impl Project {
 
     /// The folder that everything we keep is in, with no link on the way.
     pub(crate) fn home(&self) -> PathBuf {
-        let home = self.layout().root();
-        home.canonicalize().unwrap_or_else(|_| home.to_owned())
+        self.home.canonicalize().unwrap_or_else(|_| self.home.clone())
+    }
+
+    /// Where a run leaves its files for people to look at.
+    pub fn artifacts(&self, run: RunId) -> PathBuf {
+        self.store.scratch().path(&ScratchFolder::Artifacts(run))
     }
 
     /// The text of a blob, if it is there.
-    pub fn text(&self, digest: Digest) -> Option<String> {
-        text(self.layout(), digest)
+    pub async fn text(&self, digest: Digest) -> Option<String> {
+        text(&*self.store, digest).await
     }
 
     /// A run, folded.
@@ -184,8 +187,8 @@ impl Project {
 
     /// Whether a process drives a run now. What its log says was begun is no sign of it: a leader that was killed could
     /// not say that it stopped.
-    pub fn is_driven(&self, run: RunId) -> Result<bool, AppError> {
-        Ok(lock::holder(self.layout(), run)?.is_some())
+    pub async fn is_driven(&self, run: RunId) -> Result<bool, AppError> {
+        Ok(self.store.leases().holder(run).await?.is_some())
     }
 
     /// What every run was given, newest first. A log that cannot be read is skipped with a note: it must not keep the
@@ -232,19 +235,15 @@ impl Project {
         None
     }
 
-    /// What the index says of the runs on an asset, if there is one. It spares us the logs of all the others: what a run
+    /// What the lists say of the runs on an asset, if they can be read. It spares us the logs of all the others: what a run
     /// is about never changes. What it names is still verified, and what it does not know is read.
     async fn hint(&self, asset: &str, runs: &[RunId]) -> Option<Hint> {
-        let (index, runs) = (self.store.index().clone(), runs.to_vec());
-        let path = self.layout().index();
         let limit = u32::try_from(HINTS).expect("a handful");
         let filter = RunFilter { subject: Some(asset.to_owned()), limit, ..RunFilter::default() };
-        let asked = tokio::task::spawn_blocking(move || {
-            // Whoever only looks makes none.
-            path.is_file().then(|| index.with(|index| Ok((index.runs(&filter)?, index.missing(runs)?))))?.ok()
-        });
-        let (rows, missing) = asked.await.ok().flatten()?;
-        Some(Hint { named: rows.iter().map(|row| row.run).collect(), unknown: missing.into_iter().collect() })
+        // In this order: a run that is listed in between is in both, and never in neither.
+        let unknown = self.store.lists().unknown(runs.to_vec()).await.ok()?;
+        let rows = self.store.lists().runs(filter).await.ok()?;
+        Some(Hint { named: rows.iter().map(|row| row.run).collect(), unknown: unknown.into_iter().collect() })
     }
 
     /// The run that somebody named: by its id, a part of it, or its asset. Nothing: the newest.
@@ -284,9 +283,13 @@ struct Hint {
 }
 
 /// The text of a blob, if it is there.
-pub fn text(layout: &Layout, digest: Digest) -> Option<String> {
-    let bytes = blobs::get(layout, digest).ok()?;
-    Some(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+pub(crate) async fn text(store: &dyn Backend, digest: Digest) -> Option<String> {
+    store.blobs().get(digest).await.ok().map(as_text)
+}
+
+/// Bytes as text, whatever is in them.
+pub(crate) fn as_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// What others are told about us when we hold a run.
@@ -301,6 +304,7 @@ mod tests {
     use crate::console::Silent;
     use tribunal_kernel::spec::Fork;
     use tribunal_kernel::{Round, Time, review};
+    use tribunal_store::Layout;
     use uuid::Uuid;
 
     fn id(number: u128) -> RunId {
@@ -325,7 +329,7 @@ mod tests {
         let entries = log.append(log.seq(), vec![(Time(1), opened)]).await.unwrap();
         if is_indexed {
             let run = Run::fold(&entries).unwrap().unwrap();
-            project.store.index().with(|index| index.update(&run)).unwrap();
+            project.store.lists().update(Arc::new(run)).await.unwrap();
         }
     }
 
@@ -338,7 +342,7 @@ mod tests {
 
         open(&project, spec(&project, 1, "slug", None), false).await;
         assert_eq!((newest("slug").await, newest("title").await), (Some(id(1)), None), "there is no index");
-        assert!(!project.layout().index().exists(), "whoever looks makes none");
+        assert!(!Layout::new(folder.path()).index().exists(), "whoever looks makes none");
         open(&project, spec(&project, 2, "slug", None), true).await;
         open(&project, spec(&project, 3, "title", None), true).await;
         assert_eq!((newest("slug").await, newest("title").await), (Some(id(2)), Some(id(3))));
@@ -353,10 +357,11 @@ mod tests {
         assert_eq!(newest("title").await, Some(id(3)), "nobody goes on with a fork");
 
         // A run whose folder is gone is not found, although the index still names it.
-        std::fs::remove_dir_all(project.layout().run(id(4))).unwrap();
-        std::fs::remove_dir_all(project.layout().run(id(2))).unwrap();
+        let kept = Layout::new(folder.path());
+        std::fs::remove_dir_all(kept.run(id(4))).unwrap();
+        std::fs::remove_dir_all(kept.run(id(2))).unwrap();
         assert_eq!(newest("slug").await, Some(id(1)));
-        std::fs::write(project.layout().index(), "no index ".repeat(1000)).unwrap();
+        std::fs::write(kept.index(), "no index ".repeat(1000)).unwrap();
         assert_eq!((newest("slug").await, newest("title").await), (Some(id(1)), Some(id(3))), "it is damaged");
     }
 }

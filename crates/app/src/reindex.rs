@@ -1,8 +1,8 @@
 //! Views built again from the logs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use tribunal_kernel::Run;
-use tribunal_store::artifacts;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -17,9 +17,9 @@ pub struct Reindexed {
 
 /// Writes every view as the logs have it.
 pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<Arc<Run>> = Vec::new();
     for spec in project.specs().await? {
-        runs.push(project.read(spec.run).await?);
+        runs.push(Arc::new(project.read(spec.run).await?));
     }
     // Of several runs on one asset the newest one is what the workspace shows; they come newest first.
     let mut shown = BTreeSet::new();
@@ -29,11 +29,12 @@ pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
         // A fork writes nothing there, and must not stand in for the run that does.
         let is_shared = spec.kind().def().files.are_shared() && spec.fork.is_none();
         if !is_shared || shown.insert((project.folder_of(spec), spec.subject().to_owned())) {
-            files += views::write_files(project, run)?.len();
+            files += views::write_files(project, run).await?.len();
         }
-        artifacts::rebuild(project.layout(), run)?;
+        views::write_transcript(&*project.store, &project.artifacts(spec.run), run).await?;
     }
     // Last: it knows where the files are.
-    project.store.index().rebuild(&runs)?;
-    Ok(Reindexed { runs: runs.len(), files })
+    let count = runs.len();
+    project.store.lists().rebuild(runs).await?;
+    Ok(Reindexed { runs: count, files })
 }

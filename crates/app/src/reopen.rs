@@ -6,6 +6,7 @@ use tribunal_kernel::{Event, RunId};
 use crate::error::AppError;
 use crate::input::{MAX_DIRECTIVE, bounded};
 use crate::project::Project;
+use crate::resume;
 use crate::views;
 
 /// Nobody wants more rounds than this.
@@ -45,7 +46,7 @@ impl ReopenRequest {
 /// Lifts the lock of a decision.
 pub async fn reopen(project: &Project, request: ReopenRequest) -> Result<Session, AppError> {
     let ReopenRequest { run: id, by, why, rounds } = request;
-    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+    let mut session = resume::open_ended(project, id).await?;
     if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
         return Err(AppError::conflict(
             format!("run {id} is not decided, so there is nothing to reopen"),
@@ -53,6 +54,6 @@ pub async fn reopen(project: &Project, request: ReopenRequest) -> Result<Session
         ));
     }
     session.record(Event::DecisionReopened { by, why, rounds }, &[]).await?;
-    views::bring_up_to_date(project, session.run())?;
+    views::bring_up_to_date(project, session.run()).await?;
     Ok(session)
 }

@@ -18,7 +18,7 @@ pub async fn rerun(project: &Project, old: &Run) -> Result<Session, AppError> {
         ));
     };
     let artifact = settings.artifact.clone();
-    let (mut spec, texts) = theater::spec(project, true, None, Some(theater::prior(project, old)?))?;
+    let (mut spec, texts) = theater::spec(project, true, None, Some(theater::prior(project, old).await?)).await?;
     if let Some(theater) = spec.settings_of_mut::<tribunal_kernel::theater::Settings>() {
         theater.artifact = artifact;
     }

@@ -1,15 +1,19 @@
 //! Going on with runs that were cut short.
 
+use std::time::Duration;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Run, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::log::lock;
 
 use crate::allowance;
 use crate::error::AppError;
 use crate::pool::RunPool;
 use crate::project::Project;
 use crate::seating;
+
+/// How long whoever drove a run to its end may take to leave it.
+const LEAVING: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Every run that could go on, oldest first.
 pub async fn unfinished(project: &Project) -> Result<Vec<RunId>, AppError> {
@@ -28,7 +32,7 @@ pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session>, Ap
     seating::check(&project.for_run(run.spec()), run.spec())?;
     match Session::open(project.store.clone(), project.clock.clone(), run.spec().run).await {
         Ok(mut session) => {
-            session.resume(Some(allowance::limits_of(project, run.spec())?)).await?;
+            session.resume(Some(allowance::limits_of(project, run.spec()).await?)).await?;
             Ok(Some(session))
         }
         Err(DriveError::Store(StoreError::Held { .. })) => Ok(None),
@@ -38,7 +42,10 @@ pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session>, Ap
 
 /// The same, where somebody else must not drive it.
 pub async fn take_over(project: &Project, run: &Run) -> Result<Session, AppError> {
-    take_up(project, run).await?.ok_or_else(|| held(project, run.spec().run))
+    match take_up(project, run).await? {
+        Some(session) => Ok(session),
+        None => Err(held(project, run.spec().run).await),
+    }
 }
 
 /// Drives a run on in the background, unless somebody does.
@@ -76,9 +83,25 @@ pub async fn go_on_with_all(project: &Project, pool: &RunPool) -> Result<(), App
     Ok(())
 }
 
+/// A run that is over, open for writing. Whoever drove it to its end may still be putting its files away, so it is
+/// waited for, a little.
+pub(crate) async fn open_ended(project: &Project, id: RunId) -> Result<Session, AppError> {
+    let begun = tokio::time::Instant::now();
+    loop {
+        match Session::open(project.store.clone(), project.clock.clone(), id).await {
+            Err(DriveError::Store(StoreError::Held { .. }))
+                if begun.elapsed() < LEAVING && project.read(id).await?.end().is_some() =>
+            {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            opened => return Ok(opened?),
+        }
+    }
+}
+
 /// Somebody else drives the run: who.
-fn held(project: &Project, run: RunId) -> AppError {
-    let holder = lock::holder(project.layout(), run).ok().flatten();
+async fn held(project: &Project, run: RunId) -> AppError {
+    let holder = project.store.leases().holder(run).await.ok().flatten();
     let holder = holder.and_then(|holder| serde_json::to_string(&holder).ok());
     StoreError::Held { run, holder: holder.unwrap_or_else(|| "an unknown process".into()) }.into()
 }

@@ -15,8 +15,8 @@ use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
 use tribunal_kernel::theater::PANEL;
 use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
+use tribunal_store::backend::{AccountId, ScratchFolder};
 use tribunal_store::desk::DeskFiles;
-use tribunal_store::{Account, Backend as _, account};
 
 use crate::error::AppError;
 use crate::programs;
@@ -30,8 +30,8 @@ const A_LIFETIME: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 const STDERR_TAIL: usize = 8 * 1024;
 
 /// Everybody who can take a turn of a run, and where they take it.
-pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Account>) -> Result<Seating, AppError> {
-    let shared = account.map(|account| (account::VARIABLE.to_owned(), account.path().display().to_string()));
+pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&AccountId>) -> Result<Seating, AppError> {
+    let shared = account.map(|account| (AccountId::VARIABLE.to_owned(), account.to_string()));
     let mut seating = seating_with(project, &project.folder_of(spec), environment(shared));
     for name in spec.seats.values().map(|binding| &binding.agent) {
         if let Some(agent) = project.config().agents.get(name).filter(|agent| agent.kind == AgentKind::Replay) {
@@ -70,7 +70,7 @@ pub async fn bureau(project: &Project, spec: &RunSpec, settings: &desk::Settings
     let run = spec.run;
     let config = &project.config().desk;
     let files = DeskFiles::new(project.folder_of(spec), &settings.root, &settings.slug);
-    let home = project.layout().trees(run);
+    let home = project.store.scratch().path(&ScratchFolder::Trees(run));
     let short = run.to_string();
     let branch = format!("tribunal/{}-{}", settings.slug, &short[short.len().saturating_sub(8)..]);
     let options = DeskOptions {
@@ -187,7 +187,7 @@ pub fn command_line(project: &Project, name: &str, agent: &config::AgentConfig) 
         env: agent.env.clone(),
         base_url: agent.base_url.clone(),
         api_key: agent.api_key.as_ref().map(|key| key.name().to_owned()),
-        state: project.layout().agent(name),
+        state: project.store.scratch().path(&ScratchFolder::Agent(name.to_owned())),
     })
 }
 

@@ -7,6 +7,7 @@ use tribunal_store::workspace;
 use crate::error::AppError;
 use crate::loops;
 use crate::project::Project;
+use crate::resume;
 use crate::views;
 
 /// Which draft is meant.
@@ -26,23 +27,22 @@ pub async fn select(
     by: String,
 ) -> Result<(RunId, Draft), AppError> {
     let mut session = session(project, asset).await?;
-    let (draft, text) = find(project, session.run(), asset, choice)?;
+    let (draft, text) = find(project, session.run(), asset, choice).await?;
     pick(project, &mut session, draft.clone(), text, by).await?;
     Ok((session.run().spec().run, draft))
 }
 
 /// Notes down which draft of a run somebody chose.
 pub async fn select_in(project: &Project, id: RunId, round: Round, by: String) -> Result<(), AppError> {
-    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+    let mut session = resume::open_ended(project, id).await?;
     let spec = session.run().spec();
     if let Some(refusal) = &spec.kind().def().no_select {
         return Err(AppError::conflict(format!("run {id} {}", refusal.why), refusal.hint(spec)));
     }
     let draft = review::draft_of(session.run(), round).cloned();
-    let found = draft.and_then(|draft| Some((project.text(draft.content)?, draft)));
-    let Some((text, draft)) = found else {
-        return Err(AppError::not_found(format!("round {round} has no draft"), "choose another round"));
-    };
+    let none = || AppError::not_found(format!("round {round} has no draft"), "choose another round");
+    let draft = draft.ok_or_else(none)?;
+    let text = project.text(draft.content).await.ok_or_else(none)?;
     pick(project, &mut session, draft, text, by).await
 }
 
@@ -54,7 +54,7 @@ async fn pick(
     by: String,
 ) -> Result<(), AppError> {
     session.record(Event::DraftSelected { draft, by }, &[text]).await?;
-    views::bring_up_to_date(project, session.run())
+    views::bring_up_to_date(project, session.run()).await
 }
 
 /// The newest run on the asset, or a new one that holds the pick: a pick is an event like any other.
@@ -64,12 +64,12 @@ async fn session(project: &Project, asset: &str) -> Result<Session, AppError> {
     if let Some(id) = project.newest_on(asset).await? {
         return Ok(Session::open(store, clock, id).await?);
     }
-    let (spec, texts) = loops::review::spec(project, asset)?;
+    let (spec, texts) = loops::review::spec(project, asset).await?;
     loops::create(project, spec, &texts).await
 }
 
 /// The draft that is meant, from this run or from the workspace.
-fn find(project: &Project, run: &Run, asset: &str, choice: &DraftChoice) -> Result<(Draft, String), AppError> {
+async fn find(project: &Project, run: &Run, asset: &str, choice: &DraftChoice) -> Result<(Draft, String), AppError> {
     let own: Vec<&Draft> = match choice {
         DraftChoice::Round(round) => review::draft_of(run, *round).into_iter().collect(),
         DraftChoice::Candidate(part) => {
@@ -81,7 +81,13 @@ fn find(project: &Project, run: &Run, asset: &str, choice: &DraftChoice) -> Resu
             .into_iter()
             .filter(|(draft, _)| draft.id.to_string().contains(part.as_str()))
             .collect(),
-        (own, _) => own.iter().filter_map(|draft| Some(((*draft).clone(), project.text(draft.content)?))).collect(),
+        (own, _) => {
+            let mut found = Vec::new();
+            for draft in own {
+                found.extend(project.text(draft.content).await.map(|text| ((*draft).clone(), text)));
+            }
+            found
+        }
     };
     match <[_; 1]>::try_from(found) {
         Ok([choice]) => Ok(choice),

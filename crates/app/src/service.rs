@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tribunal_kernel::{Round, Run, RunId, TurnId};
-use tribunal_store::FileBackend;
+use tribunal_store::Backend;
 
 use crate::answer::{self, OpenQuestion};
 use crate::console::Console;
@@ -60,7 +60,7 @@ pub trait AppService: Send + Sync + 'static {
     fn answer(&self, run: RunId, turn: TurnId, answer: Value) -> Reply<'_, ()>;
 
     /// The seats in which people are awaited.
-    fn awaited(&self, run: &Run) -> Vec<String>;
+    fn awaited<'a>(&'a self, run: &'a Run) -> Reply<'a, Vec<String>>;
 
     /// Runs that wait for their turn.
     fn queued(&self) -> BTreeSet<RunId>;
@@ -82,9 +82,9 @@ pub struct App {
     console: Arc<dyn Console>,
     pool: Arc<RunPool>,
     /// Opened with the first request.
-    store: OnceLock<Arc<FileBackend>>,
+    store: OnceLock<Arc<dyn Backend>>,
     /// Who sits in seats, as of some moment: lists ask for it once a row.
-    people: Mutex<Option<(Instant, Project)>>,
+    people: Mutex<Option<(Instant, People)>>,
 }
 
 /// What a request came to.
@@ -122,6 +122,19 @@ impl App {
         let opened = sessions.iter().map(|session| session.run().clone()).collect();
         self.pool.take(&start.project, sessions).await?;
         Ok(Begun { opened, settled: settled.into_iter().flatten().collect(), project: start.project })
+    }
+
+    /// Who sits in seats, and where their answers are.
+    fn people(&self) -> Result<(People, Arc<dyn Backend>), AppError> {
+        let mut cached = self.people.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = cached.as_ref().filter(|(since, _)| since.elapsed() <= FRESH).map(|(_, people)| people.clone());
+        if let (Some(people), Some(store)) = (fresh, self.store.get()) {
+            return Ok((people, store.clone()));
+        }
+        let project = self.load()?;
+        let (people, store) = (People::of(project.config()), project.store);
+        *cached = Some((Instant::now(), people.clone()));
+        Ok((people, store))
     }
 
     async fn try_again(&self, id: RunId, brief: Option<String>) -> Result<RunId, AppError> {
@@ -197,14 +210,12 @@ impl AppService for App {
         Box::pin(async move { Box::pin(answer::answer(&self.load()?, &self.pool, run, turn, answer)).await })
     }
 
-    fn awaited(&self, run: &Run) -> Vec<String> {
-        let mut cached = self.people.lock().unwrap_or_else(PoisonError::into_inner);
-        if cached.as_ref().is_none_or(|(since, _)| since.elapsed() > FRESH) {
-            *cached = self.load().ok().map(|project| (Instant::now(), project));
-        }
-        let Some((_, project)) = cached.as_ref() else { return Vec::new() };
-        let open = People::of(project.config()).open(project.layout(), run).unwrap_or_default();
-        open.iter().map(|turn| turn.seat.to_string()).collect()
+    fn awaited<'a>(&'a self, run: &'a Run) -> Reply<'a, Vec<String>> {
+        Box::pin(async move {
+            let (people, store) = self.people()?;
+            let open = people.open(&*store, run).await?;
+            Ok(open.iter().map(|turn| turn.seat.to_string()).collect())
+        })
     }
 
     fn queued(&self) -> BTreeSet<RunId> {

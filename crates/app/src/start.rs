@@ -176,7 +176,7 @@ impl PreparedStart {
                     console.say(&format!("{subject}: going on with run {id}"));
                     let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
                     // The configuration of today counts, as it would for a new run.
-                    session.resume(Some(allowance::limits_of(project, run.spec())?)).await?;
+                    session.resume(Some(allowance::limits_of(project, run.spec()).await?)).await?;
                     started.sessions.push(session);
                     None
                 }

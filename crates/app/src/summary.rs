@@ -146,7 +146,7 @@ pub fn result(project: &Project, run: &Run) -> Value {
     if let Some(report) = report_file(project, run) {
         object["report"] = json!(report);
     }
-    if let Some(file) = artifacts::shipped(project.layout(), run) {
+    if let Some(file) = artifacts::shipped(&project.artifacts(run.spec().run), run) {
         object["artifact_file"] = json!(file);
     }
     object

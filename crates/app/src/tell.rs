@@ -5,7 +5,7 @@ use tribunal_anchors::Anchor;
 use tribunal_engine::{Control, DriveError, Session};
 use tribunal_kernel::{Event, Run, RunId};
 use tribunal_store::StoreError;
-use tribunal_store::{backend::RunRequest, inbox};
+use tribunal_store::backend::RunRequest;
 
 use crate::error::AppError;
 use crate::pool::RunPool;
@@ -67,7 +67,7 @@ pub(crate) async fn tell(
     match Session::open(project.store.clone(), project.clock.clone(), id).await {
         Ok(mut session) => Ok(session.record(message.event(), &[]).await?),
         Err(DriveError::Store(StoreError::Held { .. })) => {
-            inbox::send(project.layout(), id, &message.request())?;
+            project.store.requests().put(id, message.request()).await?;
             noted(project, id, PATIENCE, hint, is_done).await
         }
         Err(error) => Err(error.into()),

@@ -9,39 +9,38 @@ use tribunal_agents::Activity;
 use tribunal_engine::Projection;
 use tribunal_kernel::loops::LoopFiles;
 use tribunal_kernel::{Entry, Run, RunSpec, TurnId};
-use tribunal_store::index::KeptIndex;
-use tribunal_store::{Layout, StoreError, artifacts, desk, workspace};
+use tribunal_store::{Backend, BlockingBackend, StoreError, artifacts, desk, workspace};
 
 use crate::console::RunProgress;
 use crate::error::AppError;
+use crate::live::LiveText;
 use crate::people::People;
 use crate::people::attendant::Waiting;
-use crate::project::{Project, text};
+use crate::project::{Project, as_text};
 
 /// What follows a run: its workspace's files, the index, and what a person sees.
 #[derive(Debug)]
 pub struct Views {
-    layout: Layout,
+    store: Arc<dyn Backend>,
+    /// Where its artifacts go.
+    artifacts: PathBuf,
     /// The folder that the run works in.
     folder: PathBuf,
-    index: Option<Arc<KeptIndex>>,
+    has_lists: bool,
     progress: Box<dyn RunProgress>,
+    live: LiveText,
     people: People,
     /// Who keeps the run company while it waits for people.
     waiting: watch::Sender<Waiting>,
 }
 
 impl Views {
-    /// The views of a run. Without an index the run goes on; `tribunal reindex` builds it later.
-    pub fn new(
-        project: &Project,
-        spec: &RunSpec,
-        index: Option<Arc<KeptIndex>>,
-        progress: Box<dyn RunProgress>,
-    ) -> Self {
+    /// The views of a run. Without lists the run goes on; `tribunal reindex` makes them later.
+    pub fn new(project: &Project, spec: &RunSpec, has_lists: bool, progress: Box<dyn RunProgress>) -> Self {
         let (people, waiting) = (People::of(project.config()), watch::Sender::new(None));
-        let (layout, folder) = (project.layout().clone(), project.folder_of(spec));
-        Self { layout, folder, index, progress, people, waiting }
+        let (store, folder, artifacts) = (project.store.clone(), project.folder_of(spec), project.artifacts(spec.run));
+        let live = LiveText::begin(store.clone(), spec.run);
+        Self { store, artifacts, folder, has_lists, progress, live, people, waiting }
     }
 
     /// The run, whenever it waits for people.
@@ -49,17 +48,22 @@ impl Views {
         self.waiting.subscribe()
     }
 
+    /// Nobody drives the run here any more.
+    pub async fn end(self) {
+        self.live.end().await;
+    }
+
     /// Brings everything to the state of `run`.
     async fn refresh(&self, run: Run) {
-        let (layout, folder, index) = (self.layout.clone(), self.folder.clone(), self.index.clone());
-        let refreshed = tokio::task::spawn_blocking(move || -> Result<(), AppError> {
-            write_in(&layout, &folder, &run)?;
-            if let Some(index) = index {
-                index.with(|index| index.update(&run))?;
+        let run = Arc::new(run);
+        let refreshed = async {
+            write_in(&self.store, &self.folder, &self.artifacts, &run).await?;
+            if self.has_lists {
+                self.store.lists().update(run).await?;
             }
-            Ok(())
-        });
-        if let Ok(Err(failure)) = refreshed.await {
+            Ok::<_, AppError>(())
+        };
+        if let Err(failure) = refreshed.await {
             self.progress.note(&format!("{failure}"));
         }
     }
@@ -75,7 +79,7 @@ impl Views {
 impl Projection for Views {
     fn catch_up<'a>(&'a mut self, run: &'a Run) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
-            self.note(artifacts::rebuild(&self.layout, run));
+            self.note(write_transcript(&*self.store, &self.artifacts, run).await);
             self.refresh(run.clone()).await;
         })
     }
@@ -85,7 +89,7 @@ impl Projection for Views {
             for entry in entries {
                 self.progress.entry(run, entry);
             }
-            self.note(artifacts::follow(&self.layout, run, entries));
+            self.note(artifacts::follow(&self.artifacts, run, entries));
             let files = run.spec().kind().def().files;
             if entries.iter().any(|entry| files.follow(&entry.event)) {
                 self.refresh(run.clone()).await;
@@ -95,33 +99,55 @@ impl Projection for Views {
         })
     }
 
-    fn glimpse(&mut self, turn: TurnId, activity: &Activity) {
+    fn glimpse(&mut self, run: &Run, turn: TurnId, activity: &Activity) {
         self.progress.glimpse(turn, activity);
+        self.live.glimpse(run, turn, activity);
     }
 }
 
 /// Brings the files that show a run to what the log says. Gives those that changed.
-pub fn write_files(project: &Project, run: &Run) -> Result<Vec<PathBuf>, AppError> {
-    write_in(project.layout(), &project.folder_of(run.spec()), run)
+pub async fn write_files(project: &Project, run: &Arc<Run>) -> Result<Vec<PathBuf>, AppError> {
+    let (folder, artifacts) = (project.folder_of(run.spec()), project.artifacts(run.spec().run));
+    write_in(&project.store, &folder, &artifacts, run).await
 }
 
-fn write_in(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>, AppError> {
+async fn write_in(
+    store: &Arc<dyn Backend>,
+    folder: &Path,
+    artifacts: &Path,
+    run: &Arc<Run>,
+) -> Result<Vec<PathBuf>, AppError> {
     let files = run.spec().kind().def().files;
-    match files {
-        // A variation is nobody's word on the asset.
-        _ if files.are_shared() && run.spec().fork.is_some() => Ok(Vec::new()),
-        LoopFiles::Workspace => Ok(workspace::update(folder, run, &|digest| text(layout, digest))?),
-        LoopFiles::Artifacts => Ok(artifacts::update(layout, run)?),
-        LoopFiles::Desk => Ok(desk::update(layout, folder, run)?),
+    // A variation is nobody's word on the asset.
+    if files.are_shared() && run.spec().fork.is_some() {
+        return Ok(Vec::new());
     }
+    let (store, run) = (BlockingBackend::new(store.clone()), run.clone());
+    let (folder, artifacts) = (folder.to_owned(), artifacts.to_owned());
+    let written = tokio::task::spawn_blocking(move || -> Result<Vec<PathBuf>, AppError> {
+        let fetch = |digest| store.wait(store.blobs().get(digest));
+        match files {
+            LoopFiles::Workspace => Ok(workspace::update(&folder, &run, &|digest| fetch(digest).ok().map(as_text))?),
+            LoopFiles::Artifacts => Ok(artifacts::update(&artifacts, &run, &fetch)?),
+            LoopFiles::Desk => Ok(desk::update(&folder, &run, &fetch)?),
+        }
+    });
+    written.await.unwrap_or_else(|error| Err(AppError::environment(format!("a bug: {error}"), None)))
+}
+
+/// Brings the transcript of a run to what its log says, where it has one.
+pub async fn write_transcript(store: &dyn Backend, artifacts: &Path, run: &Run) -> Result<(), StoreError> {
+    if !artifacts::has_transcript(run) {
+        return Ok(());
+    }
+    artifacts::rebuild(artifacts, run, &store.logs().read(run.spec().run).await?)
 }
 
 /// Brings everything that is derived from a run to what its log says, once.
-pub fn bring_up_to_date(project: &Project, run: &Run) -> Result<(), AppError> {
-    write_files(project, run)?;
-    // Where it cannot be opened, `tribunal reindex` builds it later.
-    if project.store.index().with(|_| Ok(())).is_ok() {
-        project.store.index().with(|index| index.update(run))?;
-    }
+pub async fn bring_up_to_date(project: &Project, run: &Run) -> Result<(), AppError> {
+    let run = Arc::new(run.clone());
+    write_files(project, &run).await?;
+    // What cannot be listed now, `tribunal reindex` lists later.
+    let _ = project.store.lists().update(run).await;
     Ok(())
 }

@@ -109,7 +109,9 @@ pub(crate) enum Command {
     )]
     Status(Status),
     /// Follow a run that another process drives
-    #[command(after_help = "Example:\n  tribunal watch description")]
+    ///
+    /// Lines with `~` are what an agent says before its turn ends. They are not stored: the log has the whole answer.
+    #[command(after_help = "Examples:\n  tribunal watch\n  tribunal watch description\n  tribunal watch --json")]
     Watch(OneRun),
     /// Print the events of a run
     #[command(

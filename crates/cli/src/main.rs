@@ -22,6 +22,7 @@ mod out;
 mod args;
 mod commands;
 mod lanes;
+mod live_lines;
 mod progress;
 mod prompter;
 mod render;

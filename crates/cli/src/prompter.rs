@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use std::io::{self, BufRead as _, Write as _};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tribunal_app::AppError;
 use tribunal_app::people::Question;
@@ -16,17 +17,24 @@ const FENCE: &str = "\"\"\"";
 /// In a thread that nobody waits for at the end: a person who thinks must not keep the program from stopping.
 pub(crate) async fn at_terminal(question: Question) -> Result<Option<String>, AppError> {
     let (tell, told) = oneshot::channel();
-    std::thread::spawn(move || drop(tell.send(ask(&question))));
+    let runtime = Handle::current();
+    std::thread::spawn(move || {
+        let keep = |text: &str| Ok(runtime.block_on(question.keep(text))?);
+        drop(tell.send(ask(&question, &keep)));
+    });
     told.await.unwrap_or(Ok(None))
 }
 
-fn ask(question: &Question) -> Result<Option<String>, AppError> {
-    if editor::is_set() { in_editor(question) } else { by_lines(question, &mut Terminal) }
+/// Keeps for the next try what did not fit.
+type Keep<'a> = &'a dyn Fn(&str) -> Result<(), AppError>;
+
+fn ask(question: &Question, keep: Keep<'_>) -> Result<Option<String>, AppError> {
+    if editor::is_set() { in_editor(question, keep) } else { by_lines(question, keep, &mut Terminal) }
 }
 
-fn in_editor(question: &Question) -> Result<Option<String>, AppError> {
+fn in_editor(question: &Question, keep: Keep<'_>) -> Result<Option<String>, AppError> {
     let shown = |text: &str| format!("{}\n\n{SCISSORS}\n\n{}", text.trim_end(), question.prompt);
-    let mut text = shown(&question.blank()?);
+    let mut text = shown(&question.blank());
     loop {
         let written = match editor::edit(&text) {
             Ok(written) => written,
@@ -40,7 +48,7 @@ fn in_editor(question: &Question) -> Result<Option<String>, AppError> {
         match question.understand(&written) {
             Ok(answer) => return Ok(Some(answer)),
             Err(why) => {
-                question.keep(&written)?;
+                keep(&written)?;
                 if written == text {
                     return Ok(None); // shown what is wrong, they left it as it was
                 }
@@ -73,7 +81,7 @@ impl Talk for Terminal {
     }
 }
 
-fn by_lines(question: &Question, talk: &mut impl Talk) -> Result<Option<String>, AppError> {
+fn by_lines(question: &Question, keep: Keep<'_>, talk: &mut impl Talk) -> Result<Option<String>, AppError> {
     talk.say(&format!("{}\n\n{}\n", question.prompt, question.title()));
     talk.say("An empty line is no answer; Ctrl-D leaves the question for later.\n");
     loop {
@@ -90,7 +98,7 @@ fn by_lines(question: &Question, talk: &mut impl Talk) -> Result<Option<String>,
         match question.understand(&written) {
             Ok(answer) => return Ok(Some(answer)),
             Err(why) => {
-                question.keep(&written)?;
+                keep(&written)?;
                 talk.say(&format!("This does not fit: {why}\nOnce more, please.\n"));
             }
         }

@@ -89,7 +89,11 @@ mod tests {
             while human.store.questions().asked(RUN, TURN).await.unwrap().is_none() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            assert_eq!(fs::read_to_string(Layout::new(root.path()).question(RUN, TURN)).unwrap(), "What do you think?");
+            let question = Layout::new(root.path()).question(RUN, TURN);
+            while !question.exists() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            assert_eq!(fs::read_to_string(question).unwrap(), "What do you think?");
             human.store.questions().answer(RUN, TURN, "Fine.").await.unwrap();
         };
         let (answer, ()) = tokio::join!(answering, answered);

@@ -17,7 +17,7 @@ pub trait Projection: Send {
     fn follow<'a>(&'a mut self, run: &'a Run, entries: &'a [Entry]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
     /// Something that a turn in flight does. Not durable, not decided on.
-    fn glimpse(&mut self, _turn: TurnId, _activity: &Activity) {}
+    fn glimpse(&mut self, _run: &Run, _turn: TurnId, _activity: &Activity) {}
 }
 
 /// No view at all.

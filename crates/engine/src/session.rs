@@ -213,7 +213,7 @@ impl Session {
                     self.record(event, &[]).await?;
                 }
                 report = performer.next() => match report {
-                    TurnReport::Glimpse(turn, activity) => view.glimpse(turn, &activity),
+                    TurnReport::Glimpse(turn, activity) => view.glimpse(&self.run, turn, &activity),
                     TurnReport::Spoke(turn, text) => {
                         self.listening.hear(turn, &text);
                         // What came in while we waited for the disk becomes durable together.

@@ -38,6 +38,12 @@ pub struct SeatName(pub String);
 pub struct DraftId(#[schemars(with = "String")] pub Uuid);
 
 impl RunId {
+    /// Reads an id. Only the form that we write counts, so that one run has one name.
+    pub fn parse(text: &str) -> Option<Self> {
+        let run = Self(Uuid::try_parse(text).ok()?);
+        (run.to_string() == text).then_some(run)
+    }
+
     /// An id that belongs to this run and to nothing else. Derived, not drawn: replaying the same
     /// log must name the same things.
     pub fn derive(self, label: &str, parts: &[&[u8]]) -> Uuid {

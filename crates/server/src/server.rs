@@ -12,7 +12,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tribunal_store::Layout;
+use tribunal_store::{Backend, BlockingBackend};
 
 use crate::api;
 use crate::api::types::ProjectInfo;
@@ -79,7 +79,7 @@ pub struct Server {
 
 impl Server {
     /// Begins to listen. Nobody is answered before [`Server::run`].
-    pub async fn bind(options: Options, layout: Layout, app: Arc<dyn AppService>) -> Result<Self, StartError> {
+    pub async fn bind(options: Options, store: Arc<dyn Backend>, app: Arc<dyn AppService>) -> Result<Self, StartError> {
         let Options { address, token, hosts, scribe, otlp } = options;
         let listener = TcpListener::bind(address).await.map_err(|error| StartError::Bind(address, error))?;
         let address = listener.local_addr().map_err(|error| StartError::Bind(address, error))?;
@@ -92,12 +92,12 @@ impl Server {
             None => (None, None),
         };
         let watch = Watch::new(metrics.clone(), scribe, exporter);
-        let hub = Hub::start(layout.clone(), Box::new(watch)).map_err(StartError::Hub)?;
+        let hub = Hub::start(store.clone(), Box::new(watch)).await.map_err(StartError::Hub)?;
         let (name, workspace) = app.project();
         let project = ProjectInfo { id: slug(&name), name, workspace: workspace.display().to_string() };
         let desk = Desk {
             app,
-            archive: Archive::new(layout),
+            archive: Archive::new(BlockingBackend::new(store)),
             hub,
             project,
             names: Names::new(address, hosts),

@@ -19,7 +19,7 @@ struct Asked {
 }
 
 /// Asks a person, unless they were asked already. Since when they know: a restart gives nobody more time.
-pub fn ask(layout: &Layout, run: RunId, turn: TurnId, prompt: &str) -> Result<Time, StoreError> {
+pub(crate) fn ask(layout: &Layout, run: RunId, turn: TurnId, prompt: &str) -> Result<Time, StoreError> {
     let (question, path) = (layout.question(run, turn), layout.asked(run, turn));
     let since = match asked(layout, run, turn)? {
         Some(since) => since,
@@ -33,7 +33,7 @@ pub fn ask(layout: &Layout, run: RunId, turn: TurnId, prompt: &str) -> Result<Ti
 }
 
 /// Since when a person is asked, if they are.
-pub fn asked(layout: &Layout, run: RunId, turn: TurnId) -> Result<Option<Time>, StoreError> {
+pub(crate) fn asked(layout: &Layout, run: RunId, turn: TurnId) -> Result<Option<Time>, StoreError> {
     let path = layout.asked(run, turn);
     match fs::read(&path) {
         Ok(text) => {
@@ -66,7 +66,7 @@ fn record(layout: &Layout, run: RunId, turn: TurnId) -> Result<Time, StoreError>
 }
 
 /// Gives the answer to a turn. The first one counts: whether this was it.
-pub fn give(layout: &Layout, run: RunId, turn: TurnId, text: &str) -> Result<bool, StoreError> {
+pub(crate) fn give(layout: &Layout, run: RunId, turn: TurnId, text: &str) -> Result<bool, StoreError> {
     if !create(&layout.answer(run, turn), text.as_bytes())? {
         return Ok(false);
     }
@@ -76,17 +76,17 @@ pub fn give(layout: &Layout, run: RunId, turn: TurnId, text: &str) -> Result<boo
 }
 
 /// The answer to a turn, if it is there.
-pub fn find(layout: &Layout, run: RunId, turn: TurnId) -> Result<Option<String>, StoreError> {
+pub(crate) fn find(layout: &Layout, run: RunId, turn: TurnId) -> Result<Option<String>, StoreError> {
     read(&layout.answer(run, turn))
 }
 
 /// Keeps a text that could not be accepted, for the next try.
-pub fn keep(layout: &Layout, run: RunId, turn: TurnId, text: &str) -> Result<(), StoreError> {
+pub(crate) fn keep(layout: &Layout, run: RunId, turn: TurnId, text: &str) -> Result<(), StoreError> {
     atomic::write(&layout.attempt(run, turn), text.as_bytes()).map(drop)
 }
 
 /// The text that was kept for the next try. Nothing, once there is an answer.
-pub fn kept(layout: &Layout, run: RunId, turn: TurnId) -> Result<Option<String>, StoreError> {
+pub(crate) fn kept(layout: &Layout, run: RunId, turn: TurnId) -> Result<Option<String>, StoreError> {
     if layout.answer(run, turn).exists() {
         return Ok(None);
     }

@@ -1,5 +1,6 @@
 //! What theaters and jousts leave in files: every round's artifact, the shipped one, the transcript of a theater. Views
-//! of the log.
+//! of the log, which any process can write. `place` is the run's folder for them
+//! ([`ScratchFolder::Artifacts`](crate::backend::ScratchFolder::Artifacts)).
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -12,9 +13,9 @@ use tribunal_kernel::loops::LoopFiles;
 use tribunal_kernel::theater::{self, TheaterEvent};
 use tribunal_kernel::{Digest, Entry, Run, RunId, Seq, Time};
 
+use crate::backend::FetchBlob;
 use crate::layout::FOLDER;
-use crate::log::reader;
-use crate::{Layout, StoreError, atomic, blobs, dir};
+use crate::{StoreError, atomic, dir};
 
 /// A finished transcript that is larger than this is compressed.
 pub const GZIP_FROM: u64 = 256 * 1024;
@@ -40,13 +41,16 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<TranscriptLine> {
     theater::events(run, entry).into_iter().map(line).collect()
 }
 
-/// Brings the transcript to what the log on disk says, whatever is there. `run` is a state of it.
-pub fn rebuild(layout: &Layout, run: &Run) -> Result<(), StoreError> {
-    let Some(folder) = stage(layout, run) else { return Ok(()) };
-    let path = layout.log(run.spec().run);
-    let log = File::open(&path).map_err(StoreError::io("open", &path))?;
+/// Whether the log of a run is needed to write its transcript.
+pub fn has_transcript(run: &Run) -> bool {
+    run.spec().settings_of::<theater::Settings>().is_some()
+}
+
+/// Brings the transcript to what the log says, whatever is there. `run` is a state of it.
+pub fn rebuild(place: &Path, run: &Run, log: &[Entry]) -> Result<(), StoreError> {
+    let Some(folder) = stage(place, run) else { return Ok(()) };
     let mut text = Vec::new();
-    for entry in reader::read(&log, &path)?.entries.iter().take_while(|entry| entry.seq <= run.seq()) {
+    for entry in log.iter().take_while(|entry| entry.seq <= run.seq()) {
         for line in lines(run, entry) {
             write_line(&mut text, &line);
         }
@@ -57,8 +61,8 @@ pub fn rebuild(layout: &Layout, run: &Run) -> Result<(), StoreError> {
 }
 
 /// Adds what became durable to the transcript. What a crash cuts off here is there again after [`rebuild`].
-pub fn follow(layout: &Layout, run: &Run, entries: &[Entry]) -> Result<(), StoreError> {
-    let Some(folder) = stage(layout, run) else { return Ok(()) };
+pub fn follow(place: &Path, run: &Run, entries: &[Entry]) -> Result<(), StoreError> {
+    let Some(folder) = stage(place, run) else { return Ok(()) };
     let mut text = Vec::new();
     for line in entries.iter().flat_map(|entry| lines(run, entry)) {
         write_line(&mut text, &line);
@@ -74,12 +78,12 @@ pub fn follow(layout: &Layout, run: &Run, entries: &[Entry]) -> Result<(), Store
 }
 
 /// Writes every round's artifact, the shipped one, and at the end the report. Gives the files that changed.
-pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
-    let Some(folder) = folder(layout, run) else { return Ok(Vec::new()) };
+pub fn update(place: &Path, run: &Run, fetch: FetchBlob<'_>) -> Result<Vec<PathBuf>, StoreError> {
+    let Some(folder) = folder(place, run) else { return Ok(Vec::new()) };
     let mut changed = Vec::new();
     let mut write = |name: String, content: Digest| -> Result<(), StoreError> {
         let path = folder.join(name);
-        if atomic::write(&path, &blobs::get(layout, content)?)? == atomic::FileChange::Written {
+        if atomic::write(&path, &fetch(content)?)? == atomic::FileChange::Written {
             changed.push(path);
         }
         Ok(())
@@ -104,8 +108,8 @@ pub fn update(layout: &Layout, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
 }
 
 /// The file that holds what the run handed over, if it did.
-pub fn shipped(layout: &Layout, run: &Run) -> Option<PathBuf> {
-    let folder = folder(layout, run)?;
+pub fn shipped(place: &Path, run: &Run) -> Option<PathBuf> {
+    let folder = folder(place, run)?;
     let ship = run.end()?.ship.as_ref()?;
     Some(folder.join(format!("shipped.{}", ship.draft.format.extension())))
 }
@@ -141,16 +145,16 @@ pub fn read_transcript(path: &Path) -> Result<Vec<TranscriptLine>, StoreError> {
 }
 
 /// Where the files of a run lie, if it has any of this kind.
-fn folder(layout: &Layout, run: &Run) -> Option<PathBuf> {
+fn folder(place: &Path, run: &Run) -> Option<PathBuf> {
     match run.spec().def().files {
         LoopFiles::Workspace | LoopFiles::Desk => None,
-        LoopFiles::Artifacts => Some(layout.artifact(run.spec().run, run.spec().subject())),
+        LoopFiles::Artifacts => Some(place.join(run.spec().subject())),
     }
 }
 
 /// Where the transcript of a theater lies.
-fn stage(layout: &Layout, run: &Run) -> Option<PathBuf> {
-    run.spec().settings_of::<theater::Settings>().and_then(|_| folder(layout, run))
+fn stage(place: &Path, run: &Run) -> Option<PathBuf> {
+    has_transcript(run).then(|| folder(place, run))?
 }
 
 fn compress(folder: &Path) -> Result<(), StoreError> {

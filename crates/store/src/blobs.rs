@@ -14,7 +14,7 @@ const CHUNK: usize = 256 * 1024;
 /// Stores `bytes`; durable when it returns.
 ///
 /// A blob that is there is compared, not rewritten: finding other bytes under this name is damage.
-pub fn put(layout: &Layout, bytes: &[u8]) -> Result<Digest, StoreError> {
+pub(crate) fn put(layout: &Layout, bytes: &[u8]) -> Result<Digest, StoreError> {
     let digest = Digest::of(bytes);
     let (folder, path) = (layout.blobs(), layout.blob(digest));
     if is_there(&path, digest)? {
@@ -30,7 +30,7 @@ pub fn put(layout: &Layout, bytes: &[u8]) -> Result<Digest, StoreError> {
 }
 
 /// A blob's bytes, verified.
-pub fn get(layout: &Layout, digest: Digest) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn get(layout: &Layout, digest: Digest) -> Result<Vec<u8>, StoreError> {
     let path = layout.blob(digest);
     let bytes = fs::read(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StoreError::NoBlob { digest, place: path.display().to_string() },

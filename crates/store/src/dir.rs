@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::StoreError;
@@ -46,5 +46,30 @@ pub(crate) fn parent(path: &Path) -> &Path {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) => parent,
         None => path,
+    }
+}
+
+/// The folder `to`, as seen from `from`. Both are absolute.
+pub fn relative(from: &Path, to: &Path) -> String {
+    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(to.components().skip(common)).collect();
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.to_string_lossy().into_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_named_as_another_one_sees_it() {
+        for (from, to, expected) in [
+            ("/p", "/p", "."),
+            ("/p", "/p/site", "site"),
+            ("/p/a", "/p/b", "../b"),
+            ("/p/a", "/elsewhere", "../../elsewhere"),
+        ] {
+            assert_eq!(relative(Path::new(from), Path::new(to)), expected, "{from} {to}");
+        }
     }
 }

@@ -5,14 +5,13 @@
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::path::PathBuf;
 use tribunal_kernel::grade::{Grades, VERSION};
 
 use crate::{Layout, StoreError, atomic, dir};
 
 /// The grades as they stand. Without a file nobody was graded; one that cannot be read is an error, because a mark
 /// that is not seen is not obeyed.
-pub fn read(layout: &Layout) -> Result<Grades, StoreError> {
+pub(crate) fn read(layout: &Layout) -> Result<Grades, StoreError> {
     let path = layout.grades();
     let text = match fs::read(&path) {
         Ok(text) => text,
@@ -28,7 +27,7 @@ pub fn read(layout: &Layout) -> Result<Grades, StoreError> {
 }
 
 /// Changes the grades; whoever else wants to waits meanwhile.
-pub fn change<T>(layout: &Layout, change: impl FnOnce(&mut Grades) -> T) -> Result<T, StoreError> {
+pub(crate) fn change<T>(layout: &Layout, change: impl FnOnce(&mut Grades) -> T) -> Result<T, StoreError> {
     let _turnstile = turnstile(layout)?;
     let mut grades = read(layout)?;
     let given = change(&mut grades);
@@ -38,15 +37,7 @@ pub fn change<T>(layout: &Layout, change: impl FnOnce(&mut Grades) -> T) -> Resu
     Ok(given)
 }
 
-/// An empty folder to try an agent in: a workspace of its own, so that no run of the project is touched. What an
-/// earlier trial of this agent left there is gone.
-pub fn scratch(layout: &Layout, agent: &str) -> Result<PathBuf, StoreError> {
-    let folder = layout.scratch(agent);
-    dir::empty(&folder)?;
-    Ok(folder)
-}
-
-/// Held while the file is read and written anew: it is replaced as a whole, so a lock on itself would not last.
+/// Held while the file is read and written again: it is replaced as a whole, so a lock on itself would not last.
 fn turnstile(layout: &Layout) -> Result<File, StoreError> {
     let path = layout.grades().with_extension("lock");
     dir::create_all(dir::parent(&path))?;
@@ -90,18 +81,6 @@ mod tests {
             assert!(error.to_string().contains("conformance.json"), "{error}");
             assert!(error.hint().unwrap().contains("remove it"), "{error}");
             assert!(change(&layout, |_| ()).is_err(), "and nobody writes over them");
-        }
-    }
-
-    #[test]
-    fn a_scratch_folder_is_empty_and_inside_whatever_the_agent_is_called() {
-        let folder = tempfile::tempdir().unwrap();
-        let layout = Layout::new(folder.path());
-        for name in ["actor", "../../etc", "..", "a/b", ""] {
-            let place = scratch(&layout, name).unwrap();
-            assert_eq!(place.parent(), Some(layout.folder().join("conformance").as_path()), "{name}");
-            fs::write(place.join("left"), "x").unwrap();
-            assert_eq!(fs::read_dir(scratch(&layout, name).unwrap()).unwrap().count(), 0, "{name}");
         }
     }
 }

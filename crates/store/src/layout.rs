@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tribunal_kernel::{Digest, RunId, TurnId};
-use uuid::Uuid;
 
 /// The folder that holds everything we keep, beside the user's own files.
 pub const FOLDER: &str = ".tribunal";
@@ -68,6 +67,11 @@ impl Layout {
     /// `.tribunal/runs/<run>/lease.json`: the token of the newest lease.
     pub fn lease(&self, run: RunId) -> PathBuf {
         self.run(run).join("lease.json")
+    }
+
+    /// `.tribunal/runs/<run>/live.ndjson`: what turns in flight say.
+    pub fn live(&self, run: RunId) -> PathBuf {
+        self.run(run).join("live.ndjson")
     }
 
     /// `.tribunal/runs/<run>/account.json`
@@ -154,9 +158,7 @@ impl Layout {
 
     /// The run that a folder under `runs/` belongs to. Only the form that [`Layout::run`] writes counts.
     pub fn run_named(name: &OsStr) -> Option<RunId> {
-        let name = name.to_str()?;
-        let run = RunId(Uuid::try_parse(name).ok()?);
-        (run.to_string() == name).then_some(run)
+        RunId::parse(name.to_str()?)
     }
 
     /// The blob that a file under `blobs/` holds.
@@ -168,6 +170,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uuid::Uuid;
 
     #[test]
     fn names_are_read_back_only_as_we_write_them() {
@@ -182,5 +185,13 @@ mod tests {
         assert_eq!(named(&digest.to_string()), Some(digest));
         assert_eq!(named(&digest.to_string().to_uppercase()), None);
         assert_eq!(named(".tmp-1"), None);
+    }
+
+    #[test]
+    fn an_agent_is_tried_inside_whatever_it_is_called() {
+        let layout = Layout::new("/work");
+        for name in ["claude", "../../etc", "..", "a/b", ""] {
+            assert_eq!(layout.scratch(name).parent(), Some(layout.folder().join("conformance").as_path()), "{name}");
+        }
     }
 }

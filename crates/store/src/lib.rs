@@ -5,43 +5,42 @@
 //! | to learn about | read |
 //! |---|---|
 //! | the interface of a backend, and its tests | [`backend`], [`conformance`] |
-//! | everything in files | [`files`], [`log`], [`blobs`], [`layout`] |
+//! | the same for code that may wait | [`blocking`] |
 //! | whether everything stored is intact | [`verify`] |
-//! | requests to a run that another process drives | [`inbox`] |
-//! | what people are asked and what they answer | [`answers`] |
-//! | what runs that share a limit hold of it | [`account`] |
-//! | what a theater leaves: artifacts and transcript | [`artifacts`] |
-//! | whose turn it is, if many want to run | [`queue`] |
-//! | where a server of this project answers | [`server_file`] |
-//! | how well agents keep to the protocol | [`grades`] |
+//! | views of a run: artifacts, the workspace of reviews, a desk | [`artifacts`], [`workspace`], [`desk`] |
 //! | files that are replaced as a whole | [`atomic`] |
+//! | the file backend | [`files`], and what it is made of: [`layout`], [`log`], `blobs`, [`inbox`], `answers`, [`account`], `queue`, `server_file`, `grades`, `live_file` |
 
 pub mod account;
-pub mod answers;
+mod answers;
 pub mod artifacts;
 pub mod atomic;
 pub mod backend;
-pub mod blobs;
+mod blobs;
+pub mod blocking;
 mod clock;
 pub mod conformance;
 pub mod desk;
 mod dir;
 pub mod error;
 pub mod files;
-pub mod grades;
+mod grades;
 pub mod inbox;
 pub mod index;
 pub mod layout;
+mod live_file;
 pub mod log;
 mod project;
-pub mod queue;
-pub mod server_file;
+mod queue;
+mod server_file;
 pub mod verify;
 pub mod workspace;
 
 pub use account::Account;
 pub use backend::{Backend, Holder, LogWriter, OpenedLog, Torn};
+pub use blocking::BlockingBackend;
+pub use dir::relative;
 pub use error::{Damage, StoreError};
 pub use files::FileBackend;
-pub use layout::Layout;
+pub use layout::{FOLDER, Layout};
 pub use log::follow::Follower;

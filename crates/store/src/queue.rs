@@ -8,16 +8,12 @@ use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::{Layout, StoreError, dir};
 
-/// How often somebody who waits looks whether it is their turn.
-pub const LOOK_EVERY: Duration = Duration::from_millis(100);
-
 /// A place in the queue, for as long as it lives.
 #[derive(Debug)]
-pub struct Ticket {
+pub(crate) struct Ticket {
     folder: PathBuf,
     path: PathBuf,
     number: u64,
@@ -26,7 +22,7 @@ pub struct Ticket {
 
 impl Ticket {
     /// Draws the next ticket.
-    pub fn draw(layout: &Layout) -> Result<Self, StoreError> {
+    pub(crate) fn draw(layout: &Layout) -> Result<Self, StoreError> {
         let folder = layout.queue();
         dir::create_all(&folder)?;
         // One at a time: who draws later gets a higher number, so nobody can come in before somebody who has looked.
@@ -41,7 +37,7 @@ impl Ticket {
     }
 
     /// How many are before us; those who are gone are swept away.
-    pub fn ahead(&self) -> Result<usize, StoreError> {
+    pub(crate) fn ahead(&self) -> Result<usize, StoreError> {
         // Not while somebody draws: a ticket that is not locked yet would look abandoned.
         let _turnstile = turnstile(&self.folder)?;
         let mut ahead = 0;
@@ -51,11 +47,6 @@ impl Ticket {
             }
         }
         Ok(ahead)
-    }
-
-    /// Whether it is our turn when `limit` may run at once.
-    pub fn is_due(&self, limit: usize) -> Result<bool, StoreError> {
-        Ok(self.ahead()? < limit.max(1))
     }
 }
 
@@ -113,7 +104,7 @@ mod tests {
         let layout = Layout::new(folder.path());
         let (first, second, third) =
             (Ticket::draw(&layout).unwrap(), Ticket::draw(&layout).unwrap(), Ticket::draw(&layout).unwrap());
-        let due = |ticket: &Ticket| ticket.is_due(2).unwrap();
+        let due = |ticket: &Ticket| ticket.ahead().unwrap() < 2;
         assert_eq!([due(&first), due(&second), due(&third)], [true, true, false]);
         // What a process that was killed leaves behind: a ticket that nobody holds.
         fs::write(layout.queue().join("0"), "").unwrap();

@@ -17,15 +17,15 @@ const MAX_LENGTH: u64 = 64 * 1024;
 
 /// The file, held by a server for as long as it lives.
 #[derive(Debug)]
-pub struct ServerFile {
+pub(crate) struct ServerFile {
     file: File,
     /// What the server before left.
-    pub before: ServerAddress,
+    pub(crate) before: ServerAddress,
 }
 
 impl ServerFile {
     /// Takes the file. `None`: another server has it.
-    pub fn take(layout: &Layout) -> Result<Option<Self>, StoreError> {
+    pub(crate) fn take(layout: &Layout) -> Result<Option<Self>, StoreError> {
         let path = layout.server();
         dir::create_all(dir::parent(&path))?;
         let mut file = OpenOptions::new()
@@ -46,7 +46,7 @@ impl ServerFile {
     }
 
     /// Says where we answer.
-    pub fn publish(&mut self, address: &ServerAddress) -> io::Result<()> {
+    pub(crate) fn publish(&mut self, address: &ServerAddress) -> io::Result<()> {
         let text = serde_json::to_vec(address)?;
         self.file.set_len(0)?;
         self.file.rewind()?;
@@ -56,7 +56,7 @@ impl ServerFile {
 }
 
 /// Where a server answers now, if one does.
-pub fn find(layout: &Layout) -> Result<Option<ServerAddress>, StoreError> {
+pub(crate) fn find(layout: &Layout) -> Result<Option<ServerAddress>, StoreError> {
     let path = layout.server();
     let Some(mut file) = lock::held(&path)? else { return Ok(None) };
     Ok(Some(read(&mut file, &path)?).filter(|found| !found.address.is_empty()))

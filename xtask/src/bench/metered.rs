@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time};
 use tribunal_store::backend::{
-    Accounts, Backend, Blobs, FencingToken, Follow, GradeBook, Lease, Leases, Lists, LogMark, LogWriter, Logs,
-    OpenedLog, Questions, Queue, Requests, Scratch, Servers, StoreReply,
+    Accounts, Backend, Blobs, FencingToken, Follow, GradeBook, Lease, Leases, Lists, Live, LogHead, LogMark, LogWriter,
+    Logs, OpenedLog, Questions, Queue, Requests, Scratch, Servers, StoreReply,
 };
 
 /// A backend and the time spent in its logs and blobs; the engine waits for nothing else.
@@ -113,6 +113,10 @@ impl Backend for Metered {
         self.inner.lists()
     }
 
+    fn live(&self) -> &dyn Live {
+        self.inner.live()
+    }
+
     fn grades(&self) -> &dyn GradeBook {
         self.inner.grades()
     }
@@ -162,7 +166,7 @@ impl Logs for Metered {
         self.inner.logs().follow(run, after)
     }
 
-    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogMark)>> {
+    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogHead)>> {
         Box::pin(self.meter.during(self.inner.logs().heads()))
     }
 

@@ -11,6 +11,7 @@ mod loops;
 mod markdown;
 mod names;
 mod orphans;
+mod places;
 mod pure;
 mod reachable;
 mod sources;
@@ -37,6 +38,7 @@ Rules:
   the lockfile stays within its budget
   every event has a frozen example in testdata/events/
   no loop is named outside of the kernel's registry
+  no path into `.tribunal` is made outside of the file backend
   every relative link in Markdown leads somewhere
   every page in docs/ can be reached from README.md or docs/README.md
   every command in docs/cli.md has an example in its help
@@ -65,6 +67,7 @@ const RULES: &[(&str, Rule)] = &[
     ("lockfile", lockfile::rule),
     ("events", events::rule),
     ("loops", loops::rule),
+    ("places", places::rule),
     ("links", links::rule),
     ("reachable", reachable::rule),
     ("commands", commands::rule),

@@ -29,8 +29,8 @@ impl Opener for Desk {
         Box::pin(async move { Ok(vec![find(project).await?]) })
     }
 
-    fn configured(&self, _: &Project, old: &Run) -> Result<RunSpec, AppError> {
-        Ok(old.spec().clone())
+    fn configured<'a>(&'a self, _: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
+        Box::pin(std::future::ready(Ok(old.spec().clone())))
     }
 
     /// How long a campaign may go on is said by its iterations.
@@ -89,7 +89,7 @@ async fn find(project: &Project) -> Result<(String, Opening), AppError> {
     {
         return Ok((slug, Opening::Continue(Box::new(run))));
     }
-    let (spec, texts) = spec(project, &slug, &files)?;
+    let (spec, texts) = spec(project, &slug, &files).await?;
     Ok((slug, Opening::New { spec: Box::new(spec), texts }))
 }
 
@@ -101,7 +101,7 @@ pub fn is_slug(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
-fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Vec<String>), AppError> {
+async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
     let read = |name: String| {
         let path = files.path(&name);
@@ -140,5 +140,5 @@ fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Ve
         max_retries: config.run.max_retries,
         ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&prd), settings)
     };
-    Ok((allowance::grant(project, spec)?, vec![prd]))
+    Ok((allowance::grant(project, spec).await?, vec![prd]))
 }

@@ -27,14 +27,14 @@ impl Opener for Joust {
         Box::pin(async move { Ok(vec![(project.config().joust.name.clone(), find(project).await?)]) })
     }
 
-    fn configured(&self, project: &Project, _: &Run) -> Result<RunSpec, AppError> {
-        Ok(spec(project)?.0)
+    fn configured<'a>(&'a self, project: &'a Project, _: &'a Run) -> Later<'a, RunSpec> {
+        Box::pin(async move { Ok(spec(project).await?.0) })
     }
 }
 
 /// Finds out what there is to do. Changes nothing.
 async fn find(project: &Project) -> Result<Opening, AppError> {
-    let (spec, texts) = spec(project)?;
+    let (spec, texts) = spec(project).await?;
     if let Some(id) = project.newest_on(spec.subject()).await? {
         let run = project.read(id).await?;
         match run.end() {
@@ -50,7 +50,7 @@ async fn find(project: &Project) -> Result<Opening, AppError> {
 }
 
 /// The spec of a new run, and the texts that it cites.
-fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
+async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
     let joust = &config.joust;
     let brief = brief(config.run.brief.as_ref())?;
@@ -88,7 +88,7 @@ fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
         anchor,
         ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
-    Ok((allowance::grant(project, spec)?, vec![brief]))
+    Ok((allowance::grant(project, spec).await?, vec![brief]))
 }
 
 /// Whether a new run would be the old one over again.

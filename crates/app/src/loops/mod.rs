@@ -14,7 +14,6 @@ use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::Session;
 use tribunal_kernel::{Decision, Limits, LoopKind, Run, RunSpec};
-use tribunal_store::Backend as _;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -64,11 +63,11 @@ pub trait Opener: Sync {
     }
 
     /// What a run on the same subject would be given by the configuration now.
-    fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError>;
+    fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec>;
 
     /// Brings what a spec of another day says of this one's agents up to date.
-    fn refresh(&self, _project: &Project, _spec: &mut RunSpec) -> Result<(), AppError> {
-        Ok(())
+    fn refresh<'a>(&'a self, _project: &'a Project, _spec: &'a mut RunSpec) -> Later<'a, ()> {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     /// The limits of a run of this loop, given those of every run.

@@ -47,8 +47,8 @@ impl Opener for Review {
         Box::pin(async move { create(project, spec.subject()).await })
     }
 
-    fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError> {
-        Ok(spec(project, old.spec().subject())?.0)
+    fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
+        Box::pin(async move { Ok(spec(project, old.spec().subject()).await?.0) })
     }
 }
 
@@ -66,7 +66,7 @@ async fn find(project: &Project, asset: &str) -> Result<Opening, AppError> {
     if let Some(decision) = workspace::settled(&project.workspace(), asset)? {
         return Ok(Opening::Settled { decision, run: None });
     }
-    let (spec, texts) = spec(project, asset)?;
+    let (spec, texts) = spec(project, asset).await?;
     Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
@@ -89,7 +89,7 @@ async fn create(project: &Project, asset: &str) -> Result<Session, AppError> {
 }
 
 /// The spec of a new run.
-pub fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), AppError> {
+pub async fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
     let workspace = project.workspace();
     let found = workspace::read(&workspace, asset)?;
@@ -116,5 +116,5 @@ pub fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), Ap
         )
     };
     texts.push(brief);
-    Ok((allowance::grant(project, spec)?, texts))
+    Ok((allowance::grant(project, spec).await?, texts))
 }

@@ -10,7 +10,6 @@ use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::{self, DESIGNER, Fallback, LINT, MEASURE, Panel, Settings, TheaterGiven, WEIGHTS};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
 use tribunal_kernel::{RunSpec, Trial};
-use tribunal_store::log::lock;
 use uuid::Uuid;
 
 use super::{Later, Opener, Opening, Wanted, anchor, brief, policy};
@@ -47,12 +46,14 @@ impl Opener for Theater {
         })
     }
 
-    fn refresh(&self, project: &Project, spec: &mut RunSpec) -> Result<(), AppError> {
-        let seats = spec.seats.clone();
-        if let Some(theater) = spec.settings_of_mut::<Settings>() {
-            theater.mark = grading::mark_on(project, theater, &seats)?;
-        }
-        Ok(())
+    fn refresh<'a>(&'a self, project: &'a Project, spec: &'a mut RunSpec) -> Later<'a, ()> {
+        Box::pin(async move {
+            let seats = spec.seats.clone();
+            if let Some(theater) = spec.settings_of_mut::<Settings>() {
+                theater.mark = grading::mark_on(project, theater, &seats).await?;
+            }
+            Ok(())
+        })
     }
 
     fn most_at_once(&self, config: &Config) -> Option<usize> {
@@ -60,8 +61,8 @@ impl Opener for Theater {
         Some(config.theater.max_concurrent_runs.map_or_else(cores, |limit| limit as usize))
     }
 
-    fn configured(&self, project: &Project, old: &Run) -> Result<RunSpec, AppError> {
-        Ok(spec(project, true, None, Some(prior(project, old)?))?.0)
+    fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
+        Box::pin(async move { Ok(spec(project, true, None, Some(prior(project, old).await?)).await?.0) })
     }
 }
 
@@ -80,11 +81,11 @@ pub struct Prior {
 /// same words stays as it is. Everything else is a new trial.
 async fn find(project: &Project, wants_panel: bool, source: Option<&Path>) -> Result<Opening, AppError> {
     let source = source.or(project.config().theater.source.as_deref()).map(|path| PageSource::read(project, path));
-    let (spec, texts) = spec(project, wants_panel, source.transpose()?, None)?;
+    let (spec, texts) = spec(project, wants_panel, source.transpose()?, None).await?;
     if let Some(id) = project.newest_on(spec.subject()).await? {
         let run = project.read(id).await?;
         match run.end() {
-            None if lock::holder(project.layout(), id)?.is_none() => return Ok(Opening::Continue(Box::new(run))),
+            None if !project.is_driven(id).await? => return Ok(Opening::Continue(Box::new(run))),
             Some(end) if end.outcome.is_pass() && is_same_trial(run.spec(), &spec) => {
                 return Ok(Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) });
             }
@@ -95,7 +96,7 @@ async fn find(project: &Project, wants_panel: bool, source: Option<&Path>) -> Re
 }
 
 /// The spec of a new run, and the texts that it cites.
-pub fn spec(
+pub async fn spec(
     project: &Project,
     wants_panel: bool,
     source: Option<PageSource>,
@@ -136,7 +137,7 @@ pub fn spec(
         texts.push(text);
     }
     let mut bound = seats(config, &mut settings)?;
-    settings.mark = grading::mark_on(project, &settings, &bound)?;
+    settings.mark = grading::mark_on(project, &settings, &bound).await?;
     let anchor = anchor(config)?;
     bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let spec = RunSpec {
@@ -145,7 +146,7 @@ pub fn spec(
         anchor,
         ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
-    Ok((allowance::grant(project, spec)?, texts))
+    Ok((allowance::grant(project, spec).await?, texts))
 }
 
 /// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it mends a page
@@ -251,14 +252,14 @@ fn name_of(path: &Path) -> String {
 }
 
 /// What a run handed over, or else its last draft, as prior art.
-pub fn prior(project: &Project, run: &Run) -> Result<Prior, AppError> {
+pub async fn prior(project: &Project, run: &Run) -> Result<Prior, AppError> {
     let missing = |what: &str| {
         AppError::conflict(format!("run {} has no {what}", run.spec().run), "`tribunal status RUN` shows what it made")
     };
     let ship = run.end().and_then(|end| end.ship.as_deref()).map(|ship| &ship.draft);
     let draft = ship.or_else(|| run.drafts().last()).ok_or_else(|| missing("artifact to start from"))?.clone();
-    let text = project.text(draft.content).ok_or_else(|| missing("readable artifact"))?;
-    let brief = project.text(run.spec().brief).ok_or_else(|| missing("readable brief"))?;
+    let text = project.text(draft.content).await.ok_or_else(|| missing("readable artifact"))?;
+    let brief = project.text(run.spec().brief).await.ok_or_else(|| missing("readable brief"))?;
     Ok(Prior { run: run.spec().run, draft, text, brief })
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, watch};
 use tribunal_engine::Control;
 use tribunal_engine::human::LOOK_EVERY;
 use tribunal_kernel::{Run, TurnId};
-use tribunal_store::Layout;
+use tribunal_store::Backend;
 
 use super::{People, Question};
 use crate::console::{Console, Prompter};
@@ -31,7 +31,7 @@ pub type Waiting = Option<Arc<Run>>;
 #[derive(Debug)]
 pub struct Attendant {
     pub people: People,
-    pub layout: Layout,
+    pub store: Arc<dyn Backend>,
     pub console: Arc<dyn Console>,
     pub control: Control,
     pub waiting: watch::Receiver<Waiting>,
@@ -54,7 +54,7 @@ impl Attendant {
                 quiet = 0;
                 continue;
             };
-            let open = self.people.open(&self.layout, &run)?;
+            let open = self.people.open(&*self.store, &run).await?;
             let next = open.iter().map(|turn| turn.id).find(|turn| !declined.contains(turn));
             if let (Some(terminal), Some(turn)) = (&self.terminal, next) {
                 if !self.ask(terminal, turn).await? {
@@ -63,7 +63,7 @@ impl Attendant {
                 quiet = 0;
                 continue;
             }
-            quiet = if self.people.keep_waiting(&self.layout, &run)? { quiet + 1 } else { 0 };
+            quiet = if self.people.keep_waiting(&*self.store, &run).await? { quiet + 1 } else { 0 };
         }
         Ok(())
     }
@@ -73,9 +73,9 @@ impl Attendant {
         let _turn = terminal.turn.lock().await;
         // Others may have been asked meanwhile.
         let Some(run) = self.waiting.borrow().clone() else { return Ok(true) };
-        let open = self.people.open(&self.layout, &run)?;
+        let open = self.people.open(&*self.store, &run).await?;
         let Some(turn) = open.into_iter().find(|open| open.id == turn) else { return Ok(true) };
-        let question = Question::of(&self.layout, &run, turn)?;
+        let question = Question::of(&self.store, &run, turn).await?;
         let answer = match terminal.prompter.ask(question.clone()).await {
             Ok(Some(answer)) => answer,
             Ok(None) => return Ok(false),
@@ -85,7 +85,7 @@ impl Attendant {
                 return Ok(false);
             }
         };
-        if !question.give(&answer)? {
+        if !question.give(&answer).await? {
             self.console.say(&format!("{}: somebody had answered already", question.title()));
         }
         Ok(true)

@@ -15,8 +15,8 @@ use std::time::Duration;
 use tribunal_config::{AgentKind, Config};
 use tribunal_engine::human;
 use tribunal_kernel::trial::Exhibits;
-use tribunal_kernel::{Run, RunId, RunSpec, SeatName, Turn, TurnId, prompt};
-use tribunal_store::{Layout, StoreError, answers};
+use tribunal_kernel::{Digest, Run, RunId, RunSpec, SeatName, Turn, TurnId, prompt};
+use tribunal_store::{Backend, StoreError};
 
 use crate::error::AppError;
 use crate::project::text;
@@ -51,10 +51,10 @@ impl People {
     }
 
     /// Those of them that nobody has answered yet.
-    pub fn open<'r>(&self, layout: &Layout, run: &'r Run) -> Result<Vec<&'r Turn>, StoreError> {
+    pub async fn open<'r>(&self, store: &dyn Backend, run: &'r Run) -> Result<Vec<&'r Turn>, StoreError> {
         let mut open = Vec::new();
         for turn in self.awaited(run) {
-            if answers::find(layout, run.spec().run, turn.id)?.is_none() {
+            if store.questions().find(run.spec().run, turn.id).await?.is_none() {
                 open.push(turn);
             }
         }
@@ -68,15 +68,15 @@ impl People {
     }
 
     /// Whether nothing will happen to a run before one of them says something: they were asked, and have time left.
-    fn keep_waiting(&self, layout: &Layout, run: &Run) -> Result<bool, StoreError> {
-        if !self.are_all(run) || self.open(layout, run)?.len() != run.in_flight().count() {
+    async fn keep_waiting(&self, store: &dyn Backend, run: &Run) -> Result<bool, StoreError> {
+        if !self.are_all(run) || self.open(store, run).await?.len() != run.in_flight().count() {
             return Ok(false);
         }
         let spec = run.spec();
         for turn in run.in_flight() {
             let agent = spec.seats.get(&turn.seat).map(|binding| binding.agent.as_str());
             let patience = agent.and_then(|agent| self.patience.get(agent).copied().flatten());
-            match answers::asked(layout, spec.run, turn.id)? {
+            match store.questions().asked(spec.run, turn.id).await? {
                 Some(since) if !patience.is_some_and(|patience| human::is_over(since, patience)) => {}
                 Some(_) | None => return Ok(false),
             }
@@ -93,21 +93,31 @@ pub fn named(turns: &[&Turn]) -> String {
 /// What a person is asked.
 #[derive(Debug, Clone)]
 pub struct Question {
-    layout: Layout,
+    store: Arc<dyn Backend>,
     run: Arc<Run>,
     turn: TurnId,
     pub prompt: String,
     /// The schema of the answer, where it has one.
     pub form: Option<Value>,
+    /// What was written at the last try and did not fit.
+    kept: Option<String>,
+    /// What the answer may quote.
+    exhibits: Vec<(Digest, Arc<str>)>,
 }
 
 impl Question {
-    pub fn of(layout: &Layout, run: &Arc<Run>, turn: &Turn) -> Result<Self, AppError> {
-        let prompt = text(layout, turn.prompt).ok_or_else(|| {
+    pub async fn of(store: &Arc<dyn Backend>, run: &Arc<Run>, turn: &Turn) -> Result<Self, AppError> {
+        let prompt = text(&**store, turn.prompt).await.ok_or_else(|| {
             AppError::environment("the question is missing", Some("`tribunal verify` says what is damaged".into()))
         })?;
         let form = prompt::form(&prompt);
-        Ok(Self { layout: layout.clone(), run: Arc::clone(run), turn: turn.id, prompt, form })
+        let kept = store.questions().kept(run.spec().run, turn.id).await?;
+        let mut exhibits = Vec::new();
+        for digest in run.exhibits(turn) {
+            exhibits.extend(text(&**store, digest).await.map(|text| (digest, Arc::from(text))));
+        }
+        let (store, run, turn) = (store.clone(), run.clone(), turn.id);
+        Ok(Self { store, run, turn, prompt, form, kept, exhibits })
     }
 
     pub fn run(&self) -> RunId {
@@ -121,20 +131,19 @@ impl Question {
     }
 
     /// What there is to fill in: what was written at the last try, or nothing yet.
-    pub fn blank(&self) -> Result<String, StoreError> {
-        let kept = answers::kept(&self.layout, self.run(), self.turn)?;
-        Ok(kept.unwrap_or_else(|| self.form.as_ref().map(form::skeleton).unwrap_or_default()))
+    pub fn blank(&self) -> String {
+        self.kept.clone().unwrap_or_else(|| self.form.as_ref().map(form::skeleton).unwrap_or_default())
     }
 
     /// Keeps what did not fit for the next try.
-    pub fn keep(&self, text: &str) -> Result<(), StoreError> {
+    pub async fn keep(&self, text: &str) -> Result<(), StoreError> {
         let text = form::uncomplained(text);
-        answers::keep(&self.layout, self.run(), self.turn, form::cut(&text))
+        self.store.questions().keep(self.run(), self.turn, form::cut(&text)).await
     }
 
     /// Gives the answer. Whether it was the first one.
-    pub fn give(&self, answer: &str) -> Result<bool, StoreError> {
-        answers::give(&self.layout, self.run(), self.turn, answer)
+    pub async fn give(&self, answer: &str) -> Result<bool, StoreError> {
+        self.store.questions().answer(self.run(), self.turn, answer).await
     }
 
     /// The answer in what a person wrote, as the trial can use it; or what is wrong with it.
@@ -169,9 +178,7 @@ impl Question {
     fn misfit(&self, answer: &str) -> Option<String> {
         let Some(turn) = self.run.turn(self.turn) else { return Some("its turn is over".into()) };
         let mut exhibits = Exhibits::new(&tribunal_checks::Inspector);
-        for digest in self.run.exhibits(turn) {
-            exhibits.extend(text(&self.layout, digest).map(|text| (digest, Arc::from(text))));
-        }
+        exhibits.extend(self.exhibits.iter().cloned());
         self.run.read(turn, answer, &exhibits).err().map(|misfit| misfit.to_string())
     }
 }

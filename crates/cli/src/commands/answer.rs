@@ -27,8 +27,8 @@ pub(super) async fn answer(project: &Project, global: &Global, args: &args::Answ
     let run = Arc::new(waiting_run(project, &people, args.run.as_deref()).await?);
     let screen = Screen::new(global.verbose, global.json);
     let can_ask = args.file.is_none() && screen.can_ask();
-    let turn = waiting_turn(project, &people, &run, args.seat.as_deref(), can_ask)?;
-    let question = Question::of(project.layout(), &run, turn)?;
+    let turn = waiting_turn(project, &people, &run, args.seat.as_deref(), can_ask).await?;
+    let question = Question::of(&project.store, &run, turn).await?;
     let written = match &args.file {
         _ if can_ask => None,
         Some(file) if file.as_os_str() != "-" => Some(from_file(file)?),
@@ -38,17 +38,20 @@ pub(super) async fn answer(project: &Project, global: &Global, args: &args::Answ
     };
     let said = match written {
         Some(written) if written.trim().is_empty() && args.file.is_none() => {
-            show(global, &question, turn)?;
+            show(global, &question, turn);
             return Ok(Exit::NotPassed);
         }
-        Some(written) => Some(question.understand(&written).map_err(|why| refused(&question, &written, &why))?),
+        Some(written) => match question.understand(&written) {
+            Ok(said) => Some(said),
+            Err(why) => return Err(refused(&question, &written, &why).await),
+        },
         None => prompter::at_terminal(question.clone()).await?,
     };
     let Some(said) = said else {
         screen.say(&format!("{}: still waiting for the {}", question.title(), turn.seat));
         return Ok(Exit::NotPassed);
     };
-    if !question.give(&said)? {
+    if !question.give(&said).await? {
         return Err(AppError::conflict(
             format!("somebody has answered for the {} already", turn.seat),
             format!("`tribunal resume {}` goes on, if nobody drives the run", question.run()),
@@ -71,8 +74,8 @@ fn from_stdin() -> Result<String, AppError> {
 }
 
 /// Nothing is lost: what was written is there at the next try.
-fn refused(question: &Question, written: &str, why: &str) -> AppError {
-    let hint = match question.keep(written) {
+async fn refused(question: &Question, written: &str, why: &str) -> AppError {
+    let hint = match question.keep(written).await {
         Ok(()) => {
             "what you wrote is kept; `tribunal answer` at a terminal opens it again, and shows the form elsewhere"
         }
@@ -82,21 +85,20 @@ fn refused(question: &Question, written: &str, why: &str) -> AppError {
 }
 
 /// Shows what is asked, and what there is to fill in.
-fn show(global: &Global, question: &Question, turn: &Turn) -> Result<(), AppError> {
-    let blank = question.blank()?;
+fn show(global: &Global, question: &Question, turn: &Turn) {
+    let blank = question.blank();
     if global.json {
         print_json(&json!({
             "run": question.run(), "turn": turn.id, "seat": turn.seat, "round": turn.round,
             "question": question.prompt, "schema": question.form, "form": blank,
         }));
-        return Ok(());
+        return;
     }
     println!("{}", question.prompt);
     if !blank.is_empty() {
         println!("{}\n{blank}", form::SCISSORS.replace("nothing below", "fill in what is below; nothing above"));
     }
     eprintln!("hint: `tribunal answer {} --seat {} --file FILE` takes the answer", question.run(), turn.seat);
-    Ok(())
 }
 
 /// Drives the run on, unless somebody else does.

@@ -23,7 +23,7 @@ pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) 
             ));
         }
     };
-    let (old, new) = (text(project, &run, from)?, text(project, &run, to)?);
+    let (old, new) = (text(project, &run, from).await?, text(project, &run, to).await?);
     let unified = TextDiff::from_lines(&old, &new)
         .unified_diff()
         .header(&format!("round {from}"), &format!("round {to}"))
@@ -38,11 +38,11 @@ pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) 
     Ok(Exit::Pass)
 }
 
-fn text(project: &Project, run: &Run, round: Round) -> Result<String, AppError> {
+async fn text(project: &Project, run: &Run, round: Round) -> Result<String, AppError> {
     let draft = run.standing(round).ok_or_else(|| {
         AppError::invalid(format!("round {round} has no draft"), "`tribunal status RUN` shows the rounds of a run")
     })?;
-    let text = project.text(draft.content).map(|text| with_final_newline(&text).into_owned());
+    let text = project.text(draft.content).await.map(|text| with_final_newline(&text).into_owned());
     text.ok_or_else(|| {
         AppError::environment(
             format!("the draft of round {round} is missing"),

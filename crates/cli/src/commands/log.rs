@@ -3,11 +3,11 @@
 use serde_json::json;
 use std::time::Duration;
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_kernel::Run;
-use tribunal_store::Follower;
+use tribunal_kernel::{Run, RunId, Seq};
 
 use super::run::point_to_stage;
 use crate::args::{self, Global};
+use crate::live_lines::LiveLines;
 use crate::render;
 
 /// How often a followed log is read again.
@@ -16,13 +16,30 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) -> Result<Exit, AppError> {
     let id = project.find(args.run.as_deref()).await?;
     if args.follow {
-        point_to_stage(project, id);
+        point_to_stage(project, id).await;
     }
+    print(project, global, id, args.follow, None).await
+}
+
+/// The same as it comes, with what turns say before they end.
+pub(super) async fn watch(project: &Project, global: &Global, args: &args::OneRun) -> Result<Exit, AppError> {
+    let id = project.find(args.run.as_deref()).await?;
+    point_to_stage(project, id).await;
+    print(project, global, id, true, Some(LiveLines::default())).await
+}
+
+async fn print(
+    project: &Project,
+    global: &Global,
+    id: RunId,
+    follows: bool,
+    mut live: Option<LiveLines>,
+) -> Result<Exit, AppError> {
     let mut run: Option<Run> = None;
-    let mut follower = Follower::new(project.layout(), id);
+    let mut follower = project.store.logs().follow(id, Seq(0)).await?;
+    let mut listener = project.store.live().listen(id).await?;
     loop {
-        let entries = follower.more(usize::MAX)?;
-        for entry in &entries {
+        for entry in &follower.next(usize::MAX).await? {
             let run = match &mut run {
                 Some(run) => {
                     run.apply(entry).map_err(tribunal_engine::DriveError::from)?;
@@ -30,6 +47,9 @@ pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) ->
                 }
                 none => none.insert(Run::open(entry).map_err(tribunal_engine::DriveError::from)?),
             };
+            if let Some(live) = &mut live {
+                live.rest(run).iter().for_each(|line| println!("{line}"));
+            }
             if global.json {
                 println!("{}", json!({ "seq": entry.seq, "time": entry.time, "event": entry.event }));
             } else {
@@ -37,9 +57,17 @@ pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) ->
             }
         }
         let is_over = run.as_ref().is_some_and(|run| run.end().is_some());
-        if !args.follow || is_over {
-            let exit = if args.follow { Exit::of(run.iter()) } else { Exit::Pass };
-            return Ok(exit);
+        if !follows || is_over {
+            return Ok(if follows { Exit::of(run.iter()) } else { Exit::Pass });
+        }
+        if let (Some(live), Some(run)) = (&mut live, &run) {
+            for frame in listener.next().await? {
+                if global.json {
+                    println!("{}", json!({ "live": frame }));
+                } else {
+                    live.take(run, frame).iter().for_each(|line| println!("{line}"));
+                }
+            }
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }

@@ -74,10 +74,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Fork(args) => fork::fork(&project(vec![])?, &global, &args).await,
             Command::Replay(args) => replay::replay(&project(vec![])?, &global, &args).await,
             Command::Status(args) => status::status(&project(vec![])?, &global, &args).await,
-            Command::Watch(args) => {
-                let args = crate::args::Log { run: args.run, follow: true };
-                log::log(&project(vec![])?, &global, &args).await
-            }
+            Command::Watch(args) => log::watch(&project(vec![])?, &global, &args).await,
             Command::Log(args) => log::log(&project(vec![])?, &global, &args).await,
             Command::Diff(args) => diff::diff(&project(vec![])?, &global, &args).await,
             Command::Export(args) => export::export(&project(vec![])?, &global, &args).await,

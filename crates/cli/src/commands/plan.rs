@@ -14,7 +14,7 @@ use tribunal_kernel::loops::{LoopDef, RoundLimit};
 use super::print_json;
 use crate::args::Global;
 
-pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Opening)]) -> Result<Exit, AppError> {
+pub(super) async fn show(project: &Project, global: &Global, openings: &[(String, Opening)]) -> Result<Exit, AppError> {
     let mut text = String::new();
     let mut objects = Vec::new();
     for (asset, opening) in openings {
@@ -42,7 +42,7 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
             text,
             "{asset}: {what} {kind}, at most {rounds} {unit}, {calls} calls{each} ({attempts} with every retry)"
         );
-        let estimate = Estimate::of(project, spec, texts, u32::try_from(done).unwrap_or(u32::MAX));
+        let estimate = Estimate::of(project, spec, texts, u32::try_from(done).unwrap_or(u32::MAX)).await;
         for share in &estimate.shares {
             let _ = writeln!(text, "  {}", share.told(project));
         }
@@ -52,7 +52,7 @@ pub(super) fn show(project: &Project, global: &Global, openings: &[(String, Open
             "seats": estimate.shares.iter().map(SeatEstimate::object).collect::<Vec<_>>(), "estimate": estimate.object(),
         }));
     }
-    let limits = allowance::limits(project)?;
+    let limits = allowance::limits(project).await?;
     let turn = &project.config().limits;
     let named = |name: &str, value: Option<String>| format!("{name} {}", value.unwrap_or_else(|| "unlimited".into()));
     let _ = writeln!(

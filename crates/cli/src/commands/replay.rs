@@ -5,7 +5,6 @@ use std::time::Duration;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::Time;
 use tribunal_kernel::theater::{Stage, stage_of};
-use tribunal_store::Backend as _;
 use tribunal_store::artifacts::{self, TranscriptLine};
 
 use crate::args::{self, Global, Speed};

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Arc;
 use tribunal_app::people::{People, named};
 use tribunal_app::start::{OpenedRuns, Settled, StartRequest};
 use tribunal_app::{AppError, Exit, Project, drive, summary, views};
@@ -43,19 +44,22 @@ pub(super) async fn start(
     let start = request.prepare(&global.at(), Screen::shared(global))?;
     let project = &start.project;
     if plan_only {
-        return super::plan::show(project, global, &start.openings().await?);
+        return super::plan::show(project, global, &start.openings().await?).await;
     }
     let OpenedRuns { settled, sessions } = start.open().await?;
     let mut results = Vec::new();
     for decided in settled {
-        results.push(decided.map(|decided| Reported::settled(project, &decided)).transpose()?);
+        results.push(match decided {
+            Some(decided) => Some(Reported::settled(project, &decided).await?),
+            None => None,
+        });
     }
     for session in &sessions {
-        point_to_stage(project, session.run().spec().run);
+        point_to_stage(project, session.run().spec().run).await;
     }
     let runs = drive::drive(project, sessions).await?;
     if let Some(output) = output {
-        hand_out(project, output, &runs)?;
+        hand_out(project, output, &runs).await?;
     }
     let mut runs = runs.iter().map(|run| Reported::of(project, run));
     let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
@@ -64,14 +68,14 @@ pub(super) async fn start(
 }
 
 /// Says where a run can be watched in a browser, if a server is up.
-pub(super) fn point_to_stage(project: &Project, run: RunId) {
-    if let Some(address) = serve::stage_of(project, run) {
+pub(super) async fn point_to_stage(project: &Project, run: RunId) {
+    if let Some(address) = serve::stage_of(project, run).await {
         project.console.say(&format!("on stage: {address}"));
     }
 }
 
 /// Copies what a run handed over to where the user wants it.
-fn hand_out(project: &Project, output: &Path, runs: &[Run]) -> Result<(), AppError> {
+async fn hand_out(project: &Project, output: &Path, runs: &[Run]) -> Result<(), AppError> {
     let ships: Vec<&Ship> = runs.iter().filter_map(|run| run.end()?.ship.as_deref()).collect();
     let [ship] = ships.as_slice() else {
         let many = ships.len();
@@ -80,6 +84,7 @@ fn hand_out(project: &Project, output: &Path, runs: &[Run]) -> Result<(), AppErr
     };
     let text = project
         .text(ship.draft.content)
+        .await
         .ok_or_else(|| AppError::environment("the artifact is missing", "`tribunal verify` says more".to_owned()))?;
     tribunal_store::atomic::write(output, text.as_bytes())?;
     project.console.say(&format!("wrote {}", output.display()));
@@ -116,14 +121,16 @@ impl Reported {
             None if awaited.is_empty() => format!("{asset}: not over, run {id}"),
             None => format!("{asset}: waiting for a person: {}, run {id}", named(&awaited)),
         };
-        let files = summary::report_file(project, run).into_iter().chain(artifacts::shipped(project.layout(), run));
+        let files = summary::report_file(project, run)
+            .into_iter()
+            .chain(artifacts::shipped(&project.artifacts(run.spec().run), run));
         let lines: Vec<String> =
             std::iter::once(line).chain(files.map(|file| format!("  {}", file.display()))).collect();
         Self { line: lines.join("\n"), object: summary::result(project, run), exit: Exit::of([run]) }
     }
 
     /// A decision stands. Nobody is called and nothing is written, but for files that a crash kept from being written.
-    fn settled(project: &Project, settled: &Settled) -> Result<Self, AppError> {
+    async fn settled(project: &Project, settled: &Settled) -> Result<Self, AppError> {
         let Settled { subject, decision, run } = settled;
         let console = &project.console;
         let hint = "decided; `tribunal reopen` lifts the lock";
@@ -132,7 +139,7 @@ impl Reported {
             if def.files == LoopFiles::Workspace
                 && tribunal_store::workspace::settled(&project.workspace(), subject)?.is_none()
             {
-                let files = views::write_files(project, run)?;
+                let files = views::write_files(project, &Arc::new(run.clone())).await?;
                 console.say(&format!("{subject}: wrote {} files that were missing", files.len()));
             }
             console.say(&format!("{subject}: {}", def.settled_hint));

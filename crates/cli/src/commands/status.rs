@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::sync::Arc;
 use tribunal_app::people::People;
 use tribunal_app::{AppError, Exit, Project, grading, summary};
 use tribunal_kernel::joust::{joust_of, snowball};
@@ -16,7 +17,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     let people = People::of(project.config());
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
-        let is_driven = project.is_driven(run.spec().run)?;
+        let is_driven = project.is_driven(run.spec().run).await?;
         if global.json {
             let mut detail = with_driver(summary::detail(&run, &people), &run, &people, is_driven);
             detail["standing"] = json!(summary::standing_of(&run, &people, is_driven));
@@ -28,21 +29,21 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     }
     let mut runs = Vec::new();
     for spec in project.specs().await? {
-        runs.push(project.read(spec.run).await?);
+        runs.push(Arc::new(project.read(spec.run).await?));
     }
     if let Some(text) = &args.search {
         let filter = RunFilter { text: Some(text.clone()), limit: u32::MAX, ..RunFilter::default() };
-        let found = project.store.index().with(|index| {
-            runs.iter().try_for_each(|run| index.update(run))?;
-            index.runs(&filter)
-        });
-        let found: Vec<RunId> = found?.into_iter().map(|row| row.run).collect();
+        for run in &runs {
+            project.store.lists().update(run.clone()).await?;
+        }
+        let found = project.store.lists().runs(filter).await?;
+        let found: Vec<RunId> = found.into_iter().map(|row| row.run).collect();
         runs.retain(|run| found.contains(&run.spec().run));
     }
     if global.json {
         let mut list = Vec::new();
         for run in &runs {
-            list.push(with_driver(summary::summary(run), run, &people, project.is_driven(run.spec().run)?));
+            list.push(with_driver(summary::summary(run), run, &people, project.is_driven(run.spec().run).await?));
         }
         print_json(&json!({ "runs": list }));
     } else if runs.is_empty() {
@@ -57,7 +58,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         );
         for run in &runs {
             let spent = run.budget().spent;
-            let is_driven = project.is_driven(run.spec().run)?;
+            let is_driven = project.is_driven(run.spec().run).await?;
             let standing = || summary::standing_of(run, &people, is_driven);
             let (status, reason) = match run.end() {
                 Some(end) => (end.outcome.as_str(), end.reason.clone()),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_store::verify;
+use tribunal_store::verify::VerifyReport;
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -10,12 +10,12 @@ use crate::args::{self, Global};
 pub(super) async fn verify(project: &Project, global: &Global, args: &args::Verify) -> Result<Exit, AppError> {
     let mut reports = Vec::new();
     for name in &args.runs {
-        reports.push(verify::verify(project.layout(), project.find(Some(name)).await?)?);
+        reports.push(project.store.verify(Some(vec![project.find(Some(name)).await?])).await?);
     }
     if args.runs.is_empty() {
-        reports.push(verify::verify_all(project.layout())?);
+        reports.push(project.store.verify(None).await?);
     }
-    let is_intact = reports.iter().all(verify::VerifyReport::is_intact);
+    let is_intact = reports.iter().all(VerifyReport::is_intact);
     if global.json {
         print_json(&json!({ "intact": is_intact, "reports": reports }));
     } else {

@@ -35,7 +35,10 @@ impl Default for FindingsOf {
 pub(super) async fn findings(project: &Project, args: FindingsOf) -> Result<Value, AppError> {
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
     let standing = standing(&run);
-    let text = standing.and_then(|(_, draft)| project.text(draft.content));
+    let text = match standing {
+        Some((_, draft)) => project.text(draft.content).await,
+        None => None,
+    };
     let mut lives: Vec<&Life> = run.findings().iter().filter(|life| !args.open_only || stands(life.state)).collect();
     // What keeps the work from passing comes first; among equals, what was raised first.
     lives.sort_by_key(|life| (!stands(life.state), std::cmp::Reverse(life.finding.severity)));
@@ -44,7 +47,7 @@ pub(super) async fn findings(project: &Project, args: FindingsOf) -> Result<Valu
     let shown: Vec<Value> = lives.iter().take(MAX_FINDINGS).map(|life| finding(life, text.as_deref())).collect();
     let draft = standing.map(|(round, draft)| {
         let mut object = json!({ "id": draft.id, "round": round, "format": draft.format.extension() });
-        if let Some(file) = artifacts::shipped(project.layout(), &run) {
+        if let Some(file) = artifacts::shipped(&project.artifacts(run.spec().run), &run) {
             object["file"] = json!(file);
         }
         if let Some(text) = text.as_deref().filter(|_| args.draft) {

@@ -105,7 +105,9 @@ fn refusal(error: &AppError) -> CallToolResult {
 /// Whether the same call may succeed later, although nobody changes it: the one thing that a model decides by.
 fn is_retryable(kind: ErrorKind) -> bool {
     match kind {
-        ErrorKind::Busy | ErrorKind::Conflict | ErrorKind::Environment | ErrorKind::Interrupted => true,
+        ErrorKind::Busy | ErrorKind::Conflict | ErrorKind::Held | ErrorKind::Environment | ErrorKind::Interrupted => {
+            true
+        }
         ErrorKind::Invalid
         | ErrorKind::Config
         | ErrorKind::NotFound

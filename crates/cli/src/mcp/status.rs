@@ -24,16 +24,16 @@ pub(super) async fn status(project: &Project, pool: &RunPool, args: Status) -> R
     if let Some(name) = &args.run {
         let run = project.read(project.find(Some(name)).await?).await?;
         return Ok(if args.turns {
-            merged(summary::detail(&run, &People::of(project.config())), driven(project, pool, &run)?)
+            merged(summary::detail(&run, &People::of(project.config())), driven(project, pool, &run).await?)
         } else {
-            of(project, pool, &run)?
+            of(project, pool, &run).await?
         });
     }
     let specs = project.specs().await?;
     let mut runs = Vec::new();
     for spec in specs.iter().take(MAX_RUNS) {
         match project.read(spec.run).await {
-            Ok(run) => runs.push(merged(summary::summary(&run), driven(project, pool, &run)?)),
+            Ok(run) => runs.push(merged(summary::summary(&run), driven(project, pool, &run).await?)),
             Err(failure) => runs.push(json!({ "run": spec.run, "unreadable": failure.to_string() })),
         }
     }
@@ -41,17 +41,17 @@ pub(super) async fn status(project: &Project, pool: &RunPool, args: Status) -> R
 }
 
 /// How a run stands, without its turns.
-pub(super) fn of(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
+pub(super) async fn of(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
     let people = People::of(project.config());
     let mut object = merged(summary::summary(run), summary::standing_object(run, &people));
-    object["standing"] = json!(summary::standing_of(run, &people, project.is_driven(run.spec().run)?));
-    Ok(merged(object, driven(project, pool, run)?))
+    object["standing"] = json!(summary::standing_of(run, &people, project.is_driven(run.spec().run).await?));
+    Ok(merged(object, driven(project, pool, run).await?))
 }
 
 /// Whether somebody works on it, and if not, why not.
-fn driven(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
+async fn driven(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
     let id = run.spec().run;
-    Ok(json!({ "driven": project.is_driven(id)?, "trouble": pool.trouble(id) }))
+    Ok(json!({ "driven": project.is_driven(id).await?, "trouble": pool.trouble(id) }))
 }
 
 fn merged(mut object: Value, more: Value) -> Value {

@@ -10,13 +10,15 @@ use tribunal_app::pool::RunPool;
 use tribunal_app::{AppError, Project};
 use tribunal_engine::DriveError;
 use tribunal_kernel::Run;
-use tribunal_store::Backend as _;
+use tribunal_store::backend::{Follow, LiveListener};
 
 use super::status;
 use crate::render;
 
 /// How often the log is read again.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// Entries that are taken in at a time.
+const AT_A_TIME: usize = 1024;
 /// Many clients give up on a call after a minute.
 const MAX_SECONDS: u64 = 50;
 
@@ -62,6 +64,12 @@ pub(super) async fn wait(
     }
     let id = project.find(args.run.as_deref()).await?;
     let mut run = project.read(id).await?;
+    let mut news = News {
+        log: project.store.logs().follow(id, run.seq()).await?,
+        live: project.store.live().listen(id).await?,
+        told: 0.0,
+        context,
+    };
     let closed_before = closed(&run);
     let deadline = tokio::time::Instant::now() + Duration::from_secs(args.seconds);
     let because = loop {
@@ -75,9 +83,9 @@ pub(super) async fn wait(
             break "time_is_up";
         }
         tokio::time::sleep_until(deadline.min(tokio::time::Instant::now() + LOOK_EVERY)).await;
-        follow(project, &mut run, context).await?;
+        news.follow(&mut run).await?;
     };
-    let mut object = status::of(project, pool, &run)?;
+    let mut object = status::of(project, pool, &run).await?;
     object["because"] = json!(because);
     Ok(object)
 }
@@ -86,19 +94,48 @@ fn closed(run: &Run) -> usize {
     run.rounds().iter().filter(|state| state.closed.is_some()).count()
 }
 
-/// Takes in what happened since, and tells a client that asked for it.
-async fn follow(project: &Project, run: &mut Run, context: &RequestContext<RoleServer>) -> Result<(), AppError> {
-    let seen = usize::try_from(run.seq().0).unwrap_or(usize::MAX);
-    let entries = project.store.logs().read(run.spec().run).await?;
-    for entry in entries.iter().skip(seen) {
-        run.apply(entry).map_err(DriveError::from)?;
-        if let Some(token) = context.meta.get_progress_token() {
-            #[expect(clippy::cast_precision_loss, reason = "no log is that long")]
-            let progress = ProgressNotificationParam::new(token, entry.seq.0 as f64);
-            let told = context.peer.notify_progress(progress.with_message(render::entry(run, entry))).await;
-            // Who cannot be told will not get the answer either.
-            let _ = told;
+/// What happens to a run, for a client that asked to be told.
+struct News<'c> {
+    log: Box<dyn Follow>,
+    live: Box<dyn LiveListener>,
+    /// How far we have told: it must grow with everything that is told.
+    told: f64,
+    context: &'c RequestContext<RoleServer>,
+}
+
+impl News<'_> {
+    /// Takes in what happened since, and tells it.
+    async fn follow(&mut self, run: &mut Run) -> Result<(), AppError> {
+        loop {
+            let entries = self.log.next(AT_A_TIME).await?;
+            if entries.is_empty() {
+                break;
+            }
+            for entry in &entries {
+                run.apply(entry).map_err(DriveError::from)?;
+                #[expect(clippy::cast_precision_loss, reason = "no log is that long")]
+                let place = entry.seq.0 as f64;
+                self.tell(place, render::entry(run, entry)).await;
+            }
         }
+        // What a turn says stands between two events.
+        for frame in self.live.next().await? {
+            let said = frame.text.trim();
+            let place = self.told + (self.told.floor() + 1.0 - self.told) / 64.0;
+            match &frame.tool {
+                Some(tool) => self.tell(place, format!("{} uses {tool}", frame.role)).await,
+                None if !said.is_empty() => self.tell(place, format!("{}: {said}", frame.role)).await,
+                None => {}
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    async fn tell(&mut self, place: f64, message: String) {
+        let Some(token) = self.context.meta.get_progress_token() else { return };
+        self.told = self.told.max(place);
+        let progress = ProgressNotificationParam::new(token, place);
+        // Who cannot be told will not get the answer either.
+        let _ = self.context.peer.notify_progress(progress.with_message(message)).await;
+    }
 }

@@ -11,8 +11,7 @@ use tribunal_app::signals::Signals;
 use tribunal_app::{App, AppError, Exit, Project};
 use tribunal_server::telemetry::Scribe;
 use tribunal_server::{Options, Server, StartError, Token};
-use tribunal_store::backend::ServerAddress;
-use tribunal_store::server_file::{self, ServerFile};
+use tribunal_store::backend::{ServerAddress, ServerClaim};
 
 use crate::args::{self, Global};
 use crate::progress::Screen;
@@ -26,14 +25,14 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     let screen = Arc::new(Screen::new(global.verbose, true));
     let app = Arc::new(App::new(global.at(), screen.clone(), MAX_RUNS));
     let project = app.load()?;
-    let Some(mut server_file) = ServerFile::take(project.layout())? else {
-        let other = server_file::find(project.layout())?.map(|found| found.address).unwrap_or_default();
+    let Some(mut claim) = project.store.servers().claim().await? else {
+        let other = project.store.servers().find().await?.map(|found| found.address).unwrap_or_default();
         return Err(AppError::conflict(
             format!("another server of this project is running at {other}"),
             "use that one, or stop it first",
         ));
     };
-    let token = token(args, &server_file)?;
+    let token = token(args, &*claim)?;
     let address = SocketAddr::new(args.bind, args.port);
     let options = Options {
         address,
@@ -43,13 +42,12 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
         otlp: args.otlp.clone(),
     };
     let server =
-        Server::bind(options, project.layout().clone(), app.clone()).await.map_err(|error| not_started(&error))?;
+        Server::bind(options, project.store.clone(), app.clone()).await.map_err(|error| not_started(&error))?;
     let base = format!("http://{}", reachable(server.address()));
     let address =
         ServerAddress { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
-    server_file
-        .publish(&address)
-        .map_err(|error| AppError::environment(format!("cannot write down our address: {error}"), None))?;
+    let published = claim.publish(&address).await;
+    published.map_err(|error| AppError::environment(format!("cannot write down our address: {error}"), None))?;
     let mut signals = Signals::new()?;
     if !args.no_resume {
         go_on_with_all(&project, app.pool()).await?;
@@ -85,7 +83,7 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 }
 
 /// The key: the one that was given, the one that the server before had, or a new one.
-fn token(args: &args::Serve, before: &ServerFile) -> Result<Token, AppError> {
+fn token(args: &args::Serve, claim: &dyn ServerClaim) -> Result<Token, AppError> {
     let weak = |error: &dyn std::fmt::Display| AppError::invalid(error.to_string(), "let `tribunal serve` draw one");
     let given = match &args.token_file {
         Some(file) => Some(fs::read_to_string(file).map_err(|error| {
@@ -105,7 +103,7 @@ fn token(args: &args::Serve, before: &ServerFile) -> Result<Token, AppError> {
     if args.new_token {
         return Ok(Token::random());
     }
-    Ok(Token::new(&before.before.token).unwrap_or_else(|_| Token::random()))
+    Ok(Token::new(&claim.before().token).unwrap_or_else(|_| Token::random()))
 }
 
 /// Writes down what runs do: a line each, for people or for programs.
@@ -126,7 +124,7 @@ fn not_started(error: &StartError) -> AppError {
 }
 
 /// The address of a run on the page of the server that is up for this project, if one is.
-pub(crate) fn stage_of(project: &Project, run: tribunal_kernel::RunId) -> Option<String> {
-    let found = server_file::find(project.layout()).ok().flatten()?;
+pub(crate) async fn stage_of(project: &Project, run: tribunal_kernel::RunId) -> Option<String> {
+    let found = project.store.servers().find().await.ok().flatten()?;
     Some(format!("{}/#/runs/{run}", found.address))
 }

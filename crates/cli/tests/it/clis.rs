@@ -1,6 +1,9 @@
 //! Agents that are command lines we know. The real ones are tried by `cargo xtask agents`; these play back what they
 //! printed.
 
+use std::io::{BufRead as _, BufReader};
+
+use crate::people::wait_for;
 use crate::support::{Output, Project};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/tests/fixtures");
@@ -108,4 +111,27 @@ fn a_program_that_is_gone_is_named() {
     let output = run(&project, &["run"], Some("k"));
     assert_eq!(output.code, 4, "{}", output.all());
     assert!(output.stderr.contains("no program `") && output.stderr.contains("check the path"), "{}", output.all());
+}
+
+#[test]
+fn what_an_agent_says_is_watched_before_it_has_answered() {
+    let script = format!(
+        "cat > prompt; sed -n 1,10p {FIXTURES}/claude/partial.ndjson; while [ ! -e go ]; do sleep 0.05; done; \
+         sed -n '11,$p' {FIXTURES}/claude/partial.ndjson"
+    );
+    let project = project(Some(&script));
+    let bin = format!("{}:/usr/bin:/bin", project.path("bin").display());
+    let start = |args: &[&str]| project.command(args).env("PATH", &bin).env("TEAM_KEY", "k").spawn().unwrap();
+    let running = start(&["run"]);
+    wait_for(|| project.list(".tribunal/runs").iter().any(|name| name.ends_with("live.ndjson")));
+    let mut watching = start(&["watch"]);
+    let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let said = lines.find(|line| line.contains("~ creator")).expect("the agent speaks");
+    assert!(said.contains("The answer is 42: déjà vu"), "{said}");
+    project.write("go", "");
+    Output::of(running);
+    let rest: Vec<String> = lines.collect();
+    assert!(rest.iter().any(|line| line.contains("draft") || line.contains("creator")), "{rest:?}");
+    watching.wait().unwrap();
+    assert!(!project.list(".tribunal/runs").iter().any(|name| name.ends_with("live.ndjson")), "nobody keeps it");
 }

@@ -53,7 +53,7 @@ impl DeskFolder {
         environment: Environment,
         options: DeskOptions,
     ) -> Result<Arc<Self>, TreeError> {
-        let aside = [files.root().to_owned(), tribunal_store::layout::FOLDER.to_owned()];
+        let aside = [files.root().to_owned(), tribunal_store::FOLDER.to_owned()];
         let trees = Trees::open(files.base(), home, branch, &aside).await?;
         let home = home.canonicalize().map_err(|source| TreeError::Io { path: home.to_owned(), source })?;
         Ok(Arc::new(Self { files, trees: Mutex::new(trees), home, sandbox, environment, options }))

@@ -4,6 +4,7 @@
 //! them, and the other loops borrow those that fit (who speaks, scores, demands).
 
 mod event;
+mod live;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ pub use event::{
     Allowance, CheckReceipt, FindingStatus, Handover, PersonAct, SaidKind, SeatedAgent, StoryStatus, TurnFault,
     WatchEvent, WatchFrame,
 };
+pub use live::LiveFrame;
 
 /// Follows a run's log, entry by entry, and gives what its watchers are told.
 #[derive(Debug, Clone, Default)]

@@ -108,7 +108,7 @@ pub(super) async fn rerun(
             limit: 1,
             ..tribunal_store::index::RunFilter::default()
         };
-        let found = archive.archive.find(&filter).map_err(Refused::broken)?;
+        let found = archive.archive.find(filter).map_err(|error| Refused::broken(error.to_string()))?;
         found.first().copied().ok_or_else(|| Refused::unknown(format!("there is no artifact `{artifact}`")))
     });
     Ok(accepted(desk.app.rerun(run.await?, brief).await?))

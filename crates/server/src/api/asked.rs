@@ -10,7 +10,6 @@ use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tribunal_kernel::{Digest, RunId};
-use tribunal_store::Layout;
 
 use super::problem::Refused;
 use crate::server::Desk;
@@ -81,7 +80,7 @@ async fn path<T: DeserializeOwned + Send>(parts: &mut Parts) -> Result<T, Refuse
 /// A run's id. Only the form that we write counts, so nothing else ever reaches a file's name.
 fn run_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RunId, D::Error> {
     let text = String::deserialize(deserializer)?;
-    Layout::run_named(text.as_ref()).ok_or_else(|| serde::de::Error::custom("this is no run's id"))
+    RunId::parse(&text).ok_or_else(|| serde::de::Error::custom("this is no run's id"))
 }
 
 /// What stands behind the question mark.

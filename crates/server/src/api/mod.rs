@@ -43,7 +43,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get("/api/projects".into(), "The projects of this server", projects).answers::<Vec<ProjectInfo>>(),
         Route::get(
             at("/events"),
-            "What happens, as it happens: server-sent events `critique.<type>`, resumable",
+            "What happens, as it happens: server-sent events `critique.<type>`, resumable; `critique.live`, without an id, is what a turn says before it ends",
             events::events,
         )
         .query::<EventQuery>()

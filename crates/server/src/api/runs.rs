@@ -45,7 +45,7 @@ pub(super) async fn list(
         ..RunFilter::default()
     };
     let page = blocking(move || {
-        let mut found = desk.archive.find(&filter).map_err(|error| {
+        let mut found = desk.archive.find(filter).map_err(|error| {
             Refused::broken(format!("cannot read the index: {error}")).hint("`tribunal reindex` makes it anew")
         })?;
         let has_more = found.len() > limit as usize;

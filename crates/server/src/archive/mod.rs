@@ -11,11 +11,10 @@ mod rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tribunal_kernel::run::Impossible;
-use tribunal_kernel::{Digest, Run, RunId};
-use tribunal_store::index::{KeptIndex, RunFilter};
-use tribunal_store::log::follow::length;
-use tribunal_store::log::lock;
-use tribunal_store::{Follower, Layout, StoreError, blobs};
+use tribunal_kernel::{Digest, Run, RunId, Seq};
+use tribunal_store::backend::Follow;
+use tribunal_store::index::RunFilter;
+use tribunal_store::{BlockingBackend, StoreError};
 
 use crate::api::types::RunRow;
 use rows::Rows;
@@ -26,13 +25,12 @@ const KEPT: usize = 64;
 /// Entries that are in memory at a time, besides what is made of them.
 const AT_A_TIME: usize = 4096;
 
-/// The runs of a project, for reading.
+/// The runs of a project, for reading. Reading blocks.
 #[derive(Debug)]
 pub(crate) struct Archive {
-    layout: Layout,
+    store: BlockingBackend,
     shelf: Mutex<Shelf>,
     ended: Mutex<Rows>,
-    index: KeptIndex,
 }
 
 /// Why a run cannot be shown.
@@ -54,15 +52,14 @@ struct Shelf {
 /// A run as far as its log has been read.
 #[derive(Debug)]
 struct Kept {
-    follower: Follower,
+    follower: Box<dyn Follow>,
     run: Option<Arc<Run>>,
     cited: BTreeSet<Digest>,
 }
 
 impl Archive {
-    pub(crate) fn new(layout: Layout) -> Self {
-        let index = KeptIndex::new(layout.index());
-        Self { layout, shelf: Mutex::default(), ended: Mutex::default(), index }
+    pub(crate) fn new(store: BlockingBackend) -> Self {
+        Self { store, shelf: Mutex::default(), ended: Mutex::default() }
     }
 
     /// A run as it stands.
@@ -75,44 +72,44 @@ impl Archive {
         if !self.read(run, |_, cited| cited.contains(&digest))? {
             return Ok(None);
         }
-        let bytes = blobs::get(&self.layout, digest)?;
+        let bytes = self.store.wait(self.store.blobs().get(digest))?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// The runs that `filter` admits, newest first.
-    pub(crate) fn find(&self, filter: &RunFilter) -> Result<Vec<RunId>, String> {
-        let rows = self.index.with(|index| index.runs(filter)).map_err(|error| error.to_string())?;
+    pub(crate) fn find(&self, filter: RunFilter) -> Result<Vec<RunId>, StoreError> {
+        let rows = self.store.wait(self.store.lists().runs(filter))?;
         Ok(rows.iter().map(|row| row.run).collect())
     }
 
     /// A run, as lists show it.
     pub(crate) fn row(&self, app: &dyn AppService, id: RunId) -> Result<RunRow, ReadError> {
         // Before the log is read: what is appended meanwhile makes it longer.
-        let length = length(&self.layout, id).unwrap_or_default();
+        let mark = self.store.wait(self.store.logs().head(id))?.unwrap_or_default();
         let is_queued = app.queued().contains(&id);
-        if let Some(row) = hold(&self.ended).get(id, length) {
+        if let Some(row) = hold(&self.ended).get(id, mark) {
             return Ok(RunRow { is_queued, ..row.clone() });
         }
         let run = self.run(id)?;
         let is_ended = run.end().is_some();
-        let is_driven = !is_ended && lock::holder(&self.layout, id)?.is_some();
-        let row = row::row(&run, is_driven, is_queued, app.awaited(&run));
+        let is_driven = !is_ended && self.store.wait(self.store.leases().holder(id))?.is_some();
+        let row = row::row(&run, is_driven, is_queued, self.store.block_on(app.awaited(&run)).unwrap_or_default());
         if is_ended {
-            hold(&self.ended).keep(id, length, row.clone());
+            hold(&self.ended).keep(id, mark, row.clone());
         }
         Ok(row)
     }
 
     fn read<T>(&self, id: RunId, look: impl FnOnce(&Arc<Run>, &BTreeSet<Digest>) -> T) -> Result<T, ReadError> {
-        let kept = hold(&self.shelf).take(&self.layout, id);
+        let kept = hold(&self.shelf).take(&self.store, id)?;
         let mut kept = hold(&kept);
-        let caught_up = kept.catch_up(id);
+        let caught_up = kept.catch_up(&self.store, id);
         match (caught_up, &kept.run) {
             (Ok(()), Some(run)) => Ok(look(run, &kept.cited)),
             (error, _) => {
                 // Half of what such a log tells is not kept.
                 hold(&self.shelf).runs.remove(&id);
-                let place = self.layout.log(id).display().to_string();
+                let place = self.store.name().to_owned();
                 Err(error.err().unwrap_or(StoreError::NoRun { run: id, place }.into()))
             }
         }
@@ -121,29 +118,34 @@ impl Archive {
 
 impl Shelf {
     /// What is kept of a run: nothing yet, if nobody asked for it lately.
-    fn take(&mut self, layout: &Layout, id: RunId) -> Arc<Mutex<Kept>> {
+    fn take(&mut self, store: &BlockingBackend, id: RunId) -> Result<Arc<Mutex<Kept>>, StoreError> {
         self.visits += 1;
-        let new = || {
-            let (follower, run, cited) = (Follower::new(layout, id), None, BTreeSet::new());
-            (0, Arc::new(Mutex::new(Kept { follower, run, cited })))
+        let kept = match self.runs.get_mut(&id) {
+            Some((used, kept)) => {
+                *used = self.visits;
+                kept.clone()
+            }
+            None => {
+                let follower = store.wait(store.logs().follow(id, Seq(0)))?;
+                let kept = Arc::new(Mutex::new(Kept { follower, run: None, cited: BTreeSet::new() }));
+                self.runs.insert(id, (self.visits, kept.clone()));
+                kept
+            }
         };
-        let (used, kept) = self.runs.entry(id).or_insert_with(new);
-        *used = self.visits;
-        let kept = kept.clone();
         if self.runs.len() > KEPT
             && let Some(oldest) = self.runs.iter().min_by_key(|(_, (used, _))| *used).map(|(run, _)| *run)
         {
             self.runs.remove(&oldest);
         }
-        kept
+        Ok(kept)
     }
 }
 
 impl Kept {
     /// Takes in what was appended since.
-    fn catch_up(&mut self, id: RunId) -> Result<(), ReadError> {
+    fn catch_up(&mut self, store: &BlockingBackend, id: RunId) -> Result<(), ReadError> {
         loop {
-            let entries = self.follower.more(AT_A_TIME)?;
+            let entries = store.wait(self.follower.next(AT_A_TIME))?;
             if entries.is_empty() {
                 return Ok(());
             }

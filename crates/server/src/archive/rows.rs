@@ -2,26 +2,27 @@
 
 use std::collections::BTreeMap;
 use tribunal_kernel::RunId;
+use tribunal_store::backend::LogMark;
 
 use crate::api::types::RunRow;
 
 /// So many are kept: more than the longest page has.
 const KEPT: usize = 512;
 
-/// Rows of the newest runs that have ended, each with the length of the log that it shows.
+/// Rows of the newest runs that have ended, each with how far the log goes that it shows.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    kept: BTreeMap<RunId, (u64, RunRow)>,
+    kept: BTreeMap<RunId, (LogMark, RunRow)>,
 }
 
 impl Rows {
-    /// The row of a run whose log has this length.
-    pub(super) fn get(&self, run: RunId, length: u64) -> Option<&RunRow> {
-        self.kept.get(&run).filter(|(known, _)| *known == length).map(|(_, row)| row)
+    /// The row of a run whose log goes so far.
+    pub(super) fn get(&self, run: RunId, mark: LogMark) -> Option<&RunRow> {
+        self.kept.get(&run).filter(|(known, _)| *known == mark).map(|(_, row)| row)
     }
 
-    pub(super) fn keep(&mut self, run: RunId, length: u64, row: RunRow) {
-        self.kept.insert(run, (length, row));
+    pub(super) fn keep(&mut self, run: RunId, mark: LogMark, row: RunRow) {
+        self.kept.insert(run, (mark, row));
         if self.kept.len() > KEPT {
             // The oldest is the last that somebody scrolls to.
             self.kept.pop_first();
@@ -44,11 +45,11 @@ mod tests {
         let mut rows = Rows::default();
         let many = 3 * KEPT as u64;
         for number in 0..many {
-            rows.keep(run_id(number), 7, row.clone());
+            rows.keep(run_id(number), LogMark(7), row.clone());
         }
         assert_eq!(rows.kept.len(), KEPT);
-        assert!(rows.get(run_id(many - 1), 7).is_some());
-        assert!(rows.get(run_id(many - 1), 8).is_none(), "its log has grown since");
-        assert!(rows.get(run_id(0), 7).is_none(), "the oldest goes");
+        assert!(rows.get(run_id(many - 1), LogMark(7)).is_some());
+        assert!(rows.get(run_id(many - 1), LogMark(8)).is_none(), "its log has grown since");
+        assert!(rows.get(run_id(0), LogMark(7)).is_none(), "the oldest goes");
     }
 }

@@ -3,8 +3,9 @@
 use axum::body::Bytes;
 use std::collections::VecDeque;
 use tribunal_kernel::watch::{WatchFrame, Watcher};
-use tribunal_kernel::{RunId, Time};
-use tribunal_store::{Follower, Layout};
+use tribunal_kernel::{RunId, Seq, Time};
+use tribunal_store::BlockingBackend;
+use tribunal_store::backend::{Follow, LogMark};
 
 use super::frames::{self, Batch};
 use super::position::{Cursor, Position};
@@ -16,8 +17,8 @@ use super::{AT_A_TIME, BATCH};
 pub struct History {
     /// As it was told to others.
     written: VecDeque<Bytes>,
-    layout: Option<Layout>,
-    /// Those that are still to be told, the next one last: from where, from when, and up to which byte of the log.
+    store: Option<BlockingBackend>,
+    /// Those that are still to be told, the next one last: from where, from when, and how far into the log.
     owed: Vec<Owed>,
     /// For readers of all runs.
     cursor: Option<Cursor>,
@@ -31,12 +32,12 @@ struct Owed {
     run: RunId,
     after: Position,
     newer: Time,
-    until: u64,
+    until: LogMark,
 }
 
 #[derive(Debug)]
 struct Telling {
-    follower: Follower,
+    follower: Box<dyn Follow>,
     watcher: Watcher,
     owed: Owed,
 }
@@ -44,28 +45,28 @@ struct Telling {
 impl History {
     pub(super) fn nothing() -> Self {
         let (written, ready) = (VecDeque::new(), VecDeque::new());
-        Self { written, layout: None, owed: Vec::new(), cursor: None, now: None, ready }
+        Self { written, store: None, owed: Vec::new(), cursor: None, now: None, ready }
     }
 
     pub(super) fn written(written: VecDeque<Bytes>) -> Self {
         Self { written, ..Self::nothing() }
     }
 
-    pub(super) fn of_run(layout: &Layout, run: RunId, after: Position, until: u64) -> Self {
+    pub(super) fn of_run(store: &BlockingBackend, run: RunId, after: Position, until: LogMark) -> Self {
         let owed = vec![Owed { run, after, newer: Time(0), until }];
-        Self { layout: Some(layout.clone()), owed, ..Self::nothing() }
+        Self { store: Some(store.clone()), owed, ..Self::nothing() }
     }
 
     /// The runs of a project. Of those that have told nothing since the cursor, nothing is read.
-    pub(super) fn of_all(layout: &Layout, cursor: Cursor, runs: impl Iterator<Item = (RunId, Extent)>) -> Self {
-        let owed = runs.filter_map(|(run, Extent { length, last, told })| {
+    pub(super) fn of_all(store: &BlockingBackend, cursor: Cursor, runs: impl Iterator<Item = (RunId, Extent)>) -> Self {
+        let owed = runs.filter_map(|(run, Extent { mark, last, told })| {
             let (after, newer) = cursor.owed(run);
             let is_owed = last >= newer && told.is_none_or(|told| told > after);
-            is_owed.then_some(Owed { run, after, newer, until: length })
+            is_owed.then_some(Owed { run, after, newer, until: mark })
         });
         let mut owed: Vec<Owed> = owed.collect();
         owed.sort_unstable_by_key(|owed| std::cmp::Reverse(owed.run));
-        Self { layout: Some(layout.clone()), owed, cursor: Some(cursor), ..Self::nothing() }
+        Self { store: Some(store.clone()), owed, cursor: Some(cursor), ..Self::nothing() }
     }
 
     /// How many logs have to be read.
@@ -114,15 +115,16 @@ impl History {
             if let (Some((run, _)), Some((position, frame))) = (&self.now, self.ready.pop_front()) {
                 return Some((*run, position, frame));
             }
+            let store = self.store.as_ref()?;
             if let Some((_, telling)) = &mut self.now {
-                self.ready = telling.more().into();
+                self.ready = telling.more(store).into();
                 if !self.ready.is_empty() || !telling.is_over() {
                     continue;
                 }
             }
             let owed = self.owed.pop()?;
-            let layout = self.layout.as_ref()?;
-            let follower = Follower::new(layout, owed.run).up_to(owed.until);
+            let Ok(mut follower) = store.wait(store.logs().follow(owed.run, Seq(0))) else { continue };
+            follower.bound(Some(owed.until));
             self.now = Some((owed.run, Telling { follower, watcher: Watcher::default(), owed }));
         }
     }
@@ -130,15 +132,16 @@ impl History {
 
 impl Telling {
     /// What the next entries tell, as far as it is owed.
-    fn more(&mut self) -> Vec<(Position, WatchFrame)> {
+    fn more(&mut self, store: &BlockingBackend) -> Vec<(Position, WatchFrame)> {
         let mut told = Vec::new();
-        let entries = if self.is_over() { Vec::new() } else { self.follower.more(AT_A_TIME).unwrap_or_default() };
+        let entries =
+            if self.is_over() { Vec::new() } else { store.wait(self.follower.next(AT_A_TIME)).unwrap_or_default() };
         if entries.is_empty() {
-            self.owed.until = 0; // nothing more can be read
+            self.owed.until = LogMark(0); // nothing more can be read
         }
         for entry in entries {
             let Ok(frames) = frames::of_entry(&mut self.watcher, &entry) else {
-                self.owed.until = 0;
+                self.owed.until = LogMark(0);
                 break;
             };
             let is_owed = |(position, frame): &(Position, WatchFrame)| {
@@ -150,6 +153,6 @@ impl Telling {
     }
 
     fn is_over(&self) -> bool {
-        self.follower.bytes() >= self.owed.until
+        self.follower.mark() >= self.owed.until
     }
 }

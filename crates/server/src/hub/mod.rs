@@ -1,6 +1,6 @@
 //! The hub: follows the logs of all runs, whoever drives them, and tells every reader.
 //!
-//! The log is the only truth, so there is one way from a run to its readers, through the log's file: it makes no
+//! The log is the only truth, so there is one way from a run to its readers, through the backend's logs: it makes no
 //! difference whether this process drives the run or another one. One thread follows all logs; a frame is written out
 //! once for all readers of a stream.
 //!
@@ -11,10 +11,12 @@
 //! | `frames` | frames as server-sent events |
 //! | `recent` | what was told last, for readers that come back |
 //! | `history` | what a reader missed, read from the log |
+//! | `live` | what turns in flight say, which no log has |
 //! | `sweep` | runs that nobody follows: whether one is new, or goes on again |
 
 mod frames;
 mod history;
+mod live;
 mod mailbox;
 mod position;
 mod recent;
@@ -29,12 +31,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 use tribunal_kernel::watch::{WatchFrame, Watcher};
-use tribunal_kernel::{Entry, Run, RunId, Time};
-use tribunal_store::log::follow::length;
-use tribunal_store::{Follower, Layout, StoreError};
+use tribunal_kernel::{Entry, Run, RunId, Seq, Time};
+use tribunal_store::backend::{Follow, LogMark};
+use tribunal_store::{Backend, BlockingBackend, StoreError};
 
 use frames::Batch;
 pub use history::History;
+use live::LiveTurns;
 pub use mailbox::{MAILBOX, Mailbox};
 use position::is_new;
 pub use position::{Cursor, Position, Unreadable};
@@ -64,7 +67,7 @@ pub trait Observer: Send {
 
 /// Follows all logs of a project.
 pub struct Hub {
-    layout: Layout,
+    store: BlockingBackend,
     state: Mutex<State>,
 }
 
@@ -85,14 +88,15 @@ struct State {
 }
 
 struct Followed {
-    follower: Follower,
+    follower: Box<dyn Follow>,
     watcher: Watcher,
     /// What lies before this was there when the server came: it is not news.
-    news_from: u64,
+    news_from: LogMark,
     /// The newest moment in it.
     last: Time,
     readers: Vec<Arc<Mailbox>>,
     recent: Recent,
+    live: LiveTurns,
     /// When somebody read it last.
     heard: Option<Instant>,
     since: Instant,
@@ -106,10 +110,11 @@ pub struct ReaderPlace {
 }
 
 impl Hub {
-    /// Follows the runs under `layout` from now on, in a thread that ends with the hub.
-    pub fn start(layout: Layout, observer: Box<dyn Observer>) -> io::Result<Arc<Self>> {
-        let hub = Arc::new(Self { layout, state: Mutex::new(State::new(observer)) });
-        hub.lock().known.begin(&hub.layout);
+    /// Follows the runs of a project from now on, in a thread that ends with the hub.
+    pub async fn start(store: Arc<dyn Backend>, observer: Box<dyn Observer>) -> io::Result<Arc<Self>> {
+        let heads = store.logs().heads().await.unwrap_or_default();
+        let hub = Arc::new(Self { store: BlockingBackend::new(store), state: Mutex::new(State::new(observer)) });
+        hub.lock().known.begin(heads);
         let watched = Arc::downgrade(&hub);
         thread::Builder::new().name("hub".into()).spawn(move || watch(&watched))?;
         Ok(hub)
@@ -117,17 +122,18 @@ impl Hub {
 
     /// Reads the stream of one run, from `after` on. Blocks while the log is read for the first time.
     pub fn read(&self, run: RunId, after: Position) -> Result<ReaderPlace, StoreError> {
-        self.length(run)?;
+        self.head(run)?;
         let mut state = self.lock();
-        state.follow(&self.layout, run);
-        state.advance(run);
+        state.follow(&self.store, run);
+        state.advance(&self.store, run);
         let mailbox = Arc::new(Mailbox::default());
         let mut missed = History::nothing();
         if let Some(followed) = state.followed.get_mut(&run) {
             missed = match followed.recent.after(after) {
                 Some(written) => History::written(written),
-                None => History::of_run(&self.layout, run, after, followed.follower.bytes()),
+                None => History::of_run(&self.store, run, after, followed.follower.mark()),
             };
+            mailbox.offer_if_room(&live::written(followed.live.so_far()));
             followed.readers.push(mailbox.clone());
             followed.heard = Some(Instant::now());
         }
@@ -140,15 +146,15 @@ impl Hub {
 
     /// What a run has told so far, after a place. Nobody is told what comes.
     pub fn past(&self, run: RunId, after: Position) -> Result<History, StoreError> {
-        Ok(History::of_run(&self.layout, run, after, self.length(run)?))
+        Ok(History::of_run(&self.store, run, after, self.head(run)?))
     }
 
-    /// Reads the stream of all runs: from `after` on, or from now on.
+    /// Reads the stream of all runs: from `after` on, or from now on. Blocks while the logs are looked at.
     pub fn read_all(&self, after: Option<Cursor>) -> ReaderPlace {
         let mut state = self.lock();
         // What is there already was before this reader's time.
-        state.sweep(&self.layout);
-        state.advance_all();
+        state.sweep(&self.store);
+        state.advance_all(&self.store);
         let mailbox = Arc::new(Mailbox::default());
         state.readers.push(mailbox.clone());
         state.count_readers();
@@ -159,7 +165,7 @@ impl Hub {
             None => History::nothing(),
             Some(cursor) => {
                 let followed = state.followed.iter().map(|(run, followed)| (*run, followed.extent()));
-                History::of_all(&self.layout, cursor, state.known.iter().chain(followed))
+                History::of_all(&self.store, cursor, state.known.iter().chain(followed))
             }
         };
         ReaderPlace { missed, mailbox }
@@ -186,10 +192,10 @@ impl Hub {
         (state.followed.len(), state.young.len())
     }
 
-    /// The length of a run's log. Refuses a run that is not there.
-    fn length(&self, run: RunId) -> Result<u64, StoreError> {
-        let none = || StoreError::NoRun { run, place: self.layout.run(run).display().to_string() };
-        length(&self.layout, run).ok_or_else(none)
+    /// How far a run's log goes. Refuses a run that is not there.
+    fn head(&self, run: RunId) -> Result<LogMark, StoreError> {
+        let none = || StoreError::NoRun { run, place: self.store.name().to_owned() };
+        self.store.wait(self.store.logs().head(run))?.ok_or_else(none)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -207,10 +213,10 @@ fn watch(hub: &Weak<Hub>) {
                 return;
             }
             if state.swept.is_none_or(|swept| swept.elapsed() >= SWEEP_EVERY) {
-                state.sweep(&hub.layout);
+                state.sweep(&hub.store);
             }
-            state.advance_all();
-            state.forget(&hub.layout);
+            state.advance_all(&hub.store);
+            state.forget(&hub.store);
         }
         thread::sleep(LOOK_EVERY);
     }
@@ -232,39 +238,42 @@ impl State {
     }
 
     /// Looks for runs that are new, and for those that go on again.
-    fn sweep(&mut self, layout: &Layout) {
+    fn sweep(&mut self, store: &BlockingBackend) {
         self.swept = Some(Instant::now());
-        for run in self.known.look(layout, |run| self.followed.contains_key(&run)) {
-            self.follow(layout, run);
+        for run in self.known.look(store, |run| self.followed.contains_key(&run)) {
+            self.follow(store, run);
         }
     }
 
-    fn follow(&mut self, layout: &Layout, run: RunId) {
+    fn follow(&mut self, store: &BlockingBackend, run: RunId) {
         if self.followed.contains_key(&run) {
             return;
         }
-        let Extent { length: news_from, last, .. } = self.known.take(run);
+        let Ok(mut follower) = store.wait(store.logs().follow(run, Seq(0))) else { return };
+        let Extent { mark: news_from, last, .. } = self.known.take(run);
         self.young.remove(&run);
-        let (mut follower, mut watcher) = (Follower::new(layout, run).up_to(news_from), Watcher::default());
+        let mut watcher = Watcher::default();
+        follower.bound(Some(news_from));
         // What is no news is only folded.
-        while follower.bytes() < news_from {
-            let Ok(entries) = follower.more(AT_A_TIME) else { break };
+        while follower.mark() < news_from {
+            let Ok(entries) = store.wait(follower.next(AT_A_TIME)) else { break };
             if entries.is_empty() || entries.iter().any(|entry| watcher.follow(entry).is_err()) {
                 break;
             }
         }
-        let follower = follower.up_to(u64::MAX);
+        follower.bound(None);
         let (readers, recent, since) = (Vec::new(), Recent::default(), Instant::now());
-        let followed = Followed { follower, watcher, news_from, last, readers, recent, heard: None, since };
+        let live = LiveTurns::default();
+        let followed = Followed { follower, watcher, news_from, last, readers, recent, live, heard: None, since };
         self.followed.insert(run, followed);
     }
 
     /// Takes in what was appended to a log, and tells it. A log that cannot be read is left alone: `verify` says more.
-    fn advance(&mut self, run: RunId) {
+    fn advance(&mut self, store: &BlockingBackend, run: RunId) {
         let Some(mut followed) = self.followed.remove(&run) else { return };
         loop {
             let before = Position::after(followed.follower.seq());
-            let entries = followed.follower.more(AT_A_TIME).unwrap_or_default();
+            let entries = store.wait(followed.follower.next(AT_A_TIME)).unwrap_or_default();
             if entries.is_empty() {
                 break;
             }
@@ -282,12 +291,13 @@ impl State {
             self.dropped += followed.tell(before, &news);
             self.tell_all(run, &news);
         }
+        followed.tell_live(store);
         self.followed.insert(run, followed);
     }
 
-    fn advance_all(&mut self) {
+    fn advance_all(&mut self, store: &BlockingBackend) {
         for run in self.followed.keys().copied().collect::<Vec<_>>() {
-            self.advance(run);
+            self.advance(store, run);
         }
     }
 
@@ -311,7 +321,7 @@ impl State {
     }
 
     /// Stops following what has ended, unless somebody reads it. All that is kept is how far its log goes.
-    fn forget(&mut self, layout: &Layout) {
+    fn forget(&mut self, store: &BlockingBackend) {
         for followed in self.followed.values_mut() {
             followed.readers.retain(|mailbox| !is_abandoned(mailbox));
             if !followed.readers.is_empty() {
@@ -321,7 +331,7 @@ impl State {
             }
         }
         self.readers.retain(|mailbox| !is_abandoned(mailbox));
-        let over = self.followed.iter().filter(|(run, followed)| followed.is_over(layout, **run)).map(|(run, _)| *run);
+        let over = self.followed.iter().filter(|(run, followed)| followed.is_over(store, **run)).map(|(run, _)| *run);
         for run in over.collect::<Vec<_>>() {
             if let Some(followed) = self.followed.remove(&run) {
                 self.young.insert(run, Position::after(followed.follower.seq()));
@@ -366,23 +376,36 @@ impl Followed {
         dropped
     }
 
+    /// Tells its readers what turns in flight say. After what the log tells, so that they know the turns.
+    fn tell_live(&mut self, store: &BlockingBackend) {
+        let Some(run) = self.watcher.run().filter(|_| !self.readers.is_empty()) else {
+            self.live.rest();
+            return;
+        };
+        let told = self.live.hear(store, run);
+        if !told.is_empty() {
+            let bytes = live::written(told.iter());
+            self.readers.iter().for_each(|mailbox| mailbox.offer_if_room(&bytes));
+        }
+    }
+
     /// Whether nobody needs it any more: it has ended, all of it was told, and nobody reads it.
-    fn is_over(&self, layout: &Layout, run: RunId) -> bool {
+    fn is_over(&self, store: &BlockingBackend, run: RunId) -> bool {
         if !self.readers.is_empty() || self.is_awaited() {
             return false;
         }
         let is_old = self.since.elapsed() > LINGER;
         match self.watcher.run() {
             Some(state) if state.end().is_none() => false,
-            Some(_) => is_old || length(layout, run) == Some(self.follower.bytes()),
+            Some(_) => is_old || store.wait(store.logs().head(run)).ok().flatten() == Some(self.follower.mark()),
             None => is_old,
         }
     }
 
     fn extent(&self) -> Extent {
-        let (read, told) = (self.follower.bytes(), Position::after(self.follower.seq()));
+        let (read, told) = (self.follower.mark(), Position::after(self.follower.seq()));
         // What was there when the server came may not be read yet.
-        Extent { length: read.max(self.news_from), last: self.last, told: (read >= self.news_from).then_some(told) }
+        Extent { mark: read.max(self.news_from), last: self.last, told: (read >= self.news_from).then_some(told) }
     }
 
     /// Whether somebody reads it, or did until a moment ago.
@@ -405,6 +428,6 @@ fn is_abandoned(mailbox: &Arc<Mailbox>) -> bool {
 
 impl std::fmt::Debug for Hub {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hub").field("layout", &self.layout).finish_non_exhaustive()
+        f.debug_struct("Hub").field("store", &self.store).finish_non_exhaustive()
     }
 }

@@ -3,6 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tokio::task::block_in_place;
 use tribunal_kernel::{Entry, Event, Outcome, Run, RunId, Time};
 use tribunal_store::conformance::events;
 use tribunal_store::{Backend as _, FileBackend};
@@ -42,10 +43,10 @@ async fn go_on(store: &FileBackend, run: RunId, at: Time) {
     log.append(log.seq(), vec![(at, reopened), (at, closed)]).await.unwrap();
 }
 
-fn hub() -> (TempDir, FileBackend, Arc<Hub>) {
+async fn hub() -> (TempDir, FileBackend, Arc<Hub>) {
     let folder = tempfile::tempdir().unwrap();
     let store = FileBackend::new(folder.path());
-    let hub = Hub::start(store.layout().clone(), Box::new(Nobody)).unwrap();
+    let hub = Hub::start(Arc::new(store.clone()), Box::new(Nobody)).await.unwrap();
     (folder, store, hub)
 }
 
@@ -69,8 +70,8 @@ fn place(told: &str) -> Cursor {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_has_ended_is_let_go_and_named_only_as_long_as_it_would_be_taken_for_new() {
-    let (_folder, store, hub) = hub();
-    let all = hub.read_all(None);
+    let (_folder, store, hub) = hub().await;
+    let all = block_in_place(|| hub.read_all(None));
     let mut told = String::new();
     for number in 1..=20 {
         play(&store, number).await;
@@ -81,7 +82,7 @@ async fn what_has_ended_is_let_go_and_named_only_as_long_as_it_would_be_taken_fo
     }
     let last = place(&told);
     assert_eq!(last.to_string().matches(':').count(), 2, "it names what it tells and the youngest before: {last}");
-    let back = hub.read_all(Some(last.clone()));
+    let back = block_in_place(|| hub.read_all(Some(last.clone())));
     assert_eq!(back.missed.logs(), 0, "nothing was missed, and no log is read to find out");
 
     // What is let go and goes on is news again, for those who stayed and for those who come back.
@@ -92,19 +93,19 @@ async fn what_has_ended_is_let_go_and_named_only_as_long_as_it_would_be_taken_fo
         "what was told is not told again: {told}"
     );
     assert_eq!(next(&back).await, told);
-    let mut late = hub.read_all(Some(last));
+    let mut late = block_in_place(|| hub.read_all(Some(last)));
     assert_eq!(late.missed.logs(), 1);
-    let missed = String::from_utf8(late.missed.next_events().unwrap().to_vec()).unwrap();
+    let missed = String::from_utf8(block_in_place(|| late.missed.next_events()).unwrap().to_vec()).unwrap();
     assert!(missed.contains("enough again") && !missed.contains("critique.scene"), "{missed}");
-    assert_eq!(late.missed.next_events(), None);
+    assert_eq!(block_in_place(|| late.missed.next_events()), None);
     wait_for("it to be let go once more", || hub.held().0 == 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_read_or_goes_on_is_not_let_go() {
-    let (_folder, store, hub) = hub();
+    let (_folder, store, hub) = hub().await;
     let read = play(&store, 1).await;
-    let reading = hub.read(read, Position::default()).unwrap();
+    let reading = block_in_place(|| hub.read(read, Position::default())).unwrap();
     let (open, mut log) = (run_id(2), store.logs().create(run_id(2)).await.unwrap());
     let (_, opened) = events(open).next().unwrap();
     log.append(log.seq(), vec![(Time(2 * APART), opened)]).await.unwrap();

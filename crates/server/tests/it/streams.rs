@@ -43,6 +43,32 @@ async fn a_reader_that_comes_back_misses_nothing_and_sees_nothing_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_turn_says_comes_while_it_is_in_flight_and_never_again() {
+    let stage = Stage::open().await;
+    let mut pen = Pen::open(&stage.layout(), 1).await;
+    let mut events = stage.follow(Some(pen.run), None).await;
+    events.take(2).await;
+    let turn = pen.call().await;
+    let last = events.take(2).await.pop().unwrap().id;
+    pen.speak(turn, "Once upon").await;
+    let told = events.next().await.unwrap();
+    assert_eq!((told.id.as_str(), told.name.as_str()), ("", "critique.live"), "it has no place in the stream");
+    assert_eq!(told.data, serde_json::json!({ "turn": 1, "role": "creator", "text": "Once upon" }));
+    pen.speak(turn, " a time").await;
+    assert_eq!(events.next().await.unwrap().data["text"], " a time");
+    let mut late = stage.follow(Some(pen.run), Some(&last)).await;
+    assert_eq!(late.next().await.unwrap().data["text"], "Once upon a time", "who comes now reads on");
+
+    pen.draft(turn, "<p>A time.</p>", tribunal_kernel::Format::Html).await;
+    pen.speak(turn, "too late").await;
+    pen.say("Shorter.").await;
+    let rest = events.take(3).await;
+    assert!(!names(&rest).contains(&"critique.live"), "it is over: {rest:?}");
+    let told = stage.get(&format!("/api/projects/{PROJECT}/runs/{}/cues", pen.run)).await.body;
+    assert!(!told.contains("Once upon"), "nobody keeps it: {told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_reader_that_comes_back_while_others_read_gets_what_they_got() {
     let stage = Stage::open().await;
     let mut pen = Pen::open(&stage.layout(), 1).await;

@@ -78,8 +78,8 @@ impl AppService for Clerk {
         let misfit = AppError::misfit("no verdict in it");
         if answer == "ok" { self.note("answer".into(), ()) } else { Box::pin(std::future::ready(Err(misfit))) }
     }
-    fn awaited(&self, _: &Run) -> Vec<String> {
-        Vec::new()
+    fn awaited<'a>(&'a self, _: &'a Run) -> Reply<'a, Vec<String>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
     }
     fn queued(&self) -> BTreeSet<RunId> {
         BTreeSet::new()
@@ -112,7 +112,7 @@ impl Stage {
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let token = Token::new(TOKEN).unwrap();
         let options = Options { address, token, hosts: Vec::new(), scribe: None, otlp: None };
-        let server = Server::bind(options, Layout::new(folder.path()), clerk.clone()).await.unwrap();
+        let server = Server::bind(options, Arc::new(FileBackend::new(folder.path())), clerk.clone()).await.unwrap();
         let address = server.address();
         let (stop, stopped) = oneshot::channel::<()>();
         let serving = tokio::spawn(server.run(async {
@@ -349,6 +349,13 @@ impl Pen {
         }])
         .await;
         turn
+    }
+
+    /// Whoever was called says something before they answer.
+    pub(crate) async fn speak(&self, turn: TurnId, text: &str) {
+        let (role, text) = (SeatName::new("creator"), text.to_owned());
+        let frame = tribunal_kernel::watch::LiveFrame { turn, role, text, tool: None };
+        self.store.live().tell(self.run, vec![frame]).await.unwrap();
     }
 
     /// The call brings a draft.

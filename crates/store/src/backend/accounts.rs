@@ -17,6 +17,12 @@ pub trait Accounts: Send + Sync {
     /// What a run's own account is called, also by runs of other projects that it starts.
     fn of(&self, run: RunId) -> AccountId;
 
+    /// What a run spec calls an account: the same wherever the project is moved to, as far as the account moves with it.
+    fn name_of(&self, account: &AccountId) -> String;
+
+    /// The account that a run spec calls by this name.
+    fn named(&self, name: &str) -> AccountId;
+
     /// Says what those who share the account may use together, and makes it if it is not there: one that got lost
     /// begins with `elsewhere`, what the log of its owner says that others hold.
     fn open<'a>(&'a self, account: &'a AccountId, limits: Limits, elsewhere: Spend) -> StoreReply<'a, ()>;

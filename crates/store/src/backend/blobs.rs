@@ -3,6 +3,10 @@
 use tribunal_kernel::Digest;
 
 use super::StoreReply;
+use crate::StoreError;
+
+/// Gets a blob, for whoever writes a view and may wait for it.
+pub type FetchBlob<'a> = &'a dyn Fn(Digest) -> Result<Vec<u8>, StoreError>;
 
 /// Bytes under their digest.
 pub trait Blobs: Send + Sync {

@@ -15,6 +15,9 @@ pub trait Lists: Send + Sync {
     /// not be read before is thrown away.
     fn rebuild(&self, runs: Vec<Arc<Run>>) -> StoreReply<'_, ()>;
 
+    /// Those of these runs that the lists do not know yet.
+    fn unknown(&self, runs: Vec<RunId>) -> StoreReply<'_, Vec<RunId>>;
+
     /// The runs that `filter` admits, newest first.
     fn runs(&self, filter: RunFilter) -> StoreReply<'_, Vec<ListedRun>>;
 

@@ -27,12 +27,23 @@ pub trait Logs: Send + Sync {
     /// Every run there is, oldest first.
     fn runs(&self) -> StoreReply<'_, Vec<RunId>>;
 
+    /// Every run there may be, in no order: one whose log is just being made is among them. Cheap, for those who look
+    /// for new runs again and again.
+    fn names(&self) -> StoreReply<'_, Vec<RunId>> {
+        self.runs()
+    }
+
+    /// Another number than before when a run came or went, as far as the backend can tell without looking for them.
+    fn census(&self) -> StoreReply<'_, Option<u64>> {
+        Box::pin(async { Ok(None) })
+    }
+
     /// Follows a log: gives everything behind event `after`, now and later. The log need not be there yet, nor be as
     /// long as that.
     fn follow(&self, run: RunId, after: Seq) -> StoreReply<'_, Box<dyn Follow>>;
 
     /// How far every log goes, oldest run first. Cheap: nothing is read. What has another mark than before has grown.
-    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogMark)>>;
+    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogHead)>>;
 
     /// How far one log goes, if there is one.
     fn head(&self, run: RunId) -> StoreReply<'_, Option<LogMark>>;
@@ -72,6 +83,14 @@ pub struct OpenedLog {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Torn {
     pub bytes: u64,
+}
+
+/// Where a log ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogHead {
+    pub mark: LogMark,
+    /// When it was last appended to, by the backend's clock: nothing in it was written later.
+    pub changed: Time,
 }
 
 /// How far a log goes, in the backend's own measure: bytes, entries, places in a stream. It grows with the log and says

@@ -13,6 +13,7 @@
 //! | `blobs` | bytes under their digest |
 //! | `queue` | whose turn it is, if many want to run |
 //! | `lists` | which runs there are, and how they stand |
+//! | `live` | what turns in flight say, which is not kept |
 //! | `grades` | how well agents keep to the protocol |
 //! | `servers` | where a server of this project answers |
 //! | `scratch` | folders on this machine, for processes that need one |
@@ -23,6 +24,7 @@ mod follow;
 mod grades;
 mod leases;
 mod lists;
+mod live;
 mod logs;
 mod questions;
 mod queue;
@@ -36,13 +38,15 @@ use std::pin::Pin;
 use tribunal_kernel::{ProjectId, RunId};
 
 use crate::StoreError;
+use crate::verify::{self, VerifyReport};
 pub use accounts::{AccountBook, AccountHold, AccountId, Accounts};
-pub use blobs::Blobs;
+pub use blobs::{Blobs, FetchBlob};
 pub use follow::Follow;
 pub use grades::GradeBook;
 pub use leases::{FencingToken, Holder, Lease, Leases};
 pub use lists::Lists;
-pub use logs::{LogMark, LogWriter, Logs, OpenedLog, Torn};
+pub use live::{Live, LiveListener};
+pub use logs::{LogHead, LogMark, LogWriter, Logs, OpenedLog, Torn};
 pub use questions::Questions;
 pub use queue::{Queue, QueueTicket};
 pub use requests::{RefusedRequest, Requests, RunRequest, TakenRequests};
@@ -65,12 +69,19 @@ pub trait Backend: Debug + Send + Sync + 'static {
     fn blobs(&self) -> &dyn Blobs;
     fn queue(&self) -> &dyn Queue;
     fn lists(&self) -> &dyn Lists;
+    fn live(&self) -> &dyn Live;
     fn grades(&self) -> &dyn GradeBook;
     fn servers(&self) -> &dyn Servers;
     fn scratch(&self) -> &dyn Scratch;
 
     /// Which project this is. It gets its id when somebody asks for the first time, and keeps it.
     fn project(&self) -> StoreReply<'_, ProjectId>;
+
+    /// Whether everything that is kept is intact: these runs, or all of them, and all blobs. It never writes. Backends
+    /// that can say more than what their parts say do.
+    fn verify(&self, runs: Option<Vec<RunId>>) -> StoreReply<'_, VerifyReport> {
+        Box::pin(verify::by_parts(self, runs))
+    }
 
     /// Takes the lease of a run and opens its log for writing.
     fn open(&self, run: RunId) -> StoreReply<'_, OpenedLog> {

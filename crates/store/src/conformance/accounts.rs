@@ -63,6 +63,13 @@ pub async fn nobody_spends_from_an_account_that_was_not_opened(store: Arc<dyn Ba
     assert_eq!(store.accounts().others(&account, run_id(2)).await.expect("others"), Spend::default());
 }
 
+pub async fn an_account_is_found_by_the_name_in_a_spec(store: Arc<dyn Backend>) {
+    let account = opened(&store).await;
+    let name = store.accounts().name_of(&account);
+    assert_eq!(store.accounts().name_of(&store.accounts().named(&name)), name);
+    store.accounts().limits(&store.accounts().named(&name)).await.expect("it is the same account");
+}
+
 pub async fn what_is_held_is_held_in_one_step(store: Arc<dyn Backend>) {
     let account = opened(&store).await;
     let accounts = store.accounts();

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 use tokio::task::JoinSet;
-use tribunal_kernel::Digest;
+use tribunal_kernel::{Digest, Seq};
 
+use super::{BRIEF, events, run_id};
 use crate::{Backend, StoreError};
 
 pub async fn blobs_come_back_as_they_were(store: Arc<dyn Backend>) {
@@ -32,6 +33,20 @@ pub async fn a_missing_blob_is_named(store: Arc<dyn Backend>) {
         Err(StoreError::NoBlob { digest, .. }) => assert_eq!(digest, missing),
         other => panic!("expected NoBlob, got {other:?}"),
     }
+}
+
+pub async fn what_is_cited_and_missing_is_found_by_verifying(store: Arc<dyn Backend>) {
+    assert!(store.verify(None).await.expect("verify").is_intact(), "there is nothing");
+    let run = run_id(1);
+    let mut log = store.logs().create(run).await.expect("create");
+    log.append(Seq(0), events(run).take(1).collect()).await.expect("append");
+    let report = store.verify(Some(vec![run])).await.expect("verify");
+    assert!(!report.is_intact(), "nobody stored the brief");
+    store.blobs().put(BRIEF.as_bytes()).await.expect("put");
+    let report = store.verify(None).await.expect("verify");
+    assert!(report.is_intact(), "{report:?}");
+    assert_eq!((report.runs.len(), report.runs[0].events, report.blobs), (1, 1, 1));
+    assert!(matches!(store.verify(Some(vec![run_id(404)])).await, Err(StoreError::NoRun { .. })));
 }
 
 pub async fn many_blobs_are_stored_at_once(store: Arc<dyn Backend>) {

@@ -142,7 +142,12 @@ pub async fn heads_say_what_has_grown(store: Arc<dyn Backend>) {
     logs[0].append(Seq(1), events(second).skip(1).take(1).collect()).await.expect("append");
     let after = store.logs().heads().await.expect("heads");
     assert_eq!(after[0], before[0]);
-    assert!(after[1].1 > before[1].1, "the second log has grown");
-    assert_eq!(store.logs().head(second).await.expect("head"), Some(after[1].1));
+    assert!(after[1].1.mark > before[1].1.mark, "the second log has grown");
+    assert_eq!(store.logs().head(second).await.expect("head"), Some(after[1].1.mark));
+    let mut names = store.logs().names().await.expect("names");
+    names.sort_unstable();
+    assert_eq!(names, [first, second]);
+    let census = store.logs().census().await.expect("census");
+    assert_eq!(store.logs().census().await.expect("census"), census, "nobody came or went");
     assert_eq!(store.logs().head(run_id(404)).await.expect("head"), None);
 }

@@ -21,9 +21,12 @@ async fn listed(store: &Arc<dyn Backend>, filter: RunFilter) -> Vec<(u64, u64)> 
 
 pub async fn runs_are_found_again_newest_first(store: Arc<dyn Backend>) {
     assert_eq!(listed(&store, RunFilter::default()).await, []);
+    let unknown = async || store.lists().unknown(vec![run_id(1), run_id(9)]).await.expect("unknown");
+    assert_eq!(unknown().await, [run_id(1), run_id(9)], "nobody is listed yet");
     for number in [2, 1, 3] {
         store.lists().update(run(number, 4)).await.expect("update");
     }
+    assert_eq!(unknown().await, [run_id(9)]);
     store.lists().update(run(2, 7)).await.expect("update");
     assert_eq!(listed(&store, RunFilter::default()).await, [(3, 4), (2, 7), (1, 4)]);
     let page = RunFilter { after: Some(run_id(3)), limit: 1, ..RunFilter::default() };

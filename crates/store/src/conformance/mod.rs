@@ -9,6 +9,7 @@ mod events;
 mod followers;
 mod leases;
 mod lists;
+mod live;
 mod logs;
 mod project;
 mod questions;
@@ -24,6 +25,7 @@ pub use events::{BEGINNING, BRIEF, events, run_id, texts};
 pub use followers::*;
 pub use leases::*;
 pub use lists::*;
+pub use live::*;
 pub use logs::*;
 pub use project::*;
 pub use questions::*;
@@ -84,13 +86,16 @@ pub async fn all(harness: &dyn Harness) {
         what_is_held_is_held_in_one_step,
         many_runs_never_hold_more_than_there_is,
         opening_an_account_again_keeps_what_is_held,
+        an_account_is_found_by_the_name_in_a_spec,
         blobs_come_back_as_they_were,
         storing_a_blob_twice_changes_nothing,
         a_missing_blob_is_named,
         many_blobs_are_stored_at_once,
+        what_is_cited_and_missing_is_found_by_verifying,
         runs_are_found_again_newest_first,
         late_updates_change_nothing,
         rebuilt_lists_hold_what_they_were_given,
+        what_turns_say_is_heard_while_they_say_it,
         tickets_are_served_in_order,
         nobody_loses_a_change_of_the_grades,
         one_server_at_a_time_and_its_address_stays,

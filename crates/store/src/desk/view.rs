@@ -9,10 +9,11 @@ use tribunal_kernel::run::RunEnd;
 use tribunal_kernel::{Outcome, Run, Turn};
 
 use super::files::DeskFiles;
-use crate::{Layout, StoreError, atomic, blobs};
+use crate::backend::FetchBlob;
+use crate::{StoreError, atomic};
 
 /// Brings the desk's files in the run's folder to what the log says. Gives those that changed.
-pub fn update(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>, StoreError> {
+pub fn update(folder: &Path, run: &Run, fetch: FetchBlob<'_>) -> Result<Vec<PathBuf>, StoreError> {
     let Some(settings) = run.spec().settings_of::<desk::Settings>() else { return Ok(Vec::new()) };
     let files = DeskFiles::new(folder, &settings.root, &settings.slug);
     let mut changed = Vec::new();
@@ -28,7 +29,7 @@ pub fn update(layout: &Layout, folder: &Path, run: &Run) -> Result<Vec<PathBuf>,
         let prompts = [(iteration.worker, "worker-prompt.md"), (iteration.verifier, "verifier-prompt.md")];
         for (turn, what) in prompts {
             if let Some(Turn { prompt, .. }) = turn {
-                write(files.of_iteration(number, what), &blobs::get(layout, *prompt)?)?;
+                write(files.of_iteration(number, what), &fetch(*prompt)?)?;
             }
         }
         if let Some(receipts) = iteration.receipts {

@@ -31,20 +31,28 @@ impl Lists for FileBackend {
         self.blocking(move |_| Ok(kept.rebuild(runs.iter().map(Arc::as_ref))?))
     }
 
+    fn unknown(&self, runs: Vec<RunId>) -> StoreReply<'_, Vec<RunId>> {
+        if self.index.is_there() {
+            self.indexed(move |index| index.missing(runs))
+        } else {
+            Box::pin(std::future::ready(Ok(runs)))
+        }
+    }
+
     fn runs(&self, filter: RunFilter) -> StoreReply<'_, Vec<ListedRun>> {
-        self.indexed(move |index| index.runs(&filter))
+        self.looked_up(move |index| index.runs(&filter))
     }
 
     fn findings(&self, run: RunId) -> StoreReply<'_, Vec<FindingRow>> {
-        self.indexed(move |index| index.findings(run))
+        self.looked_up(move |index| index.findings(run))
     }
 
     fn seats(&self, run: RunId) -> StoreReply<'_, Vec<SeatRow>> {
-        self.indexed(move |index| index.seats(run))
+        self.looked_up(move |index| index.seats(run))
     }
 
     fn artifact(&self, run: RunId) -> StoreReply<'_, Option<ArtifactRow>> {
-        self.indexed(move |index| index.artifact(run))
+        self.looked_up(move |index| index.artifact(run))
     }
 }
 
@@ -56,6 +64,14 @@ impl FileBackend {
     ) -> StoreReply<'a, T> {
         let kept = self.index.clone();
         self.blocking(move |_| Ok(kept.with(work)?))
+    }
+
+    /// The same for whoever only looks: they make none.
+    fn looked_up<'a, T: Default + Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Index) -> Result<T, IndexError> + Send + 'static,
+    ) -> StoreReply<'a, T> {
+        if self.index.is_there() { self.indexed(work) } else { Box::pin(std::future::ready(Ok(T::default()))) }
     }
 }
 

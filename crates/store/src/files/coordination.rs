@@ -1,16 +1,19 @@
-//! What processes tell each other through files: requests, questions, accounts, the queue, the server's address.
+//! What processes tell each other through files: requests, questions, accounts, the queue, the server's address, and what turns in flight say.
 
+use std::path::Path;
 use std::sync::Arc;
+use tribunal_kernel::watch::LiveFrame;
 use tribunal_kernel::{Limits, RunId, Spend, Time, TurnId};
 
 use super::FileBackend;
 use crate::backend::{
-    AccountHold, AccountId, Accounts, Questions, Queue, QueueTicket, Requests, RunRequest, ServerAddress, ServerClaim,
-    Servers, StoreReply, TakenRequests,
+    AccountHold, AccountId, Accounts, Live, LiveListener, Questions, Queue, QueueTicket, Requests, RunRequest,
+    ServerAddress, ServerClaim, Servers, StoreReply, TakenRequests,
 };
+use crate::live_file::{self, LiveReader};
 use crate::queue::Ticket;
 use crate::server_file::{self, ServerFile};
-use crate::{Account, StoreError, answers, inbox};
+use crate::{Account, StoreError, answers, dir, inbox};
 
 impl Requests for FileBackend {
     fn put(&self, run: RunId, request: RunRequest) -> StoreReply<'_, ()> {
@@ -56,6 +59,15 @@ impl Accounts for FileBackend {
         Account::of(&self.layout, run).id()
     }
 
+    fn name_of(&self, account: &AccountId) -> String {
+        let path = Path::new(&account.0);
+        dir::relative(self.layout.root(), &path.canonicalize().unwrap_or_else(|_| path.to_owned()))
+    }
+
+    fn named(&self, name: &str) -> AccountId {
+        Account::at(self.layout.root().join(name)).id()
+    }
+
     fn open<'a>(&'a self, account: &'a AccountId, limits: Limits, elsewhere: Spend) -> StoreReply<'a, ()> {
         self.at(account, move |account| account.open(limits, elsewhere))
     }
@@ -92,6 +104,31 @@ impl FileBackend {
     ) -> StoreReply<'a, T> {
         let account = Account::at(&account.0);
         self.blocking(move |_| work(&account))
+    }
+}
+
+#[derive(Debug)]
+struct FileListener(LiveReader);
+
+impl Live for FileBackend {
+    fn tell(&self, run: RunId, frames: Vec<LiveFrame>) -> StoreReply<'_, ()> {
+        self.blocking(move |layout| live_file::tell(layout, run, &frames))
+    }
+
+    fn end(&self, run: RunId) -> StoreReply<'_, ()> {
+        self.blocking(move |layout| live_file::end(layout, run))
+    }
+
+    fn listen(&self, run: RunId) -> StoreReply<'_, Box<dyn LiveListener>> {
+        let listener: Box<dyn LiveListener> = Box::new(FileListener(LiveReader::new(&self.layout, run)));
+        Box::pin(std::future::ready(Ok(listener)))
+    }
+}
+
+impl LiveListener for FileListener {
+    fn next(&mut self) -> StoreReply<'_, Vec<LiveFrame>> {
+        // A look at a small file that was just written: not worth a thread.
+        Box::pin(std::future::ready(Ok(self.0.more())))
     }
 }
 

@@ -3,11 +3,12 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use tokio::task;
 use tribunal_kernel::{Entry, Event, RunId, Seq, Time};
 
 use super::{FileBackend, finished, leases};
-use crate::backend::{FencingToken, Follow, Lease, LogMark, LogWriter, Logs, OpenedLog, StoreReply};
+use crate::backend::{FencingToken, Follow, Lease, LogHead, LogMark, LogWriter, Logs, OpenedLog, StoreReply};
 use crate::log::line::ChainHead;
 use crate::log::writer::LineWriter;
 use crate::log::{fence, follow, reader};
@@ -78,15 +79,30 @@ impl Logs for FileBackend {
         Box::pin(std::future::ready(Ok(follow)))
     }
 
-    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogMark)>> {
+    fn names(&self) -> StoreReply<'_, Vec<RunId>> {
+        self.blocking(names)
+    }
+
+    fn census(&self) -> StoreReply<'_, Option<u64>> {
+        // One look at a folder, which no disk is needed for.
+        let changed = fs::metadata(self.layout.runs()).and_then(|folder| folder.modified()).ok();
+        let since = changed.and_then(|changed| changed.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let census = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
+        Box::pin(std::future::ready(Ok(census)))
+    }
+
+    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogHead)>> {
         self.blocking(|layout| {
-            let marked = |run| Some((run, LogMark(follow::length(layout, run)?)));
-            Ok(runs(layout)?.into_iter().filter_map(marked).collect())
+            let mut runs = names(layout)?;
+            runs.sort_unstable();
+            Ok(runs.into_iter().filter_map(|run| Some((run, follow::head(layout, run)?))).collect())
         })
     }
 
     fn head(&self, run: RunId) -> StoreReply<'_, Option<LogMark>> {
-        self.blocking(move |layout| Ok(follow::length(layout, run).map(LogMark)))
+        // One look at a file, which no disk is needed for.
+        let head = follow::head(&self.layout, run).map(|head| head.mark);
+        Box::pin(std::future::ready(Ok(head)))
     }
 }
 

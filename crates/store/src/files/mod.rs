@@ -19,13 +19,15 @@ use std::sync::Arc;
 use tokio::task;
 
 use crate::backend::{
-    Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, Questions, Queue, Requests, Scratch, Servers, StoreReply,
+    Accounts, Backend, Blobs, GradeBook, Leases, Lists, Live, Logs, Questions, Queue, Requests, Scratch, Servers,
+    StoreReply,
 };
 use crate::index::KeptIndex;
+use crate::verify::{self, VerifyReport};
 use crate::{Layout, StoreError, project};
-use tribunal_kernel::ProjectId;
+use tribunal_kernel::{ProjectId, RunId};
 
-pub(crate) use logs::{names, runs};
+pub(crate) use logs::runs;
 
 /// Everything in files.
 #[derive(Debug, Clone)]
@@ -49,13 +51,9 @@ impl FileBackend {
         Self { what: what.into(), ..self }
     }
 
+    /// Where the files are. Nobody needs it to work with them; tests damage what is there.
     pub fn layout(&self) -> &Layout {
         &self.layout
-    }
-
-    /// The index of the runs, which is a view: without it everything works, more slowly.
-    pub fn index(&self) -> &Arc<KeptIndex> {
-        &self.index
     }
 
     fn blocking<'a, T: Send + 'static>(
@@ -104,6 +102,10 @@ impl Backend for FileBackend {
         self
     }
 
+    fn live(&self) -> &dyn Live {
+        self
+    }
+
     fn grades(&self) -> &dyn GradeBook {
         self
     }
@@ -118,6 +120,10 @@ impl Backend for FileBackend {
 
     fn project(&self) -> StoreReply<'_, ProjectId> {
         self.blocking(project::id)
+    }
+
+    fn verify(&self, runs: Option<Vec<RunId>>) -> StoreReply<'_, VerifyReport> {
+        self.blocking(move |layout| verify::files_of(layout, runs))
     }
 }
 

@@ -29,6 +29,11 @@ impl KeptIndex {
         Self { path, open: Mutex::new(None) }
     }
 
+    /// Whether there is one.
+    pub fn is_there(&self) -> bool {
+        self.id().is_some()
+    }
+
     /// Does something with the index. What fails leaves nothing open: the next one checks the whole file again.
     pub fn with<T>(&self, work: impl FnOnce(&mut Index) -> Result<T, IndexError>) -> Result<T, IndexError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

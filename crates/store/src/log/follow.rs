@@ -2,17 +2,18 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
-use tribunal_kernel::{Entry, RunId, Seq};
+use tribunal_kernel::{Entry, RunId, Seq, Time};
 
 use super::MAX_LINE;
 use super::line::{self, ChainHead};
 use super::lines::{FileLines, Piece};
 use super::tail::{self, TailVerdict};
+use crate::backend::{LogHead, LogMark};
 use crate::error::Damage;
-use crate::{Layout, StoreError, files};
+use crate::{Layout, StoreError};
 
 /// Follows a run's log. Every line is verified against the one before, as if the log were read as a whole.
 #[derive(Debug, Clone)]
@@ -27,19 +28,13 @@ pub struct Follower {
     after: Seq,
 }
 
-/// Every run that has a folder, in no order. Whether there is a log in it is not looked at: there may be thousands.
-pub fn names(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
-    files::names(layout)
-}
-
-/// When a file or folder was changed, if it is there.
-pub fn changed(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).and_then(|file| file.modified()).ok()
-}
-
-/// The length of a run's log in bytes, if there is one.
-pub fn length(layout: &Layout, run: RunId) -> Option<u64> {
-    fs::metadata(layout.log(run)).ok().filter(fs::Metadata::is_file).map(|log| log.len())
+/// Where a run's log ends, if there is one.
+pub(crate) fn head(layout: &Layout, run: RunId) -> Option<LogHead> {
+    let log = fs::metadata(layout.log(run)).ok().filter(fs::Metadata::is_file)?;
+    // Where nobody knows when it was changed, it may have been just now.
+    let changed = log.modified().unwrap_or_else(|_| SystemTime::now());
+    let ms = changed.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    Some(LogHead { mark: LogMark(log.len()), changed: Time(u64::try_from(ms).unwrap_or(u64::MAX)) })
 }
 
 impl Follower {
@@ -170,8 +165,7 @@ mod tests {
         let second = log.append(Seq(5), rounds(6, 6)).await.unwrap();
         assert_eq!(follower.more(10).unwrap(), [&first[3..], &second[..]].concat());
         assert_eq!(follower.more(10).unwrap(), []);
-        assert_eq!(names(store.layout()).unwrap(), [RUN]);
-        assert_eq!(length(store.layout(), RUN), Some(follower.bytes()));
+        assert_eq!(head(store.layout(), RUN).map(|head| head.mark.0), Some(follower.bytes()));
         let mut bounded = Follower::new(store.layout(), RUN).up_to(follower.bytes() - 1);
         assert_eq!(bounded.more(10).unwrap(), first, "the last line ends behind the bound");
     }

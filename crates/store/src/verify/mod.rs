@@ -1,9 +1,11 @@
 //! Whether everything stored is intact: what `tribunal verify` prints.
 //!
-//! Unlike opening a log, verifying does not stop at the first thing that is wrong, and it never writes.
+//! Unlike opening a log, verifying does not stop at the first thing that is wrong, and it never writes. `parts` is what
+//! any backend can do; the rest is what files say beyond that.
 
 mod blobs;
 mod chain;
+mod parts;
 mod report;
 
 use std::collections::BTreeSet;
@@ -14,19 +16,15 @@ use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use crate::log::reader;
 use crate::{Layout, StoreError, files};
 use blobs::Blobs;
+pub(crate) use parts::by_parts;
 pub use report::{VerifiedRun, VerifyFinding, VerifyPlace, VerifyReport};
 
-/// Verifies one run, and every blob there is.
-pub fn verify(layout: &Layout, run: RunId) -> Result<VerifyReport, StoreError> {
-    check(layout, &[run])
-}
-
-/// Verifies every run and every blob there is.
-pub fn verify_all(layout: &Layout) -> Result<VerifyReport, StoreError> {
-    check(layout, &files::runs(layout)?)
-}
-
-fn check(layout: &Layout, runs: &[RunId]) -> Result<VerifyReport, StoreError> {
+/// Verifies the files of these runs, or of all, and every blob there is.
+pub(crate) fn files_of(layout: &Layout, runs: Option<Vec<RunId>>) -> Result<VerifyReport, StoreError> {
+    let runs = &match runs {
+        Some(runs) => runs,
+        None => files::runs(layout)?,
+    };
     let mut report = VerifyReport::default();
     let blobs = Blobs::survey(layout, &mut report)?;
     let mut cited = BTreeSet::new();

@@ -3,7 +3,6 @@
 use std::fs;
 use tribunal_kernel::Seq;
 use tribunal_store::conformance::events;
-use tribunal_store::verify::verify;
 use tribunal_store::{Backend, StoreError, Torn};
 
 use crate::support::{Workspace, newlines};
@@ -21,7 +20,7 @@ async fn every_truncation_opens_with_exactly_the_complete_lines() {
 
         assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap(), entries[..complete], "cut at {length}");
         assert_eq!(workspace.bytes().len(), length, "reading never writes");
-        let report = verify(workspace.layout(), workspace.run).unwrap();
+        let report = workspace.store.verify(Some(vec![workspace.run])).await.unwrap();
         assert_eq!(report.problems, [], "cut at {length}");
         assert_eq!(report.notes.iter().any(|note| note.what.contains("interrupted")), torn.is_some());
 
@@ -100,7 +99,7 @@ async fn what_no_crash_can_leave_behind_is_refused_and_kept() {
             }
         }
         assert_eq!(workspace.bytes(), bytes, "{name}: never repaired");
-        let report = verify(workspace.layout(), workspace.run).unwrap();
+        let report = workspace.store.verify(Some(vec![workspace.run])).await.unwrap();
         assert_eq!(report.problems.first().and_then(|problem| problem.place.line), Some(line), "{name}");
     }
 }
@@ -110,7 +109,7 @@ async fn a_crash_between_a_blob_and_its_event_costs_nothing_but_the_blob() {
     let workspace = Workspace::with_events(4).await;
     workspace.store.blobs().put(b"an answer that nobody heard of").await.unwrap();
     fs::write(workspace.layout().blobs().join(".tmp-crashed"), "half").unwrap();
-    let report = verify(workspace.layout(), workspace.run).unwrap();
+    let report = workspace.store.verify(Some(vec![workspace.run])).await.unwrap();
     assert!(report.is_intact(), "{report:?}");
     let notes: Vec<_> = report.notes.iter().map(|note| note.what.as_str()).collect();
     // The sample's texts of a whole round are stored, the reviewer's are not cited yet.

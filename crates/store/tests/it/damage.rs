@@ -1,7 +1,6 @@
 //! No changed byte goes unnoticed, wherever it is.
 
 use std::fs;
-use tribunal_store::verify::{verify, verify_all};
 use tribunal_store::{Backend, StoreError};
 
 use crate::support::{Workspace, newlines};
@@ -24,7 +23,7 @@ async fn every_flipped_byte_of_a_log_is_found_in_its_line() {
                 Err(StoreError::Damaged { line: found, .. }) => assert_eq!(found, line, "{context}"),
                 other => panic!("{context}: {other:?}"),
             }
-            let report = verify(workspace.layout(), workspace.run).unwrap();
+            let report = workspace.store.verify(Some(vec![workspace.run])).await.unwrap();
             let first = report.problems.first().unwrap_or_else(|| panic!("{context}: verified"));
             assert_eq!(first.place.line, Some(line), "{context}");
             assert!(first.place.offset <= Some(at as u64), "{context}");
@@ -39,7 +38,7 @@ async fn every_flipped_byte_of_a_log_is_found_in_its_line() {
 async fn every_flipped_byte_of_a_blob_is_found_in_its_file() {
     let workspace = Workspace::with_events(7).await;
     workspace.store.blobs().put(b"a blob that no event cites").await.unwrap();
-    assert!(verify(workspace.layout(), workspace.run).unwrap().is_intact());
+    assert!(workspace.store.verify(Some(vec![workspace.run])).await.unwrap().is_intact());
     for file in fs::read_dir(workspace.layout().blobs()).unwrap() {
         let path = file.unwrap().path();
         let whole = fs::read(&path).unwrap();
@@ -47,15 +46,15 @@ async fn every_flipped_byte_of_a_blob_is_found_in_its_file() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             fs::write(&path, bytes).unwrap();
-            let report = verify(workspace.layout(), workspace.run).unwrap();
+            let report = workspace.store.verify(Some(vec![workspace.run])).await.unwrap();
             assert_eq!(report.problems.len(), 1, "{report:?}");
             assert_eq!(report.problems[0].place.file, path);
         }
         fs::write(&path, &whole[1..]).unwrap();
-        assert!(!verify_all(workspace.layout()).unwrap().is_intact(), "a byte is missing");
+        assert!(!workspace.store.verify(None).await.unwrap().is_intact(), "a byte is missing");
         fs::write(&path, whole).unwrap();
     }
-    assert!(verify_all(workspace.layout()).unwrap().is_intact());
+    assert!(workspace.store.verify(None).await.unwrap().is_intact());
 }
 
 #[tokio::test]

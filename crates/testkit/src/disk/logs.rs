@@ -4,7 +4,7 @@ use std::io;
 use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
-    Blobs, FencingToken, Follow, Holder, Lease, Leases, LogMark, LogWriter, Logs, OpenedLog, StoreReply,
+    Blobs, FencingToken, Follow, Holder, Lease, Leases, LogHead, LogMark, LogWriter, Logs, OpenedLog, StoreReply,
 };
 use tribunal_store::log::lines_of;
 
@@ -135,8 +135,12 @@ impl Logs for Disk {
         Box::pin(std::future::ready(Ok(follow)))
     }
 
-    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogMark)>> {
-        self.now(|disk| Ok(disk.logs.iter().map(|(run, log)| (*run, LogMark(log.len() as u64))).collect()))
+    fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogHead)>> {
+        let head = |log: &Vec<Entry>| {
+            let changed = log.iter().map(|entry| entry.time).max().unwrap_or(Time(0));
+            LogHead { mark: LogMark(log.len() as u64), changed }
+        };
+        self.now(|disk| Ok(disk.logs.iter().map(|(run, log)| (*run, head(log))).collect()))
     }
 
     fn head(&self, run: RunId) -> StoreReply<'_, Option<LogMark>> {

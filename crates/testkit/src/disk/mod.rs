@@ -13,10 +13,11 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tempfile::TempDir;
 use tribunal_kernel::grade::Grades;
+use tribunal_kernel::watch::LiveFrame;
 use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time, TurnId};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
-    AccountId, Accounts, Backend, Blobs, GradeBook, Leases, Lists, Logs, Questions, Queue, Requests, RunRequest,
+    AccountId, Accounts, Backend, Blobs, GradeBook, Leases, Lists, Live, Logs, Questions, Queue, Requests, RunRequest,
     Scratch, ServerAddress, Servers, StoreReply,
 };
 use tribunal_store::conformance::AccountDamage;
@@ -41,6 +42,7 @@ struct Platters {
     tickets: (Vec<u64>, u64),
     lists: Option<Index>,
     grades: Grades,
+    live: BTreeMap<RunId, Vec<LiveFrame>>,
     server: (ServerAddress, bool),
     scratch: Option<TempDir>,
     /// The number of the last event of which a caller was told that it is durable.
@@ -212,6 +214,10 @@ impl Backend for Disk {
     }
 
     fn lists(&self) -> &dyn Lists {
+        self
+    }
+
+    fn live(&self) -> &dyn Live {
         self
     }
 

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tribunal_engine::{Clock as _, SystemClock};
 use tribunal_kernel::grade::Grades;
+use tribunal_kernel::watch::LiveFrame;
 use tribunal_kernel::{Limits, Run, RunId, Spend, Time, TurnId};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
-    AccountBook, AccountHold, AccountId, Accounts, GradeBook, Lists, Questions, Queue, QueueTicket, Requests,
-    RunRequest, Scratch, ScratchFolder, ServerAddress, ServerClaim, Servers, StoreReply, TakenRequests,
+    AccountBook, AccountHold, AccountId, Accounts, GradeBook, Lists, Live, LiveListener, Questions, Queue, QueueTicket,
+    Requests, RunRequest, Scratch, ScratchFolder, ServerAddress, ServerClaim, Servers, StoreReply, TakenRequests,
 };
 use tribunal_store::index::{ArtifactRow, FindingRow, Index, IndexError, ListedRun, RunFilter, SeatRow};
 
@@ -87,6 +88,14 @@ impl Platters {
 impl Accounts for Disk {
     fn of(&self, run: RunId) -> AccountId {
         AccountId(run.to_string())
+    }
+
+    fn name_of(&self, account: &AccountId) -> String {
+        account.0.clone()
+    }
+
+    fn named(&self, name: &str) -> AccountId {
+        AccountId(name.to_owned())
     }
 
     fn open<'a>(&'a self, account: &'a AccountId, limits: Limits, elsewhere: Spend) -> StoreReply<'a, ()> {
@@ -184,6 +193,10 @@ impl Lists for Disk {
         self.listed(|index| index.rebuild(runs.iter().map(Arc::as_ref)))
     }
 
+    fn unknown(&self, runs: Vec<RunId>) -> StoreReply<'_, Vec<RunId>> {
+        self.listed(|index| index.missing(runs))
+    }
+
     fn runs(&self, filter: RunFilter) -> StoreReply<'_, Vec<ListedRun>> {
         self.listed(|index| index.runs(&filter))
     }
@@ -198,6 +211,44 @@ impl Lists for Disk {
 
     fn artifact(&self, run: RunId) -> StoreReply<'_, Option<ArtifactRow>> {
         self.listed(|index| index.artifact(run))
+    }
+}
+
+/// Somebody who listens, and how much they have heard.
+#[derive(Debug)]
+struct DiskListener {
+    disk: Disk,
+    run: RunId,
+    heard: usize,
+}
+
+impl Live for Disk {
+    fn tell(&self, run: RunId, frames: Vec<LiveFrame>) -> StoreReply<'_, ()> {
+        self.now(|disk| {
+            disk.live.entry(run).or_default().extend(frames);
+            Ok(())
+        })
+    }
+
+    fn end(&self, run: RunId) -> StoreReply<'_, ()> {
+        self.now(|disk| {
+            disk.live.remove(&run);
+            Ok(())
+        })
+    }
+
+    fn listen(&self, run: RunId) -> StoreReply<'_, Box<dyn LiveListener>> {
+        let listener = DiskListener { disk: self.clone(), run, heard: 0 };
+        self.now(|_| Ok(Box::new(listener) as Box<dyn LiveListener>))
+    }
+}
+
+impl LiveListener for DiskListener {
+    fn next(&mut self) -> StoreReply<'_, Vec<LiveFrame>> {
+        let told = self.disk.lock().live.get(&self.run).cloned().unwrap_or_default();
+        let from = self.heard.min(told.len());
+        self.heard = told.len();
+        Box::pin(std::future::ready(Ok(told[from..].to_vec())))
     }
 }
 

@@ -16,7 +16,6 @@ use tribunal_engine::Clock as _;
 use tribunal_engine::process::{self, Bounds, How, ProcessCommand};
 use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
 use tribunal_kernel::grade::{GradeRecord, Grades};
-use tribunal_store::grades;
 
 use crate::args::{Doctor, Global};
 use crate::commands::print_json;
@@ -56,7 +55,7 @@ pub(super) async fn doctor(project: &Project, global: &Global, args: &Doctor) ->
     for vendor in Vendor::ALL {
         known.push(Known::look(project, vendor).await);
     }
-    let grades = grades::read(project.layout())?;
+    let grades = project.store.grades().read().await?;
     let mut agents = Vec::new();
     for (name, agent) in &project.config().agents {
         let mut checkup = Checkup::new(project, &known, &grades, name, agent).await;

@@ -4,14 +4,13 @@ use serde_json::{Value, json};
 use tribunal_app::grading::{graded_seat, standing};
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_engine::Clock as _;
-use tribunal_store::grades;
 
 use crate::args::Global;
 use crate::commands::print_json;
 
-pub(super) fn list(project: &Project, global: &Global) -> Result<Exit, AppError> {
+pub(super) async fn list(project: &Project, global: &Global) -> Result<Exit, AppError> {
     let config = project.config();
-    let grades = grades::read(project.layout())?;
+    let grades = project.store.grades().read().await?;
     let now = project.clock.now();
     let agents: Vec<Value> = config
         .agents

@@ -32,13 +32,13 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Desk
         let mut campaigns = Vec::new();
         for run in &runs {
             let mut campaign = object(run);
-            campaign["driven"] = json!(project.is_driven(run.spec().run)?);
+            campaign["driven"] = json!(project.is_driven(run.spec().run).await?);
             campaigns.push(campaign);
         }
         print_json(&json!({ "campaigns": campaigns }));
     } else {
         for run in &runs {
-            print!("{}", told(run, &People::of(project.config()), project.is_driven(run.spec().run)?));
+            print!("{}", told(run, &People::of(project.config()), project.is_driven(run.spec().run).await?));
         }
     }
     Ok(Exit::Pass)

@@ -9,7 +9,8 @@ use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
 use tribunal_kernel::theater::{DESIGNER, PANEL, PROTOCOL_VERSION, WEIGHTS};
 use tribunal_kernel::{Outcome, SeatName};
-use tribunal_store::{Backend as _, atomic, grades};
+use tribunal_store::atomic;
+use tribunal_store::backend::ScratchFolder;
 
 use super::templates::{IMAGES, SCALE, Template};
 use crate::args::Global;
@@ -38,7 +39,7 @@ pub(super) async fn play(
     templates: &[Template],
     tell: &dyn Fn(&str),
 ) -> Result<Ended, AppError> {
-    let folder = grades::scratch(project.layout(), &seat.agent)?;
+    let folder = project.store.scratch().emptied(&ScratchFolder::Trial(seat.agent.clone())).await?;
     atomic::write(&folder.join("tribunal.toml"), TOML.as_bytes())?;
     for (name, bytes) in IMAGES {
         atomic::write(&folder.join(name), bytes)?;
@@ -87,7 +88,7 @@ async fn perform(
 ) -> Result<Attempt, AppError> {
     let mut project = project.at(folder, staged(project.config(), seat, template, folder)?);
     project.console = std::sync::Arc::new(Screen::new(global.verbose, true));
-    let (mut spec, texts) = loops::theater::spec(&project, true, None, None)?;
+    let (mut spec, texts) = loops::theater::spec(&project, true, None, None).await?;
     // What follows a panel that cannot be read is not graded: the house has it, and nobody is paid for it.
     spec.seats.insert(SeatName::new(DESIGNER), house());
     let id = spec.run;

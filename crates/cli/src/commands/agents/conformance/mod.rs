@@ -21,7 +21,6 @@ use tribunal_config::{AgentKind, SeatConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Cycle, GradeRecord, Grades};
 use tribunal_kernel::theater::PANEL;
-use tribunal_store::grades;
 
 use crate::args::{Conformance, Global};
 use crate::commands::print_json;
@@ -42,10 +41,10 @@ struct Tried {
 
 pub(super) async fn conformance(project: &Project, global: &Global, args: &Conformance) -> Result<Exit, AppError> {
     if let Some(name) = &args.clear {
-        return clear(project, global, name);
+        return clear(project, global, name).await;
     }
     if args.table {
-        print!("{}", table::table(&grades::read(project.layout())?));
+        print!("{}", table::table(&project.store.grades().read().await?));
         return Ok(Exit::Pass);
     }
     let screen = Screen::new(global.verbose, global.json);
@@ -95,12 +94,13 @@ async fn try_out(
             Ended::Whole(cycle) => {
                 tried.exit = if cycle.passes() { Exit::Pass } else { Exit::NotPassed };
                 if templates.len() == templates::NAMES.len() {
-                    let kept = grades::change(project.layout(), |grades| {
-                        let record = grades.entry(&tried.seat.agent, tried.seat.model.as_deref());
+                    let (seat, kept) = (&tried.seat, &mut tried.record);
+                    let change = |grades: &mut Grades| {
+                        let record = grades.entry(&seat.agent, seat.model.as_deref());
                         record.take(cycle.clone());
-                        record.clone()
-                    })?;
-                    tried.record = Some(kept);
+                        *kept = Some(record.clone());
+                    };
+                    project.store.grades().change(Box::new(change)).await?;
                 }
                 tried.cycles.push(cycle);
             }
@@ -145,19 +145,21 @@ fn subjects(project: &Project, names: &[String]) -> Result<Vec<SeatConfig>, AppE
 }
 
 /// A person vouches for an agent.
-fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, AppError> {
+async fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, AppError> {
     let now = project.clock.now();
     let is_known = |grades: &Grades| grades.records.iter().any(|record| record.agent == name);
-    if !is_known(&grades::read(project.layout())?) {
+    if !is_known(&project.store.grades().read().await?) {
         return Err(AppError::invalid(
             format!("agent `{name}` was never graded"),
             "`tribunal agents conformance --table` lists those that were",
         ));
     }
-    let cleared = grades::change(project.layout(), |grades| {
+    let mut cleared = 0;
+    let change = |grades: &mut Grades| {
         let records = grades.records.iter_mut().filter(|record| record.agent == name);
-        records.map(|record| record.clear(now)).filter(|was_marked| *was_marked).count()
-    })?;
+        cleared = records.map(|record| record.clear(now)).filter(|was_marked| *was_marked).count();
+    };
+    project.store.grades().change(Box::new(change)).await?;
     if global.json {
         print_json(&json!({ "agent": name, "cleared": cleared > 0 }));
     } else if cleared > 0 {
