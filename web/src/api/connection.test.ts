@@ -50,6 +50,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+test('what a turn says is passed on and is no frame of the run', () => {
+  const { rounds } = setUp();
+  const said: string[] = [];
+  const hear = (event: Event) => said.push((event as MessageEvent<string>).data);
+  addEventListener('live', hear);
+  FakeSource.last.dispatchEvent(new MessageEvent('critique.live', { data: '{"turn":1}' }));
+  removeEventListener('live', hear);
+  expect([said, rounds]).toEqual([['{"turn":1}'], []]);
+});
+
 test('goes on after what is known and hands frames on in batches', async () => {
   const { states, rounds } = setUp();
   expect(FakeSource.last.url).toBe('/events?after=3');

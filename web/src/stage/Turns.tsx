@@ -1,9 +1,10 @@
-// How a seat came to what it says: calls that failed, and the time and money that all of them took.
+// How a seat came to what it says: calls that failed, what it says right now, and the time and money that all took.
 
 import { For, Show } from 'solid-js';
 import { t } from '../i18n';
 import { money } from '../i18n/format';
 import type { Turn } from '../reducer/state';
+import { Live } from './Live';
 import { Mark } from './Mark';
 import { lasting, readable } from './words';
 
@@ -26,6 +27,9 @@ export function Turns(props: { readonly turns: readonly Turn[] }) {
           )}
         </For>
       </ul>
+      <Show when={props.turns.find((turn) => !turn.end)?.start.turn} keyed>
+        {(turn) => <Live turn={turn} />}
+      </Show>
       <Show when={props.turns.at(-1)}>
         {(turn) => (
           <footer>

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@solidjs/testing-library';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import type { Frame, RunRow } from '../api/types';
-import { closed, finding, framed, scene, turnStarted } from '../reducer/sample-cues.testing';
+import { closed, finding, framed, scene, turnEnded, turnStarted } from '../reducer/sample-cues.testing';
 import { desk, joust, review, theater } from '../reducer/samples.testing';
 import { lane, setUpStage, settled, stage, text } from './stage.testing';
 
@@ -100,6 +100,25 @@ describe('lanes', () => {
     stage(theater().slice(0, 9));
     expect(lane('critic').textContent).toContain('Speaks now');
     expect(lane('a11y').textContent).toContain('Waits');
+  });
+
+  test('what a turn says before it ends, and nothing of it afterwards', async () => {
+    const opened = { type: 'round_opened', round: 1 } as const;
+    const begun = framed([scene('review', ['creator', 'reviewer']), opened, turnStarted(1, 1, 'creator', 'draft')]);
+    const { setAll } = stage(begun, { loop: 'review' });
+    const say = (frame: object) => dispatchEvent(new MessageEvent('live', { data: JSON.stringify(frame) }));
+    await waitFor(() => {
+      say({ turn: 2, role: 'reviewer', text: 'another turn' });
+      say({ turn: 1, role: 'creator', text: 'Once <b>upon</b>' });
+      expect(lane('creator').textContent).toContain('Once <b>upon</b>');
+    });
+    expect(document.body.textContent).not.toContain('another turn');
+    say({ turn: 1, role: 'creator', text: ' a time' });
+    expect(lane('creator').textContent).toContain('upon</b> a time');
+    say({ turn: 1, role: 'creator', tool: 'Bash' });
+    expect(lane('creator').querySelector('.live code')?.textContent).toBe('Bash');
+    setAll([...begun, ...framed([turnEnded(1, 1, 'creator')])]);
+    expect(lane('creator').querySelector('.live')).toBeNull();
   });
 
   test('a lane keeps its element while it fills', () => {
