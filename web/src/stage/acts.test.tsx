@@ -164,7 +164,7 @@ describe('said aloud', () => {
     await settled();
     for (let at = 4; at <= frames.length; at += 1) setAll(frames.slice(0, at));
     expect(announce.mock.calls.flat()).toEqual([
-      'Round 1, 6.18, Goes on, 2 must-fixes open',
+      'Round 1, 6.18, Continues, 2 must-fixes open',
       'Round 2, 8.62, Ships, 0 must-fixes open',
       'Shipped. Round 2, 8.62',
     ]);

@@ -12,7 +12,7 @@ const user = userEvent.setup();
 describe('how it stands', () => {
   const ended = (outcome: Parameters<typeof closed>[0]) => framed([closed(outcome, 'why_it_ended')]);
   test.each<[string, Frame[], Partial<RunRow>, string, string]>([
-    ['no frame yet', [], {}, 'Not begun', 'calm'],
+    ['no frame yet', [], {}, 'Not started', 'calm'],
     ['queued', [], { isQueued: true }, 'Queued', 'calm'],
     ['running', theater().slice(0, 9), {}, 'Running', 'live'],
     ['nobody drives it', theater().slice(0, 9), { isDriven: false }, 'Nobody is working on it', 'calm'],
@@ -98,8 +98,8 @@ describe('lanes', () => {
 
   test('who speaks now and who waits', () => {
     stage(theater().slice(0, 9));
-    expect(lane('critic').textContent).toContain('Speaks now');
-    expect(lane('a11y').textContent).toContain('Waits');
+    expect(lane('critic').textContent).toContain('Speaking');
+    expect(lane('a11y').textContent).toContain('Waiting');
   });
 
   test('a lane keeps its element while it fills', () => {
@@ -133,9 +133,9 @@ describe('rounds', () => {
     const { commands, setAll } = stage(theater().slice(0, 25));
     const strip = within(await screen.findByRole('navigation', { name: 'Rounds' }));
     const head = () => text('.divider');
-    expect(head()).toBe('Round 2 of 3Under way');
+    expect(head()).toBe('Round 2 of 3Running');
     await user.click(strip.getByRole('button', { name: /Round 1/ }));
-    expect(head()).toBe('Round 1 of 36.182 must-fixes openGoes onbelow 8, 2 must-fix open');
+    expect(head()).toBe('Round 1 of 36.182 must-fixes openContinuesbelow 8, 2 must-fix open');
     commands().previousRound();
     expect(head()).toMatch(/^Round 1/);
     commands().nextRound();
