@@ -17,10 +17,12 @@ export const words = {
   'offline.title': 'The server is not responding',
   'problem.title': 'That failed:',
 
+  // loops: made by `cargo xtask codegen`
   'loop.review': 'Review',
   'loop.theater': 'Theater',
   'loop.joust': 'Joust',
   'loop.desk': 'Desk',
+  // loops: end
 
   'status.running': 'Running',
   'status.queued': 'Queued',

@@ -1,6 +1,6 @@
 //! What the desk is called, needs, shows and writes.
 
-use super::{VERIFY, WORK, WORKER};
+use super::{DESK, VERIFY, WORK, WORKER};
 use crate::Outcome;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
@@ -30,4 +30,5 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[WORK, VERIFY],
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
+    engine_seats: &[DESK],
 };

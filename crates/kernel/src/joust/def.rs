@@ -3,6 +3,7 @@
 use super::MAIN;
 use crate::Outcome;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::rules::RULES;
 
 pub static DEF: LoopDef = LoopDef {
     name: "joust",
@@ -28,4 +29,5 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     ends_rounds_on_stage: false,
     rules_on_drafts: true,
+    engine_seats: &[RULES],
 };

@@ -37,6 +37,7 @@ pub(super) static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
+    engine_seats: &[],
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

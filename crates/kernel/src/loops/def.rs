@@ -41,6 +41,8 @@ pub struct LoopDef {
     pub ends_rounds_on_stage: bool,
     /// Whether a draft counts only once the loop has accepted it.
     pub rules_on_drafts: bool,
+    /// The seats that no agent of the user's takes: what we measure, run or look up ourselves.
+    pub engine_seats: &'static [&'static str],
 }
 
 /// A loop's name for people, in the languages of the page.
@@ -77,6 +79,8 @@ pub enum RoundLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TallyKind {
     Score,
+    /// Only whether both agree: what says how far it is are the must-fixes that are open.
+    MustFix,
     /// The part of the work that is verified, of 1.
     Share,
 }
@@ -143,7 +147,7 @@ impl TallyKind {
     /// What a round amounts to, in a few words.
     pub fn show(self, tally: &Tally) -> String {
         match self {
-            Self::Score => format!("composite {}, must-fix {}", tally.composite, tally.must_fix),
+            Self::Score | Self::MustFix => format!("composite {}, must-fix {}", tally.composite, tally.must_fix),
             Self::Share => format!("{:.0} % verified", tally.composite.as_f64() * 100.0),
         }
     }

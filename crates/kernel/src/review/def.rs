@@ -3,6 +3,7 @@
 use super::CREATOR;
 use crate::Outcome;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::rules::RULES;
 
 pub static DEF: LoopDef = LoopDef {
     name: "review",
@@ -11,7 +12,7 @@ pub static DEF: LoopDef = LoopDef {
     round: RoundWord::Iteration,
     round_limit: RoundLimit::Settings,
     author: CREATOR,
-    tally: TallyKind::Score,
+    tally: TallyKind::MustFix,
     status: Outcome::as_str,
     files: LoopFiles::Workspace,
     most_at_once: None,
@@ -23,4 +24,5 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
+    engine_seats: &[RULES],
 };

@@ -1,7 +1,8 @@
 //! What the theater is called, needs, shows and writes.
 
-use super::{DESIGNER, status};
+use super::{DESIGNER, LINT, MEASURE, status};
 use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::rules::RULES;
 
 pub static DEF: LoopDef = LoopDef {
     name: "theater",
@@ -27,4 +28,5 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     ends_rounds_on_stage: true,
     rules_on_drafts: false,
+    engine_seats: &[LINT, MEASURE, RULES],
 };
