@@ -59,7 +59,7 @@ test('separate seats: lanes fill as each one answers, and the list follows', asy
   project.play('play', seats());
   const server = await serve(project);
   const [page, list] = await Promise.all([visit(server), visit(server)]);
-  await list.getByText('Nothing has been tried yet').waitFor();
+  await list.getByText('No runs yet').waitFor();
   const run = await server.begin();
   const stage = await Stage.open(page, server, run);
   const said = await stage.listen();

@@ -102,6 +102,6 @@ test('a stage that is folded up', async () => {
 test('reconnecting', async () => {
   await Stage.open(page, server, runOf('running'));
   await server.kill();
-  await page.getByText('The connection is gone; reconnecting.').waitFor();
+  await page.getByText('Connection lost, reconnecting.').waitFor();
   await look(page, 'reconnecting');
 });

@@ -53,7 +53,7 @@ describe('how it stands', () => {
     const { container } = stage(theater().slice(0, 9), { waitingFor: ['brand'] });
     expect(container.textContent).toMatch('seat of brand');
     await settled();
-    await user.click(screen.getByRole('button', { name: 'To the round before' }));
+    await user.click(screen.getByRole('button', { name: 'Previous round' }));
     expect(container.textContent).not.toMatch('seat of brand');
   });
 });

@@ -168,11 +168,11 @@ describe('lines of the transcript', () => {
         "kim · steered · shorter",
         "critic: Must fix, came back in 2: Call to action fails AA: 3.9:1 on the hero.",
         "warning: unknown tag at byte 12",
-        "Degraded: malformed block (codex). The work was made in one plain pass, without the panel.",
+        "Degraded: malformed block (codex). The work was made in a single pass, without the panel.",
         "Interrupted · Round 1",
         "Failed · cli exit nonzero",
         "— Timed out · total time",
-        "The run goes on",
+        "The run continues",
       ]
     `);
   });
