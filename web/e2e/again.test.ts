@@ -58,9 +58,9 @@ test('a server that was killed: the page comes back by itself, and separate seat
   await expect.poll(() => stage.round.textContent()).toContain('Round 2');
 
   await first.kill();
-  await page.getByText('The connection is gone; reconnecting.').waitFor();
+  await page.getByText('Connection lost, reconnecting.').waitFor();
   const second = await serve(project, first.port);
-  await page.getByText('The connection is gone; reconnecting.').waitFor({ state: 'detached' });
+  await page.getByText('Connection lost, reconnecting.').waitFor({ state: 'detached' });
   expect(second.token, 'the browser is still signed in').toBe(first.token);
   cueRound(project, 'play', 2);
   await expect.poll(() => stage.badge.textContent()).toBe('Shipped');
@@ -86,7 +86,7 @@ test('a server that was killed: one stream cannot go on and is closed with what 
   await expect.poll(() => stage.round.textContent()).toContain('Round 2');
 
   await first.kill();
-  await page.getByText('The connection is gone; reconnecting.').waitFor();
+  await page.getByText('Connection lost, reconnecting.').waitFor();
   const second = await serve(project, first.port);
   await expect.poll(() => stage.badge.textContent()).toBe('Interrupted');
   const cues = await second.cues(run);

@@ -58,7 +58,7 @@ test('a word to the seats is in the log with who said it, and the box is free ag
   const stage = await Stage.open(page, server, run);
   cueRound(project, 'play', 1);
   await expect.poll(() => stage.round.textContent()).toContain('Round 2');
-  const box = page.getByRole('textbox', { name: /^A word to every seat/ });
+  const box = page.getByRole('textbox', { name: /^An instruction to every seat/ });
   await box.fill('No orange, please.');
   await page.getByRole('button', { name: 'Steer' }).click();
   await expect.poll(() => box.inputValue()).toBe('');

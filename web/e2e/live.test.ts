@@ -19,10 +19,10 @@ test('one panel in one stream: every fact is seen as soon as it is said', async 
 
   project.cue('play', 'designer.1');
   await page.frameLocator('iframe').getByText('Bread that was flour last night').waitFor();
-  await expect.poll(() => critic.textContent()).toContain('Waits');
+  await expect.poll(() => critic.textContent()).toContain('Waiting');
 
   project.cue('play', 'critic.1');
-  await critic.getByText('Speaks now').waitFor();
+  await critic.getByText('Speaking').waitFor();
   await critic.getByText('The price is seen before the bread.').waitFor();
   expect(await critic.locator('.dims li').count()).toBe(1);
   project.cue('play', 'critic.1.hierarchy');
@@ -37,7 +37,7 @@ test('one panel in one stream: every fact is seen as soon as it is said', async 
   expect(await said()).toEqual([]);
 
   cueRound(project, 'play', 1);
-  await expect.poll(said).toEqual([`Round 1, ${COMPOSITES[0]}, Goes on, 3 must-fixes open`]);
+  await expect.poll(said).toEqual([`Round 1, ${COMPOSITES[0]}, Continues, 3 must-fixes open`]);
   await expect.poll(async () => words(await stage.score.textContent())).toBe(`${COMPOSITES[0]} of 10`);
 
   cueRound(project, 'play', 2);
@@ -45,7 +45,7 @@ test('one panel in one stream: every fact is seen as soon as it is said', async 
   project.cue('play', 'ship');
   await expect.poll(() => stage.badge.textContent()).toBe('Shipped');
   await expect.poll(said).toEqual([
-    `Round 1, ${COMPOSITES[0]}, Goes on, 3 must-fixes open`,
+    `Round 1, ${COMPOSITES[0]}, Continues, 3 must-fixes open`,
     `Round 2, ${COMPOSITES[1]}, Ships, 0 must-fixes open`,
     `Shipped. Round 2, ${COMPOSITES[1]}`,
   ]);
@@ -59,7 +59,7 @@ test('separate seats: lanes fill as each one answers, and the list follows', asy
   project.play('play', seats());
   const server = await serve(project);
   const [page, list] = await Promise.all([visit(server), visit(server)]);
-  await list.getByText('Nothing has been tried yet').waitFor();
+  await list.getByText('No runs yet').waitFor();
   const run = await server.begin();
   const stage = await Stage.open(page, server, run);
   const said = await stage.listen();
@@ -67,12 +67,12 @@ test('separate seats: lanes fill as each one answers, and the list follows', asy
   await row.getByText('Running').waitFor();
 
   project.cue('play', 'designer.1');
-  for (const judge of JUDGES) await stage.lane(judge).getByText('Speaks now').waitFor();
+  for (const judge of JUDGES) await stage.lane(judge).getByText('Speaking').waitFor();
   project.cue('play', 'copy.1');
   await expect.poll(() => stage.lane('copy').locator('.lane-score').textContent()).toBe('7.4');
-  expect(await stage.lane('brand').locator('.lane-score').textContent()).toBe('Speaks now');
+  expect(await stage.lane('brand').locator('.lane-score').textContent()).toBe('Speaking');
   cueRound(project, 'play', 1);
-  await expect.poll(said).toEqual([`Round 1, ${COMPOSITES[0]}, Goes on, 3 must-fixes open`]);
+  await expect.poll(said).toEqual([`Round 1, ${COMPOSITES[0]}, Continues, 3 must-fixes open`]);
   await expect.poll(() => page.locator('.findings li').count()).toBe(3);
   await expect.poll(() => stage.round.textContent()).toContain('Round 2');
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 test('an empty list', async () => {
-  await page.getByText('Nothing has been tried yet').waitFor();
+  await page.getByText('No runs yet').waitFor();
   await look(page, 'empty');
   run = await server.begin();
   await server.closed(run);
@@ -77,7 +77,7 @@ test('evidence', async () => {
   const stage = await Stage.open(page, server, run);
   await stage.lane('critic').getByRole('button', { name: 'critic' }).click();
   const drawer = page.getByRole('dialog', { name: /^Evidence: critic/ });
-  await drawer.getByText('Answer as it came').click();
+  await drawer.getByText('Raw answer').click();
   await drawer.getByText('"must_fix"').waitFor();
   await look(page, 'evidence');
   await page.keyboard.press('Escape');
@@ -118,7 +118,7 @@ test('a desk', async () => {
 
 test('who is not signed in, and what is not there', async () => {
   await page.goto(`${server.address}/#/nowhere`);
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await look(page, 'missing');
   await page.context().clearCookies();
   await page.goto(server.address);

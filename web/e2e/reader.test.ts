@@ -138,7 +138,7 @@ test.each([
   const { server, run } = await underWay();
   const page = await visit(server, { reducedMotion });
   const stage = await Stage.open(page, server, run);
-  await stage.lane('designer').getByText('Speaks now').waitFor();
+  await stage.lane('designer').getByText('Speaking').waitFor();
   const longest = await page.evaluate(() => {
     const ms = (text: string): number => Math.max(...text.split(',').map((one) => parseFloat(one) * (one.includes('ms') ? 1 : 1000)));
     return Math.max(

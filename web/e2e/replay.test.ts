@@ -106,10 +106,10 @@ test('a transcript of a mebibyte is scrubbed, stepped and played', async () => {
   expect(walked).toEqual(['Round 2 of 3', 'Round 1 of 3', 'Round 1 of 3', 'Round 2 of 3', 'Round 3 of 3', 'Round 3 of 3']);
   const opened = frames.flatMap((frame, at) => (frame.type === 'round_opened' ? [at + 1] : []));
   for (const mark of opened.toReversed()) {
-    await page.getByRole('button', { name: 'To the round before' }).click();
+    await page.getByRole('button', { name: 'Previous round' }).click();
     await expect.poll(moment).toBe(mark);
   }
-  await page.getByRole('button', { name: 'To the next round' }).click();
+  await page.getByRole('button', { name: 'Next round' }).click();
   await expect.poll(moment).toBe(opened[1]);
 
   // By the clock, at both speeds. The page's clock is ours here, so nothing depends on how fast this machine is.

@@ -17,14 +17,14 @@ test('a review by a person: an answer that does not fit is kept, one that does g
   const seat = page.locator('article.answer');
   await seat.getByRole('heading', { name: 'Your turn: reviewer' }).waitFor();
   expect(await stage.badge.textContent()).toBe('Waiting for reviewer');
-  expect(await seat.getByRole('region', { name: 'What you are asked' }).textContent()).toContain('Bread is good. Listen now.');
+  expect(await seat.getByRole('region', { name: 'The question' }).textContent()).toContain('Bread is good. Listen now.');
 
   // As text, and not what was asked for.
   await seat.getByRole('button', { name: 'Text' }).click();
   const text = seat.getByRole('textbox', { name: 'Your answer' });
   await text.fill('It is too short, I think.');
-  await seat.getByRole('button', { name: 'Send the answer' }).click();
-  await seat.getByRole('alert').getByText('The answer does not fit:').waitFor();
+  await seat.getByRole('button', { name: 'Send answer' }).click();
+  await seat.getByRole('alert').getByText('The answer is not valid:').waitFor();
   expect(await text.inputValue(), 'nothing is lost').toBe('It is too short, I think.');
   expect((await server.cues(run)).filter((cue) => cue.type === 'turn_ended' && cue.role === 'reviewer')).toEqual([]);
 

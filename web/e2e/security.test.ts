@@ -192,7 +192,7 @@ test('the token is nowhere that a script could find it', async () => {
   theater(project, 'seats', 'play');
   const server = await serve(project);
   const page = await visit(server);
-  await page.getByText('Nothing has been tried yet').waitFor();
+  await page.getByText('No runs yet').waitFor();
   const found = await page.evaluate(() => ({
     cookie: document.cookie,
     address: location.href,

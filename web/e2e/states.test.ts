@@ -73,13 +73,13 @@ test.each([
   ['degraded', 'Degraded', () => page.locator('.banner').getByText(/^Degraded: malformed block/)],
   ['failed', 'Failed', () => page.getByText('Nothing was shipped.')],
   ['waiting', 'Waiting for reviewer', () => page.getByRole('heading', { name: 'Your turn: reviewer' })],
-  ['queued', 'Queued', () => page.getByText('Waits for its turn: other runs come first.')],
+  ['queued', 'Queued', () => page.getByText('Waiting: other runs come first.')],
 ] as const)('%s', async (name, badge, detail) => {
   const stage = await Stage.open(page, server, runOf(name));
   await expect.poll(() => stage.badge.textContent()).toBe(badge);
   await detail().waitFor();
   const isOver = (await server.row(runOf(name))).closed !== null;
-  if (isOver) expect(await page.getByText('Waits', { exact: true }).count(), 'nobody waits for a turn that will not come').toBe(0);
+  if (isOver) expect(await page.getByText('Waiting', { exact: true }).count(), 'nobody waits for a turn that will not come').toBe(0);
   await look(page, name, page.locator(name === 'waiting' ? '.answer' : 'header.top'));
 });
 
@@ -102,6 +102,6 @@ test('a stage that is folded up', async () => {
 test('reconnecting', async () => {
   await Stage.open(page, server, runOf('running'));
   await server.kill();
-  await page.getByText('The connection is gone; reconnecting.').waitFor();
+  await page.getByText('Connection lost, reconnecting.').waitFor();
   await look(page, 'reconnecting');
 });

@@ -18,11 +18,11 @@ pub enum AgentError {
     Refused { agent: String, why: String, hint: String },
     #[error("agent `{agent}` had no answer from its model{}: {why}", status.map(|status| format!(" (status {status})")).unwrap_or_default())]
     Provider { agent: String, status: Option<u16>, why: String },
-    #[error("agent `{agent}` had more to say than it may: its answer was cut off ({why})")]
+    #[error("agent `{agent}` reached its output limit: the answer was cut off ({why})")]
     CutOff { agent: String, why: String },
     #[error("agent `{agent}` ended without a result")]
     Unfinished { agent: String },
-    #[error("agent `{agent}` ended without a result and printed {lines} lines that are no events")]
+    #[error("agent `{agent}` ended without a result and printed {lines} lines that are not events")]
     Garbled { agent: String, lines: usize },
     #[error("agent `{agent}` was silent for {} s", idle.as_secs_f64())]
     Silent { agent: String, idle: Duration },
@@ -58,19 +58,19 @@ impl AgentError {
             Self::Unavailable { hint, .. } => hint.clone(),
             Self::Refused { hint, .. } => Some(hint.clone()),
             Self::Provider { status: Some(429 | 529), .. } => {
-                Some("wait until the provider takes more requests, or give the seat another agent".into())
+                Some("wait until the provider accepts requests again, or put another agent in the seat".into())
             }
             Self::Provider { agent, .. } => {
-                Some(format!("it may pass; if it does not, look at `agents.{agent}.base_url` and the network"))
+                Some(format!("try again; if it keeps failing, check `agents.{agent}.base_url` and the network"))
             }
             Self::CutOff { agent, .. } => {
-                Some(format!("ask for less, or give `agents.{agent}` a model that can say more"))
+                Some(format!("ask for less, or use a model with a longer output for `agents.{agent}`"))
             }
-            Self::Unfinished { agent } | Self::Garbled { agent, .. } => Some(format!(
-                "`tribunal agents doctor` shows the version of `{agent}`; it may be one that we do not know"
-            )),
+            Self::Unfinished { agent } | Self::Garbled { agent, .. } => {
+                Some(format!("`tribunal agents doctor` shows the version of `{agent}`; it may not be supported"))
+            }
             Self::Died { agent, stderr_tail, .. } if is_unknown_call(stderr_tail) => Some(format!(
-                "it does not know how it is called: `tribunal agents doctor` shows the version of `{agent}`, which may be too old"
+                "it does not understand its arguments: `tribunal agents doctor` shows the version of `{agent}`, which may be too old"
             )),
             Self::Died { agent, .. } | Self::Empty { agent } => {
                 Some(format!("run the command of `agents.{agent}` by hand, with the prompt on its standard input"))

@@ -22,14 +22,14 @@ impl Fault {
         }
         let hint = match self.status {
             Some(401 | 403) => match key {
-                Some(name) => format!("look at the key in `${name}`, which `agents.{agent}.api_key` names"),
-                None => format!("{login}, or name a key: `agents.{agent}.api_key = \"$NAME\"`"),
+                Some(name) => format!("check the key in `${name}` (`agents.{agent}.api_key`)"),
+                None => format!("{login}, or set a key: `agents.{agent}.api_key = \"$NAME\"`"),
             },
-            Some(404) => format!("look at `agents.{agent}.model` and `agents.{agent}.base_url`"),
+            Some(404) => format!("check `agents.{agent}.model` and `agents.{agent}.base_url`"),
             Some(400 | 413 | 422) => {
-                format!("give `agents.{agent}` a model that takes such a request, or ask for less")
+                format!("use a model that accepts such a request for `agents.{agent}`, or ask for less")
             }
-            Some(402) => "look at the account's balance".to_owned(),
+            Some(402) => "check the balance of the account".to_owned(),
             _ => return AgentError::Provider { agent: agent.to_owned(), status: self.status, why },
         };
         AgentError::Refused { agent: agent.to_owned(), why, hint }

@@ -6,7 +6,7 @@ use tribunal_kernel::{Outcome, RunId};
 
 use crate::error::AppError;
 use crate::project::Project;
-use crate::seating::bureau;
+use crate::seating::desk_folder;
 
 /// Takes over what a run made; verified work alone, unless what is unfinished is wanted, too.
 pub async fn adopt(project: &Project, run: Option<&str>, takes_unfinished: bool) -> Result<(RunId, Adopted), AppError> {
@@ -14,18 +14,18 @@ pub async fn adopt(project: &Project, run: Option<&str>, takes_unfinished: bool)
     let id = run.spec().run;
     let Some(settings) = desk_of(run.spec()) else {
         return Err(AppError::conflict(
-            format!("run {id} is a {}, which works on no files of yours", run.spec().kind()),
-            "`tribunal export` writes what it made to a folder",
+            format!("run {id} is a {}, which does not change your files", run.spec().kind()),
+            "`tribunal export` writes its results to a folder",
         ));
     };
     let is_complete = run.end().is_some_and(|end| end.outcome == Outcome::Converged);
     if !is_complete && !takes_unfinished {
         return Err(AppError::conflict(
             format!("run {id} is not complete"),
-            "`--unfinished` takes over what there is, verified or not",
+            "`--unfinished` merges what there is, verified or not",
         ));
     }
-    let bureau = bureau(project, run.spec(), settings).await?;
-    let adopted = bureau.trees().lock().await.adopt().await;
+    let folder = desk_folder(project, run.spec(), settings).await?;
+    let adopted = folder.trees().lock().await.adopt().await;
     Ok((id, adopted.map_err(|error| AppError::conflict(error.to_string(), error.hint()))?))
 }

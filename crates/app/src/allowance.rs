@@ -8,7 +8,7 @@ use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Usd};
 use tribunal_store::backend::AccountId;
 
 use crate::error::AppError;
-use crate::loops::opener;
+use crate::loops;
 use crate::project::Project;
 
 /// A run spec with everything that this run may use.
@@ -32,8 +32,8 @@ pub async fn limits(project: &Project) -> Result<Limits, AppError> {
     let Some(account) = inherited() else { return Ok(limits) };
     let shared = project.store.accounts().limits(&account).await.map_err(|error| {
         AppError::environment(
-            format!("this run would spend from the account of another one, which cannot be read: {error}"),
-            Some(format!("unset {} if it is to stand alone", AccountId::VARIABLE)),
+            format!("cannot read the account of the run that started this one: {error}"),
+            Some(format!("unset {} to run on its own", AccountId::VARIABLE)),
         )
     })?;
     Ok(limits.within(&Limits { usd: shared.usd, tokens: shared.tokens, ..Limits::default() }))
@@ -41,7 +41,7 @@ pub async fn limits(project: &Project) -> Result<Limits, AppError> {
 
 /// The limits of a run of this loop.
 pub async fn limits_of(project: &Project, spec: &RunSpec) -> Result<Limits, AppError> {
-    Ok(opener(spec.kind()).limits(project.config(), limits(project).await?))
+    Ok(loops::limits(spec.kind(), project.config(), limits(project).await?))
 }
 
 /// The account that a run shares with those that it starts: that of the run that started it, or its own. A run without

@@ -39,7 +39,7 @@ pub async fn waiting_run(project: &Project, people: &People, name: Option<&str>)
             return Ok(run);
         }
     }
-    Err(AppError::not_found("no run waits for a person", "`tribunal status` shows how every run stands"))
+    Err(AppError::not_found("no run is waiting for a person", "`tribunal status` lists all runs"))
 }
 
 /// The turn to answer. With `takes_any` the first of several will do.
@@ -58,16 +58,16 @@ pub async fn waiting_turn<'r>(
         ([turn], _) => Ok(turn),
         ([turn, ..], _) if takes_any => Ok(turn),
         ([], Some(seat)) if !open.is_empty() => Err(AppError::not_found(
-            format!("run {id} does not wait for a person in the seat `{seat}`"),
-            format!("it waits for: {}", named(&open)),
+            format!("run {id} is not waiting for a person in the seat `{seat}`"),
+            format!("it is waiting for: {}", named(&open)),
         )),
         ([], _) => Err(AppError::conflict(
-            format!("run {id} waits for no person"),
-            format!("`tribunal status {id}` shows how it stands"),
+            format!("run {id} is not waiting for a person"),
+            format!("`tribunal status {id}` shows its state"),
         )),
         (several, _) => Err(AppError::invalid(
-            format!("run {id} waits for several people: {}", named(several)),
-            format!("say for whom: `--seat {}`", several.first().map_or("SEAT", |turn| turn.seat.as_str())),
+            format!("run {id} is waiting for several people: {}", named(several)),
+            format!("choose one: `--seat {}`", several.first().map_or("SEAT", |turn| turn.seat.as_str())),
         )),
     }
 }
@@ -99,7 +99,7 @@ pub async fn answer(project: &Project, pool: &RunPool, id: RunId, turn: TurnId, 
     let people = People::of(project.config());
     let open = people.open(&*project.store, &run).await?;
     let Some(turn) = open.into_iter().find(|open| open.id == turn) else {
-        return Err(AppError::conflict("nobody is asked this any more", "somebody may have answered already"));
+        return Err(AppError::conflict("this question is no longer open", "it may have been answered already"));
     };
     let question = Question::of(&project.store, &run, turn).await?;
     let written = match answer {
@@ -108,7 +108,7 @@ pub async fn answer(project: &Project, pool: &RunPool, id: RunId, turn: TurnId, 
     };
     let said = question.understand(&written).map_err(AppError::misfit)?;
     if !question.give(&said).await? {
-        return Err(AppError::conflict("somebody has answered already", "look at the run again"));
+        return Err(AppError::conflict("it was answered already", "reload the run"));
     }
     resume::go_on(project, pool, id).await
 }

@@ -20,7 +20,7 @@ pub struct Answered {
 pub async fn ask(project: &Project, run: Option<&str>, seat: &str, text: &str) -> Result<Answered, AppError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(AppError::invalid("there is nothing to ask", "tribunal ask skeptic \"What bothers you most?\""));
+        return Err(AppError::invalid("the question is empty", "tribunal ask skeptic \"What bothers you most?\""));
     }
     bounded("the question", text, MAX_DIRECTIVE)?;
     let run = project.read(project.find(run).await?).await?;
@@ -33,7 +33,7 @@ pub async fn ask(project: &Project, run: Option<&str>, seat: &str, text: &str) -
         let seats: Vec<&str> = spec.seats.keys().map(SeatName::as_str).collect();
         return Err(AppError::not_found(
             format!("run {} has no seat `{seat}`", spec.run),
-            format!("it has {}", seats.join(", ")),
+            format!("its seats are {}", seats.join(", ")),
         ));
     };
     let who = Consultant::new(project, seat.clone(), binding.clone(), "ask");

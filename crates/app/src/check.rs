@@ -156,10 +156,10 @@ pub async fn with_opinions(
 /// A file's text.
 pub fn read(path: &Path) -> Result<String, AppError> {
     let cannot = |why: String| {
-        AppError::not_found(format!("cannot read {}: {why}", path.display()), "name HTML or Markdown files in UTF-8")
+        AppError::not_found(format!("cannot read {}: {why}", path.display()), "use HTML or Markdown files in UTF-8")
     };
     let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| cannot("it is not text in UTF-8".into()))
+    String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8 text".into()))
 }
 
 /// What was measured in a dimension as an object, without its findings.

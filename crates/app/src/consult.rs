@@ -53,7 +53,7 @@ impl<'p> Consultant<'p> {
                 Err(misfit) if attempt >= ATTEMPTS => {
                     return Err(AppError::environment(
                         format!("{}: no usable answer in {ATTEMPTS} attempts: {misfit}", self.seat),
-                        Some(format!("look at what `agents.{}` prints", self.binding.agent)),
+                        Some(format!("check what `agents.{}` prints", self.binding.agent)),
                     ));
                 }
                 Err(misfit) => {
@@ -71,11 +71,11 @@ impl<'p> Consultant<'p> {
         match kind {
             Some(AgentKind::Human) => Err(AppError::invalid(
                 format!("the {} is a person: `{}`", self.seat, self.binding.agent),
-                "ask them yourself, or give the seat another agent",
+                "ask them directly, or put another agent in the seat",
             )),
             Some(AgentKind::Replay) => Err(AppError::invalid(
-                format!("the {} says only what was recorded", self.seat),
-                "give the seat another agent",
+                format!("the {} only replays recorded answers", self.seat),
+                "put another agent in the seat",
             )),
             _ => Ok(()),
         }

@@ -16,7 +16,7 @@ use tribunal_store::index::RunFilter;
 use crate::allowance;
 use crate::console::Console;
 use crate::error::AppError;
-use crate::loops::opener;
+use crate::loops;
 use crate::people::attendant::{Attendant, Terminal};
 use crate::people::{People, named};
 use crate::pool::WaitingRuns;
@@ -71,7 +71,7 @@ pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>
                     tasks.shutdown().await;
                     return Err(AppError::interrupted());
                 }
-                project.console.say("stopping: what is finished is kept (once more to stop at once)");
+                project.console.say("stopping; finished turns are kept (press Ctrl-C again to stop at once)");
                 for control in &controls {
                     control.interrupt(name);
                 }
@@ -152,7 +152,7 @@ pub async fn ready(
     if let Some(fork) = session.run().spec().fork {
         session.remember(CallLedger::of(&project.read(fork.run).await?, fork.from));
     }
-    let at_once = opener(session.run().spec().kind()).most_at_once(project.config());
+    let at_once = loops::most_at_once(session.run().spec().kind(), project.config());
     Ok(async move {
         let work = async {
             let _ticket = match at_once {
@@ -177,7 +177,7 @@ pub async fn ready(
         views.end().await;
         if let Ok(None) = &result {
             console.say(&format!(
-                "{}: waiting for a person: {}; `tribunal answer {id}` takes the answer and goes on",
+                "{}: waiting for a person: {}; answer with `tribunal answer {id}`",
                 run.spec().subject(),
                 named(&attendant.people.awaited(&run))
             ));
@@ -191,7 +191,7 @@ fn warn_of_short_rounds(console: &dyn Console, spec: &RunSpec, people: &People) 
     let seats = people.seats(spec);
     if let Some(stage) = stage_of(spec).filter(|stage| !seats.is_empty() && stage.per_round_timeout_ms <= SHORT_ROUND) {
         console.say(&format!(
-            "{}: a round ends after {} s, also while a person thinks ({}); `theater.per_round_timeout_ms` gives more time",
+            "{}: a round ends after {} s, even while a person is thinking ({}); for more time, set `theater.per_round_timeout_ms`",
             spec.subject(),
             stage.per_round_timeout_ms / 1000,
             seats.join(", ")
@@ -212,8 +212,10 @@ async fn wait_for_turn(
     let mut told = false;
     while !control.is_interrupted() && !ticket.is_due(limit).await? {
         if !told {
-            console
-                .say(&format!("waiting: {} runs are before this one, {limit} may run at once", ticket.ahead().await?));
+            console.say(&format!(
+                "waiting: {} runs are ahead of this one, {limit} may run at once",
+                ticket.ahead().await?
+            ));
             told = true;
             lock().insert(run);
         }

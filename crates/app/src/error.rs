@@ -133,7 +133,7 @@ impl AppError {
 
     /// Whoever asked did not want to wait.
     pub fn interrupted() -> Self {
-        let hint = "`tribunal resume` goes on with the turn that was in flight".to_owned();
+        let hint = "`tribunal resume` continues with the turn that was in flight".to_owned();
         Self::new(ErrorKind::Interrupted, "stopped at once", hint)
     }
 
@@ -211,7 +211,7 @@ impl From<DriveError> for AppError {
         match error {
             DriveError::Store(error) => error.into(),
             other => {
-                let hint = "`tribunal verify` says what is wrong with the log".to_owned();
+                let hint = "`tribunal verify` shows what is wrong with the log".to_owned();
                 Self::environment(other.to_string(), hint)
             }
         }

@@ -23,7 +23,7 @@ pub async fn export(project: &Project, run: Option<&str>) -> Result<Exported, Ap
 
 async fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String, Vec<u8>)>, AppError> {
     let missing = |what: String| {
-        AppError::environment(format!("{what} is missing"), Some("`tribunal verify` says what else is".into()))
+        AppError::environment(format!("{what} is missing"), Some("`tribunal verify` shows what else is missing".into()))
     };
     let brief = project.text(run.spec().brief).await.ok_or_else(|| missing("the brief".into()))?;
     let detail = summary::detail(run, &People::of(project.config()));

@@ -122,8 +122,8 @@ fn check(old: &Run, from: Round) -> Result<(), AppError> {
     let last = old.rounds().last().map_or(0, |state| state.round.0);
     if from.0 < first || from.0 > last + 1 {
         return refused(
-            &format!("has the rounds {first} to {last}"),
-            &format!("`--from-round` takes {first} to {}: the first round that is played again", last + 1),
+            &format!("has rounds {first} to {last}"),
+            &format!("`--from-round` takes {first} to {}: the first round to run again", last + 1),
         );
     }
     Ok(())
@@ -263,6 +263,6 @@ fn judgement(run: &Run, state: &RoundState) -> String {
         state.tally.as_deref().map(|tally| format!("{}, ", summary::amounts_to(run, tally))).unwrap_or_default();
     match decision.outcome {
         Some(outcome) => format!("{tally}{outcome}"),
-        None => format!("{tally}the trial goes on"),
+        None => format!("{tally}the run continues"),
     }
 }

@@ -36,13 +36,13 @@ pub async fn mark_on(
 /// What is said of a run that falls back, everywhere in the same words.
 pub fn banner(spec: &RunSpec) -> Option<String> {
     let mark = stage_of(spec)?.mark.as_ref()?;
-    Some(format!("degraded: {mark}; one plain pass makes the artifact, and nobody judges it"))
+    Some(format!("degraded: {mark}; the artifact is made in a single pass, without a panel"))
 }
 
 /// What lifts the mark of a run that falls back.
 pub fn remedy(spec: &RunSpec) -> Option<String> {
     let mark = stage_of(spec)?.mark.as_ref()?;
-    Some(format!("hint: `tribunal agents conformance --clear {}` lifts the mark", mark.agent))
+    Some(format!("hint: `tribunal agents conformance --clear {}` clears the mark", mark.agent))
 }
 
 /// How an agent stands, in a few words.

@@ -30,9 +30,9 @@ impl Fence {
     /// The file that `name` means, wherever its links lead. Relative names start from the project's folder.
     pub fn file(&self, name: &str) -> Result<PathBuf, AppError> {
         let message = |why: &str| format!("cannot read `{name}`: {why}");
-        let hint = "name a file inside of the project, or give its text";
+        let hint = "use a file inside the project, or pass the text itself";
         // What is outside is refused in the same words, there or not: nobody learns what lies there.
-        let outside = || AppError::forbidden(message("it is not inside of the project"), hint);
+        let outside = || AppError::forbidden(message("it is not inside the project"), hint);
         let found = self.root.join(name).canonicalize();
         let Ok(path) = found else {
             let is_inside = !Path::new(name).components().any(|part| part == std::path::Component::ParentDir)
@@ -48,7 +48,7 @@ impl Fence {
             return Err(AppError::invalid(message("it is not a file"), hint));
         }
         if file.len() > MAX_FILE {
-            let why = format!("it has {} bytes, and {MAX_FILE} are the most", file.len());
+            let why = format!("it has {} bytes; the limit is {MAX_FILE}", file.len());
             return Err(AppError::too_large(message(&why), hint));
         }
         Ok(path)
@@ -80,7 +80,7 @@ pub fn bounded(what: &str, text: &str, most: usize) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::too_large(
-        format!("{what} has {} bytes, and {most} are the most", text.len()),
+        format!("{what} has {} bytes; the limit is {most}", text.len()),
         "put it in a file, or shorten it",
     ))
 }

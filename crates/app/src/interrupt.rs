@@ -51,7 +51,7 @@ pub async fn request_interrupt(project: &Project, pool: &RunPool, id: RunId, by:
 
 /// Stops a run that is not over, whoever drives it.
 async fn stop(project: &Project, pool: Option<&RunPool>, id: RunId, by: &str) -> Result<(), AppError> {
-    let hint = "look at the process that `tribunal resume` names as its holder";
+    let hint = "check the process that `tribunal resume` names as its holder";
     let is_done = |run: &Run| run.end().is_some();
     if pool.is_some_and(|pool| pool.interrupt(id, by)) {
         return noted(project, id, PATIENCE, hint, is_done).await;

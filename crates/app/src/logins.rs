@@ -54,7 +54,7 @@ impl fmt::Display for Login {
             Self::Variable(name) => write!(f, "logged in ({name} is set)"),
             Self::File(file) => write!(f, "logged in ({} is there)", file.display()),
             Self::Missing => f.write_str("not logged in"),
-            Self::Unknown => f.write_str("no login found, which need not mean anything"),
+            Self::Unknown => f.write_str("no login found, but it may still work"),
         }
     }
 }

@@ -91,7 +91,7 @@ impl RunPool {
         }
         let mut runs = self.lock();
         if runs.is_closed {
-            return Err(AppError::environment("the server is stopping", Some("`tribunal resume` goes on".into())));
+            return Err(AppError::environment("the server is stopping", Some("`tribunal resume` continues it".into())));
         }
         let ids = ready.iter().map(|(id, ..)| *id).collect();
         for (id, control, run) in ready {
@@ -117,7 +117,7 @@ impl RunPool {
         if self.lock().driven.len() < self.most {
             return Ok(());
         }
-        Err(AppError::busy(format!("{} runs are going on already", self.most), "wait until one has ended"))
+        Err(AppError::busy(format!("{} runs are running already", self.most), "wait until one ends"))
     }
 
     /// Why a run that was driven here could not go on.

@@ -62,11 +62,11 @@ impl ProjectAt {
         match &self.dir {
             Some(dir) if dir.is_dir() => Ok(dir.clone()),
             Some(dir) => Err(AppError::not_found(
-                format!("there is no folder {}", dir.display()),
-                "`tribunal init DIR` starts a project in a new one",
+                format!("no such folder: {}", dir.display()),
+                "`tribunal init DIR` creates a project in a new folder",
             )),
             None => std::env::current_dir()
-                .map_err(|error| AppError::environment(format!("cannot tell the current folder: {error}"), None)),
+                .map_err(|error| AppError::environment(format!("cannot find the current folder: {error}"), None)),
         }
     }
 }
@@ -249,8 +249,12 @@ impl Project {
     /// The run that somebody named: by its id, a part of it, or its asset. Nothing: the newest.
     pub async fn find(&self, name: Option<&str>) -> Result<RunId, AppError> {
         let specs = self.specs().await?;
-        let none =
-            || AppError::not_found("there are no runs here", "`tribunal run` starts one; `-C DIR` looks elsewhere");
+        let none = || {
+            AppError::not_found(
+                "there are no runs in this project",
+                "`tribunal run` starts one; `-C DIR` looks elsewhere",
+            )
+        };
         let Some(name) = name else {
             return specs.first().map(|spec| spec.run).ok_or_else(none);
         };
@@ -263,12 +267,12 @@ impl Project {
             [spec] => Ok(spec.run),
             [] if specs.is_empty() => Err(none()),
             [] => Err(AppError::not_found(
-                format!("there is no run or asset `{name}`"),
+                format!("no run or asset matches `{name}`"),
                 "`tribunal status` lists the runs of this project",
             )),
             several => Err(AppError::invalid(
-                format!("`{name}` fits {} runs", several.len()),
-                "give more of the id; `tribunal status` lists them",
+                format!("`{name}` matches {} runs", several.len()),
+                "use more of the id; `tribunal status` lists the runs",
             )),
         }
     }

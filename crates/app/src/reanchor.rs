@@ -40,13 +40,13 @@ pub async fn reanchor(
     if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
         return Err(AppError::conflict(
             format!("run {id} is over: {}", end.outcome),
-            "`tribunal reopen` lifts its decision; then it can be reanchored",
+            "`tribunal reopen` lifts its decision; then you can change its anchor",
         ));
     }
     if !run.spec().seats.contains_key(&SeatName::new(RULES)) {
         return Err(AppError::conflict(
-            format!("run {id} was begun without an anchor"),
-            "`tribunal run --anchor FILE` begins one with it; `tribunal steer` tells any run what you want",
+            format!("run {id} was started without an anchor"),
+            "`tribunal run --anchor FILE` starts a run with an anchor; `tribunal steer` gives any run an instruction",
         ));
     }
     let path = project.root().join(&request.anchor);
@@ -67,7 +67,7 @@ async fn written(project: &Project, run: &Run, kind: AnchorKind) -> Result<Ancho
     let Some(binding) = run.spec().seats.get(&main) else {
         return Err(AppError::conflict(
             format!("a {} has no seat that writes anchors", run.spec().kind()),
-            "write the anchor to a file and name that; docs/anchors.md has the form of every kind",
+            "write the anchor to a file and pass that; docs/anchors.md describes every kind",
         ));
     };
     let author = Consultant::new(project, main, binding.clone(), "reanchor");

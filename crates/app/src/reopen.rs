@@ -25,13 +25,13 @@ impl ReopenRequest {
     /// Opens `run` again for so many more rounds. Refuses who gives no reason, or wants none or too many.
     pub fn new(run: RunId, by: String, why: String, rounds: u32) -> Result<Self, AppError> {
         if why.trim().is_empty() {
-            return Err(AppError::invalid("there is no reason", "say why the decision does not stand"));
+            return Err(AppError::invalid("the reason is empty", "say why the decision should be lifted"));
         }
         bounded("the reason", &why, MAX_DIRECTIVE)?;
         if !(1..=MAX_ROUNDS).contains(&rounds) {
             return Err(AppError::invalid(
-                format!("`rounds` is {rounds}, and may be 1 to {MAX_ROUNDS}"),
-                "a run that needs more can be reopened again",
+                format!("`rounds` is {rounds}, but must be 1 to {MAX_ROUNDS}"),
+                "you can reopen a run more than once",
             ));
         }
         Ok(Self { run, by, why, rounds })
@@ -50,7 +50,7 @@ pub async fn reopen(project: &Project, request: ReopenRequest) -> Result<Session
     if !session.run().end().is_some_and(|end| end.outcome.is_sticky()) {
         return Err(AppError::conflict(
             format!("run {id} is not decided, so there is nothing to reopen"),
-            "`tribunal resume` goes on with a run that is not over",
+            "`tribunal resume` continues an unfinished run",
         ));
     }
     session.record(Event::DecisionReopened { by, why, rounds }, &[]).await?;

@@ -13,7 +13,7 @@ use crate::start::announce_mark;
 pub async fn rerun(project: &Project, old: &Run) -> Result<Session, AppError> {
     let Some(settings) = stage_of(old.spec()) else {
         return Err(AppError::conflict(
-            format!("run {} is a {}, which goes on instead", old.spec().run, old.spec().kind()),
+            format!("run {} is a {}, which cannot be rerun", old.spec().run, old.spec().kind()),
             "`tribunal reopen` lifts its decision; `tribunal resume` continues it",
         ));
     };
@@ -22,7 +22,7 @@ pub async fn rerun(project: &Project, old: &Run) -> Result<Session, AppError> {
     if let Some(theater) = spec.settings_of_mut::<tribunal_kernel::theater::Settings>() {
         theater.artifact = artifact;
     }
-    let said = format!("run {} is kept; what it made is prior art for run {}", old.spec().run, spec.run);
+    let said = format!("run {} is kept; run {} starts from its artifact", old.spec().run, spec.run);
     project.console.say(&said);
     announce_mark(project, &spec);
     opener(spec.kind()).create(project, spec, &texts).await

@@ -42,14 +42,14 @@ pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Acco
         }
     }
     let Some(settings) = desk_of(spec) else { return Ok(seating) };
-    let bureau = bureau(project, spec, settings).await?;
-    let hands: Arc<dyn Native> = Arc::new(DeskSeat(bureau.clone()));
+    let folder = desk_folder(project, spec, settings).await?;
+    let native: Arc<dyn Native> = Arc::new(DeskSeat(folder.clone()));
     // A check has its own patience; all of them together have as long as they need.
     let bounds = Bounds { total: FOR_EVER, ..bounds_of(project.config(), DeskSeat::NAME) };
-    let worker: Arc<dyn Workplace> = Arc::new(WorkerPlace(bureau.clone()));
-    let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(bureau));
+    let worker: Arc<dyn Workplace> = Arc::new(WorkerPlace(folder.clone()));
+    let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(folder));
     let places = [(SeatName::new(WORKER), worker), (SeatName::new(VERIFIER), verifier)].into();
-    Ok(seating.with_agent(DeskSeat::NAME, Seated { agent: Agent::Native(hands), bounds }).with_workplaces(places))
+    Ok(seating.with_agent(DeskSeat::NAME, Seated { agent: Agent::Native(native), bounds }).with_workplaces(places))
 }
 
 /// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
@@ -57,16 +57,20 @@ pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Optio
     let name = agent.run.as_deref().unwrap_or_default().to_lowercase();
     let runs = project.store.logs().runs().await?.into_iter();
     let named: Vec<RunId> = runs.filter(|run| Some(*run) != own && run.to_string().contains(&name)).collect();
-    let hint = "`agents.NAME.run` is a run's id, or a part that no other has; `tribunal status` lists them";
+    let hint = "set `agents.NAME.run` to a run id or a unique part of it; `tribunal status` lists the runs";
     match named.as_slice() {
         [run] => project.read(*run).await,
         [] => Err(AppError::misconfigured(format!("there is no run `{name}` to replay"), hint)),
-        several => Err(AppError::misconfigured(format!("`{name}` fits {} runs to replay", several.len()), hint)),
+        several => Err(AppError::misconfigured(format!("`{name}` matches {} runs to replay", several.len()), hint)),
     }
 }
 
 /// Files, trees and sandbox of a campaign.
-pub async fn bureau(project: &Project, spec: &RunSpec, settings: &desk::Settings) -> Result<Arc<DeskFolder>, AppError> {
+pub async fn desk_folder(
+    project: &Project,
+    spec: &RunSpec,
+    settings: &desk::Settings,
+) -> Result<Arc<DeskFolder>, AppError> {
     let run = spec.run;
     let config = &project.config().desk;
     let files = DeskFiles::new(project.folder_of(spec), &settings.root, &settings.slug);
@@ -80,8 +84,8 @@ pub async fn bureau(project: &Project, spec: &RunSpec, settings: &desk::Settings
         grace: project.config().limits.grace,
     };
     let sandbox = project.sandbox().await?.clone();
-    let bureau = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options).await;
-    bureau.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
+    let folder = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options).await;
+    folder.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
 }
 
 /// `~/x` is in the user's home, other relative paths are in the folder of the configuration.
@@ -244,7 +248,7 @@ pub fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatName, Bi
     for seat in seats {
         let Some((name, agent)) = config.agent_in(seat) else {
             return Err(AppError::misconfigured(
-                format!("nobody sits in the seat `{seat}`"),
+                format!("no agent in the seat `{seat}`"),
                 format!("add `[seats.{seat}]` with `agent = \"NAME\"` and an `[agents.NAME]` to tribunal.toml"),
             ));
         };
@@ -262,8 +266,8 @@ pub fn check(project: &Project, spec: &RunSpec) -> Result<(), AppError> {
     for (seat, binding) in spec.seats.iter().filter(|(_, binding)| !is_built_in(binding)) {
         let Some(agent) = config.agents.get(&binding.agent) else {
             return Err(AppError::misconfigured(
-                format!("nobody knows the agent `{}` in the seat `{seat}`", binding.agent),
-                format!("`[agents.{}]` in tribunal.toml says who that is", binding.agent),
+                format!("unknown agent `{}` in the seat `{seat}`", binding.agent),
+                format!("define it in tribunal.toml: `[agents.{}]`", binding.agent),
             ));
         };
         fits(seat.as_str(), &binding.agent, agent)?;
@@ -277,8 +281,8 @@ pub fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, AppError
     let Some(agent) = config.agents.get(name) else {
         let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
         return Err(AppError::misconfigured(
-            format!("there is no agent `{name}` for the seat `{seat}`"),
-            format!("`[agents.{name}]` in tribunal.toml makes one; there are: {}", known.join(", ")),
+            format!("unknown agent `{name}` for the seat `{seat}`"),
+            format!("define it in tribunal.toml: `[agents.{name}]`; known agents: {}", known.join(", ")),
         ));
     };
     binding(config, seat, (name, agent), None, None)
@@ -289,12 +293,12 @@ pub fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, AppError
 fn fits(seat: &str, name: &str, agent: &config::AgentConfig) -> Result<(), AppError> {
     let hint = match (agent.kind, seat) {
         (AgentKind::Human | AgentKind::Replay, WORKER | VERIFIER) => {
-            "seats of a desk are for agents that work on files; a person steers (`tribunal steer`) and adopts (`tribunal adopt`)"
+            "only agents that can edit files can sit at a desk; people steer it (`tribunal steer`) and merge its work (`tribunal adopt`)"
         }
         (AgentKind::Http, WORKER | VERIFIER) => {
-            "a model behind HTTP has no hands: seat a program that works on files, such as `kind = \"claude\"`"
+            "an HTTP model cannot edit files: use a program that can, such as `kind = \"claude\"`"
         }
-        (AgentKind::Human, PANEL) => "`theater.panel = \"seats\"` has a seat for every role",
+        (AgentKind::Human, PANEL) => "set `theater.panel = \"seats\"` to give every role its own seat",
         _ => return Ok(()),
     };
     Err(AppError::misconfigured(
@@ -336,8 +340,8 @@ fn startable(config: &Config, name: &str, agent: &config::AgentConfig, model: Op
     let Some(vendor) = Vendor::from_word(agent.kind.as_str()) else {
         if agent.kind == AgentKind::Replay && agent.run.is_none() {
             return Err(AppError::misconfigured(
-                format!("agent `{name}`: nobody says which run it replays"),
-                format!("`run = \"ID\"` under `[agents.{name}]`; `tribunal status` lists the runs"),
+                format!("agent `{name}`: the run to replay is not set"),
+                format!("set `run = \"ID\"` under `[agents.{name}]`; `tribunal status` lists the runs"),
             ));
         }
         return Ok(());
@@ -345,13 +349,13 @@ fn startable(config: &Config, name: &str, agent: &config::AgentConfig, model: Op
     if agent.command.is_empty() && programs::find(vendor.program()).is_none() {
         return Err(AppError::misconfigured(
             format!("agent `{name}`: no program `{vendor}` on PATH"),
-            format!("`{}`, or name the program: `command = [\"…\"]` under `[agents.{name}]`", vendor.installation()),
+            format!("`{}`, or set the program: `command = [\"…\"]` under `[agents.{name}]`", vendor.installation()),
         ));
     }
     match &agent.api_key {
         Some(key) if std::env::var_os(key.name()).is_none_or(|value| value.is_empty()) => Err(AppError::misconfigured(
-            format!("agent `{name}`: the variable `{key}` that holds its key is not set"),
-            format!("set it, or name another one as `agents.{name}.api_key`"),
+            format!("agent `{name}`: the environment variable `{key}` with its API key is not set"),
+            format!("set it, or use another variable: `agents.{name}.api_key`"),
         )),
         _ => Ok(()),
     }

@@ -93,10 +93,8 @@ async fn find(project: &Project, run: &Run, asset: &str, choice: &DraftChoice) -
         Ok([choice]) => Ok(choice),
         Err(found) if found.is_empty() => Err(AppError::not_found(
             format!("`{asset}` has no such candidate"),
-            format!("look under copy/candidates/{asset}/, or at `tribunal status {asset}`"),
+            format!("see copy/candidates/{asset}/ or `tribunal status {asset}`"),
         )),
-        Err(found) => {
-            Err(AppError::invalid(format!("that fits {} candidates", found.len()), "give more of the candidate's id"))
-        }
+        Err(found) => Err(AppError::invalid(format!("that matches {} candidates", found.len()), "use more of the id")),
     }
 }

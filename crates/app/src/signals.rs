@@ -15,9 +15,8 @@ pub struct Signals {
 
 impl Signals {
     pub fn new() -> Result<Self, AppError> {
-        let listen = |kind| {
-            signal(kind).map_err(|error| AppError::environment(format!("cannot listen to signals: {error}"), None))
-        };
+        let listen =
+            |kind| signal(kind).map_err(|error| AppError::environment(format!("cannot handle signals: {error}"), None));
         Ok(Self {
             interrupt: listen(SignalKind::interrupt())?,
             terminate: listen(SignalKind::terminate())?,

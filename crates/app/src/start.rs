@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tribunal_config::{Brief, Loop};
+use tribunal_config::Brief;
 use tribunal_engine::Session;
-use tribunal_kernel::{Decision, Run, RunSpec};
+use tribunal_kernel::loops::RegisteredLoop as _;
+use tribunal_kernel::{Decision, LoopKind, Run, RunSpec, desk, theater};
 
 use crate::console::Console;
 use crate::error::AppError;
@@ -18,7 +19,7 @@ use crate::{allowance, drive, grading};
 #[derive(Debug, Clone, Default)]
 pub struct StartRequest {
     /// The shape of the trial instead of the configured one.
-    pub r#loop: Option<Loop>,
+    pub r#loop: Option<LoopKind>,
     /// What is wanted: the text itself, or a file that holds it.
     pub brief: Option<String>,
     /// What to work on instead of what is configured: assets of a review, pages for the house panel, the slug of a desk.
@@ -85,7 +86,7 @@ impl StartRequest {
             // Without the request the project was fine.
             if request.origin == RequestOrigin::Remote { error.of_request() } else { error }
         })?;
-        if project.config().run.r#loop == Loop::Theater
+        if project.config().run.r#loop == theater::Settings::KIND
             && sources.is_empty()
             && let Some(name) = request.subjects.first()
         {
@@ -102,10 +103,10 @@ impl StartRequest {
         if self.subjects.len() > MAX_SUBJECTS {
             return Err(AppError::invalid(
                 format!("{} assets are too many", self.subjects.len()),
-                format!("at most {MAX_SUBJECTS} a call"),
+                format!("start at most {MAX_SUBJECTS} at once"),
             ));
         }
-        if project.config().run.r#loop == Loop::Desk {
+        if project.config().run.r#loop == desk::Settings::KIND {
             if self.subjects.len() > 1 {
                 return Err(AppError::invalid("a desk works on one campaign at a time", "name one slug"));
             }
@@ -139,7 +140,7 @@ impl StartRequest {
         }
         settings.extend(self.r#loop.map(|word| ("run.loop".to_owned(), word.to_string())));
         if !sources.is_empty() {
-            settings.push(("run.loop".into(), Loop::Theater.to_string()));
+            settings.push(("run.loop".into(), theater::Settings::KIND.to_string()));
         } else if !self.subjects.is_empty() {
             settings.push(("review.assets".into(), self.subjects.join(",")));
         }
@@ -164,7 +165,7 @@ impl PreparedStart {
         if let Some(id) = openings.iter().find_map(|(_, opening)| lost(opening)) {
             let session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
             drive::drive(project, vec![session]).await?;
-            console.say(&format!("run {id} was cut short and cannot go on; its completed rounds are kept"));
+            console.say(&format!("run {id} was interrupted and cannot continue; its completed rounds are kept"));
             openings = self.openings().await?;
         }
         let mut started = OpenedRuns { settled: Vec::new(), sessions: Vec::new() };
@@ -173,7 +174,7 @@ impl PreparedStart {
                 Opening::Settled { decision, run } => Some(Settled { subject, decision, run }),
                 Opening::Continue(run) => {
                     let id = run.spec().run;
-                    console.say(&format!("{subject}: going on with run {id}"));
+                    console.say(&format!("{subject}: continuing run {id}"));
                     let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
                     // The configuration of today counts, as it would for a new run.
                     session.resume(Some(allowance::limits_of(project, run.spec()).await?)).await?;
@@ -199,7 +200,7 @@ fn announce(project: &Project, subject: &str, spec: &RunSpec) {
     let unpriced = allowance::unpriced(project, spec);
     if !unpriced.is_empty() {
         project.console.say(&format!(
-            "{subject}: nobody knows what {} costs, so `limits.usd` cannot hold for it: set `[prices.MODEL]` or the \
+            "{subject}: the price of {} is not known, so `limits.usd` cannot limit it: set `[prices.MODEL]` or the \
              agent's `reserve_usd`",
             unpriced.join(", ")
         ));
@@ -232,8 +233,8 @@ fn is_path(name: &str) -> bool {
 
 fn no_source(name: &str) -> AppError {
     AppError::not_found(
-        format!("`{name}` is not a page or a text to start from"),
-        "name HTML or Markdown files that exist, all of them files, or none",
+        format!("`{name}` is not an HTML or Markdown file"),
+        "pass existing HTML or Markdown files only, or assets only",
     )
 }
 

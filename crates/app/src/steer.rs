@@ -22,7 +22,7 @@ impl SteerRequest {
         let text = text.trim();
         if text.is_empty() {
             return Err(AppError::invalid(
-                "there is nothing to say",
+                "the instruction is empty",
                 "tribunal steer RUN \"Keep it under 200 words.\"",
             ));
         }
@@ -55,7 +55,7 @@ pub async fn steer(project: &Project, pool: Option<&RunPool>, request: SteerRequ
     if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
         return Err(AppError::conflict(
             format!("run {id} is over: {}", end.outcome),
-            "`tribunal reopen` lifts its decision; then it can be steered",
+            "`tribunal reopen` lifts its decision; then you can steer it",
         ));
     }
     let before = run.directives().len();

@@ -12,7 +12,7 @@ use crate::people::{People, named};
 use crate::project::Project;
 
 /// What is said of a run that is not over and that nobody drives.
-const STOPPED: &str = "stopped; `tribunal resume` goes on";
+const STOPPED: &str = "stopped; `tribunal resume` continues it";
 
 /// How a run stands that a process may drive, in a few words. Where none does, nobody is working, whatever was begun.
 pub fn standing_of(run: &Run, people: &People, is_driven: bool) -> String {

@@ -60,10 +60,10 @@ pub(crate) async fn tell(
     if let Some(control) = pool.and_then(|pool| pool.control(id)) {
         message.give(&control);
         // Nothing of it is on the disk yet: who is not answered cannot rely on it.
-        let hint = "look at the run, and say it again if it is not there";
+        let hint = "check the run, and repeat the request if it is missing";
         return noted(project, id, PATIENCE, hint, is_done).await;
     }
-    let hint = "it is in the run's inbox and will be taken up when the run is driven again";
+    let hint = "the request is saved and will be handled when the run is resumed";
     match Session::open(project.store.clone(), project.clock.clone(), id).await {
         Ok(mut session) => Ok(session.record(message.event(), &[]).await?),
         Err(DriveError::Store(StoreError::Held { .. })) => {
@@ -86,7 +86,7 @@ pub(crate) async fn noted(
     while !is_done(&project.read(id).await?) {
         if begun.elapsed() > patience {
             return Err(AppError::environment(
-                format!("run {id} has not taken it up within {} s", patience.as_secs()),
+                format!("run {id} did not handle the request within {} s", patience.as_secs()),
                 hint.to_owned(),
             ));
         }

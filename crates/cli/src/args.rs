@@ -18,7 +18,7 @@ pub(crate) use serve::Serve;
     name = "tribunal",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  tribunal init                 a project to start from\n  tribunal run                  run the trial that tribunal.toml describes\n  tribunal status               how every run stands\n\nEvery command: `tribunal help COMMAND`."
+    after_help = "Examples:\n  tribunal init                 start a project\n  tribunal run                  run the trial that tribunal.toml describes\n  tribunal status               list all runs\n\nRun `tribunal help COMMAND` for details."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 /// Options of every command.
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct Global {
-    /// Work in this folder instead of the current one
+    /// Run as if started in this folder
     #[arg(short = 'C', long = "dir", global = true, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
     /// Use this configuration file instead of the nearest tribunal.toml
@@ -39,76 +39,78 @@ pub(crate) struct Global {
     /// Set a configuration key, e.g. `--set limits.usd=2`
     #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = key_value)]
     pub(crate) set: Vec<(String, String)>,
-    /// Print JSON on stdout: one object, or one object a line for streams
+    /// Print JSON on stdout: one object, or one per line for streams
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Say more on stderr
+    /// Print more on stderr
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Start a project: tribunal.toml, and something to begin with
+    /// Create a project: tribunal.toml, a brief and example agents
     #[command(
         after_help = "Example:\n  tribunal init notes --asset description\n  tribunal -C notes run\n  tribunal init site --loop theater"
     )]
     Init(Init),
     /// Run the trial that tribunal.toml describes
     ///
-    /// A run that was cut short is continued. A decided asset stays decided: nobody is called and nothing is written.
+    /// An unfinished run continues where it stopped. An asset that is already decided stays as it is: no agent is
+    /// called and nothing is written.
     ///
-    /// With an HTML or Markdown file nothing needs to be configured: the house panel measures it and mends what is
-    /// certain, until it holds.
+    /// An HTML or Markdown file needs no configuration: the house panel measures it and fixes what it can fix with
+    /// certainty, until it passes.
     #[command(
         after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run page.html --design DESIGN.md\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
     )]
     Run(Run),
-    /// Show what a run would call and what it may cost, and call nobody
+    /// Show which agents a run would call and what it may cost, without calling any
     #[command(after_help = "Examples:\n  tribunal plan\n  tribunal plan page.html --design DESIGN.md --json")]
     Plan(Run),
-    /// Go on with a run that was cut short, failed, timed out or was interrupted
+    /// Continue a run that failed, timed out, was interrupted or killed
     #[command(after_help = "Examples:\n  tribunal resume\n  tribunal resume description --wall 30m")]
     Resume(Resume),
-    /// Start a theater anew, with what a run made as prior art
+    /// Start a theater again, from the artifact of an earlier run
     ///
-    /// The old run and its artifact stay as they are.
+    /// The earlier run and its artifact are not changed.
     #[command(after_help = "Examples:\n  tribunal rerun\n  tribunal rerun 019a --brief \"Shorter, please.\"")]
     Rerun(Rerun),
-    /// Play a run anew from a round on, with one thing changed
+    /// Run again from a given round, with one thing changed
     ///
-    /// Answers before that round stand, and so does every later answer to the same question: only what differs is paid.
-    /// The old run stays as it is, and files of the workspace are not touched. At the end both are compared.
+    /// Answers from before that round are reused, and so is every later answer to an identical question: you pay only
+    /// for what differs. The original run and the files of the workspace are not changed. At the end, both runs are
+    /// compared.
     #[command(
         after_help = "Examples:\n  tribunal fork --from-round 2 --seat critic=codex --dry-run\n  tribunal fork landing --from-round 2 --seat critic=codex\n  tribunal fork 019a --from-round 3 --set theater.score_threshold=8.5"
     )]
     Fork(Fork),
-    /// Watch a theater once more, as it happened
+    /// Play back a theater as it happened
     #[command(
         after_help = "Examples:\n  tribunal replay\n  tribunal replay landing --speed instant\n  tribunal replay transcript.ndjson.gz --json"
     )]
     Replay(Replay),
-    /// Read a stream of the panel's protocol and print its events
+    /// Parse a stream in the panel protocol and print its events
     ///
-    /// One JSON object a line, as parser and scoreboard give them. A stream that cannot be read ends with `degraded` and
-    /// exit code 1. `--set` changes a theater's settings: `--set maxRounds=5`.
+    /// Prints one JSON object per line. A stream that cannot be parsed ends with `degraded` and exit code 1. `--set`
+    /// changes a setting of the theater: `--set maxRounds=5`.
     #[command(
         after_help = "Examples:\n  tribunal parse stream.txt\n  agent | tribunal parse --chunk 64\n  tribunal parse - --set scoreThreshold=7.5 --run-id r1 < stream.txt"
     )]
     Parse(Parse),
     /// Measure pages and texts: contrast, structure, brand, wording, links
     ///
-    /// Exit code 1 if something must be fixed. `docs/checks.md` says how everything is measured.
+    /// Exits with 1 if something must be fixed. `docs/checks.md` explains every measurement.
     #[command(
         after_help = "Examples:\n  tribunal check page.html\n  tribunal check page.html --design DESIGN.md --json\n  tribunal check docs/*.md --format sarif > checks.sarif\n  tribunal check rfc.md --anchor anchor.toml --format junit"
     )]
     Check(Check),
-    /// How runs stand; with RUN, one of them in detail
+    /// List all runs; with RUN, show one in detail
     #[command(
         after_help = "Examples:\n  tribunal status\n  tribunal status description --json\n  tribunal status --search contrast"
     )]
     Status(Status),
-    /// Follow a run that another process drives
+    /// Follow a run that another process is driving
     ///
     /// Lines with `~` are what an agent says before its turn ends. They are not stored: the log has the whole answer.
     #[command(after_help = "Examples:\n  tribunal watch\n  tribunal watch description\n  tribunal watch --json")]
@@ -127,44 +129,44 @@ pub(crate) enum Command {
     /// Check that logs and blobs are intact
     #[command(after_help = "Examples:\n  tribunal verify\n  tribunal verify description --json")]
     Verify(Verify),
-    /// Stop a run; what is finished is kept
+    /// Stop a run and keep everything that is finished
     #[command(after_help = "Example:\n  tribunal interrupt description")]
     Interrupt(OneRun),
-    /// A worker and a verifier with fresh contexts work on your code
+    /// Let a worker change your code and a verifier check every claim
     #[command(
         subcommand,
         after_help = "Examples:\n  tribunal desk brainstorm \"a calculator with tests\"\n  tribunal desk run calculator --max-iter 10"
     )]
     Desk(DeskCommand),
-    /// Take the work of a desk over into your checkout
+    /// Merge the work of a desk into your checkout
     #[command(after_help = "Example:\n  tribunal adopt calculator")]
     Adopt(Adopt),
-    /// Who can be asked here, and what holds them
+    /// List, check and grade the agents of this project
     #[command(subcommand, after_help = "Example:\n  tribunal agents doctor")]
     Agents(AgentsCommand),
-    /// Ask a seat of a run something; the trial does not notice
+    /// Ask a seat of a run a question, without changing the run
     #[command(
         after_help = "Examples:\n  tribunal ask skeptic \"What bothers you most?\"\n  tribunal ask reviewer --run description \"Why not ok?\""
     )]
     Ask(Ask),
-    /// Judge the drafts of a run by another anchor from now on
+    /// Replace the anchor of a run for all drafts from now on
     #[command(
         after_help = "Examples:\n  tribunal reanchor rfc anchor.toml\n  tribunal reanchor rfc rubric   # the main seat writes it"
     )]
     Reanchor(Reanchor),
-    /// Answer for a person in a seat, and let the run go on
+    /// Answer a question that a run asks a person
     ///
-    /// At a terminal the question is asked in $EDITOR, or line by line where none is set. Elsewhere the answer is read
-    /// from the file or from stdin; without one, question and form are shown and nothing changes. An answer is the form,
-    /// filled in, or JSON of the schema that the question asks for.
+    /// In a terminal, the question opens in $EDITOR, or is asked line by line if $EDITOR is not set. Otherwise the answer
+    /// is read from FILE or stdin; if both are empty, the question and its form are printed and nothing changes. An answer
+    /// is the completed form, or JSON that matches the schema in the question.
     #[command(
         after_help = "Examples:\n  tribunal answer\n  tribunal answer description --seat reviewer --file review.toml\n  echo '{\"verdict\": \"ok\"}' | tribunal answer description"
     )]
     Answer(Answer),
-    /// Tell a run what you want; every turn that starts from now on is told
+    /// Give a run an instruction that every later turn receives
     #[command(after_help = "Example:\n  tribunal steer landing \"Keep it under 200 words.\"")]
     Steer(Steer),
-    /// Lift the lock of a decision, so that the trial can go on
+    /// Lift a decision, so that the run can continue
     #[command(
         after_help = "Example:\n  tribunal reopen description --why \"the brief changed\" --rounds 2\n  tribunal resume description"
     )]
@@ -172,55 +174,55 @@ pub(crate) enum Command {
     /// Commands of the review loop
     #[command(subcommand, after_help = "Example:\n  tribunal review select slug --iteration 2")]
     Review(ReviewCommand),
-    /// Build the index and the workspace's files anew from the logs
+    /// Rebuild the index and the files of the workspace from the logs
     #[command(after_help = "Example:\n  tribunal reindex")]
     Reindex,
-    /// Show every setting and where it came from
+    /// Show every setting and where its value comes from
     #[command(after_help = "Examples:\n  tribunal config\n  tribunal config --set limits.usd=1 --json")]
     Config,
-    /// Show this project's runs in the browser, and serve its API
+    /// Show the runs of this project in the browser, and serve the API
     ///
-    /// Prints an address with a token; whoever has it may read and change everything. Runs that nobody drives go on.
-    /// `docs/stage.md` is the guide to the page, `docs/openapi.json` describes the API.
+    /// Prints a URL with a token; anyone who has it can read and change everything. Unfinished runs that no process is
+    /// driving are resumed. `docs/stage.md` is the guide to the page, `docs/openapi.json` describes the API.
     #[command(
         after_help = "Examples:\n  tribunal serve\n  tribunal serve --port 0 --json\n  tribunal serve --bind 0.0.0.0 --host stage.example --token-file token.txt"
     )]
     Serve(Serve),
-    /// Serve this project to an agent: the Model Context Protocol on stdin and stdout
+    /// Serve this project to an agent over the Model Context Protocol, on stdin and stdout
     ///
     /// The tools are check, `start_run`, status, findings, steer, interrupt and wait. `docs/mcp.md` has examples.
     #[command(after_help = "Examples:\n  tribunal mcp\n  claude mcp add tribunal -- tribunal mcp")]
     Mcp,
-    /// Make Tribunal usable from within an agent: a slash command, instructions, and the MCP server
+    /// Add Tribunal to an agent: a slash command, instructions, and the MCP server
     ///
-    /// Shows what it would write, and asks. What others wrote stays; `--remove` takes away what it wrote.
+    /// Shows what it would write and asks first. It changes nothing that others wrote; `--remove` removes what it added.
     #[command(
         after_help = "Examples:\n  tribunal integrate claude\n  tribunal integrate codex --user --yes\n  tribunal integrate gemini --dry-run\n  tribunal integrate opencode --remove"
     )]
     Integrate(Integrate),
-    /// Print a completion script
+    /// Print a shell completion script
     #[command(after_help = "Example:\n  tribunal completions bash > /etc/bash_completion.d/tribunal")]
     Completions(Completions),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Init {
-    /// The folder to start in, and what is wanted: text, or a file
+    /// The folder to create, and the brief: text or a file
     #[arg(value_name = "DIR|BRIEF", num_args = 0..=2)]
     pub(crate) about: Vec<String>,
-    /// The loop to start with
+    /// The loop to use
     #[arg(long = "loop", value_enum, default_value = "review")]
     pub(crate) kind: InitLoop,
     /// The asset to work on
     #[arg(long, default_value = "description")]
     pub(crate) asset: String,
-    /// What is wanted: text, a file, or `-` to write it in $EDITOR now
+    /// The brief: text, a file, or `-` to write it in $EDITOR
     #[arg(long, value_name = "TEXT|FILE|-", allow_hyphen_values = true)]
     pub(crate) brief: Option<String>,
-    /// Joust: the kind of anchor to begin with [default: what the brief suggests]
+    /// Joust: the kind of anchor to start with [default: what the brief suggests]
     #[arg(long, value_name = "KIND", value_parser = ["invariants", "acceptance", "exemplars", "assertions", "rubric", "goal"])]
     pub(crate) anchor: Option<String>,
-    /// Seat the examples, whatever is found on this machine
+    /// Use the example agents, even if others are installed
     #[arg(long)]
     pub(crate) examples: bool,
 }
@@ -236,56 +238,56 @@ pub(crate) enum InitLoop {
 /// Limits that win over the configuration.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct Limits {
-    /// At most so many dollars
+    /// Spend at most this many US dollars
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) usd: Option<String>,
-    /// At most so many tokens
+    /// Use at most this many tokens
     #[arg(long, value_name = "N")]
     pub(crate) tokens: Option<String>,
-    /// At most so long, e.g. 10m
+    /// Take at most this long, e.g. 10m
     #[arg(long, value_name = "DURATION")]
     pub(crate) wall: Option<String>,
-    /// At most so many rounds
+    /// Run at most this many rounds
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<String>,
 }
 
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct Run {
-    /// The assets to work on, or the pages to mend [default: those of tribunal.toml]
+    /// The assets to work on, or the pages to fix [default: those of tribunal.toml]
     #[arg(value_name = "ASSET|FILE")]
     pub(crate) assets: Vec<String>,
-    /// What is wanted: text, or a file
+    /// The brief: text or a file
     #[arg(long, value_name = "TEXT|FILE")]
     pub(crate) brief: Option<String>,
-    /// At most so many iterations
+    /// Run at most this many iterations
     #[arg(long, value_name = "N")]
     pub(crate) max_iterations: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
-    /// What drafts are judged against, besides the brief: a TOML or JSON file
+    /// The anchor to judge drafts against, besides the brief: a TOML or JSON file
     #[arg(long, value_name = "FILE")]
     pub(crate) anchor: Option<String>,
-    /// Theater: the design file that the brand is judged by
+    /// Theater: the design file to judge the brand by
     #[arg(long, value_name = "FILE")]
     pub(crate) design: Option<String>,
-    /// Theater: write what is handed over to this file, too
+    /// Theater: also write the result to this file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Theater: seat the panel although the policy is on-demand
+    /// Theater: use the panel even if the policy is on-demand
     #[arg(long)]
     pub(crate) panel: bool,
-    /// Show seats, limits and what would be called, and call nobody
+    /// Show seats, limits and planned calls, without calling any agent
     #[arg(long = "dry-run")]
     pub(crate) plan_only: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Rerun {
-    /// A run's id, a unique part of it, or an artifact [default: the newest run]
+    /// A run id, a unique part of it, or an artifact [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// Another brief: text, or a file
+    /// A different brief: text or a file
     #[arg(long, value_name = "TEXT|FILE")]
     pub(crate) brief: Option<String>,
     #[command(flatten)]
@@ -294,26 +296,26 @@ pub(crate) struct Rerun {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Fork {
-    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// The first round that is played anew
+    /// The first round to run again
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) from_round: u32,
-    /// Another agent in a seat
+    /// Put a different agent in a seat
     #[arg(long = "seat", value_name = "SEAT=AGENT", value_parser = key_value)]
     pub(crate) seats: Vec<(String, String)>,
-    /// Only say what would be changed and what it may cost
+    /// Show what would change and what it may cost, and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Replay {
-    /// A run's id, a unique part of it, an artifact, or a transcript's file [default: the newest run]
+    /// A run id, a unique part of it, an artifact, or a transcript file [default: the newest run]
     #[arg(value_name = "RUN|FILE")]
     pub(crate) run: Option<String>,
-    /// How fast: as it was, four times as fast, or at once
+    /// How fast to play: original speed, four times as fast, or all at once
     #[arg(long, value_enum, default_value = "4x")]
     pub(crate) speed: Speed,
 }
@@ -330,19 +332,19 @@ pub(crate) enum Speed {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Parse {
-    /// The stream's file, or `-` [default: standard input]
+    /// The file to read, or `-` [default: stdin]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Read so many bytes at once; the events are the same
+    /// Read this many bytes at a time; the events are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=67_108_864))]
     pub(crate) chunk: Option<u32>,
-    /// The run's id in the events
+    /// The run id in the events
     #[arg(long, value_name = "R", default_value = "run")]
     pub(crate) run_id: String,
-    /// The project's id in the events
+    /// The project id in the events
     #[arg(long, value_name = "P", default_value = "project")]
     pub(crate) project: String,
-    /// The artifact's id in the events
+    /// The artifact id in the events
     #[arg(long, value_name = "A", default_value = "artifact")]
     pub(crate) artifact: String,
 }
@@ -352,16 +354,16 @@ pub(crate) struct Check {
     /// HTML or Markdown files
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The design file that the brand is judged by
+    /// The design file to judge the brand by
     #[arg(long, value_name = "FILE")]
     pub(crate) design: Option<PathBuf>,
     /// Check against the rules of an anchor instead of measuring
     #[arg(long, value_name = "FILE", conflicts_with = "design")]
     pub(crate) anchor: Option<PathBuf>,
-    /// Ask the linters of tribunal.toml about the rules that need an opinion, too
+    /// Also ask the linters of tribunal.toml about rules that need an opinion
     #[arg(long, requires = "anchor")]
     pub(crate) semantic: bool,
-    /// How to print it
+    /// The output format
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: CheckFormat,
 }
@@ -377,7 +379,7 @@ pub(crate) enum CheckFormat {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Resume {
-    /// Ids of runs, or assets [default: every run that is not over]
+    /// Run ids or assets [default: every unfinished run]
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
     #[command(flatten)]
@@ -386,34 +388,34 @@ pub(crate) struct Resume {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Status {
-    /// A run's id, a unique part of it, or an asset
+    /// A run id, a unique part of it, or an asset
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// Only runs with this text in their asset, their reason or a finding
+    /// List only runs with this text in their asset, reason or findings
     #[arg(long, value_name = "TEXT", conflicts_with = "run")]
     pub(crate) search: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OneRun {
-    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Log {
-    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// Go on printing until the run is over
+    /// Keep printing until the run ends
     #[arg(short, long)]
     pub(crate) follow: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Diff {
-    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
     /// Two rounds, e.g. 1..3 [default: the last two]
@@ -423,60 +425,60 @@ pub(crate) struct Diff {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Export {
-    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// The folder to write; it must not exist [default: tribunal-RUN]
+    /// The folder to create; it must not exist yet [default: tribunal-RUN]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Verify {
-    /// Ids of runs, or assets [default: everything]
+    /// Run ids or assets [default: everything]
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Reanchor {
-    /// A run's id, a unique part of it, or the draft's name
+    /// A run id, a unique part of it, or the name of the draft
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// The file with the new anchor, or its kind: the main seat writes it then
+    /// The file with the new anchor, or a kind of anchor for the main seat to write
     #[arg(value_name = "FILE|KIND")]
     pub(crate) anchor: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Adopt {
-    /// A run's id, a unique part of it, or the campaign's slug [default: the newest run]
+    /// A run id, a unique part of it, or a campaign [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// Take over what there is, although the run is not complete
+    /// Merge what there is, even if the run is not complete
     #[arg(long)]
     pub(crate) unfinished: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Ask {
-    /// The seat
+    /// The seat to ask
     #[arg(value_name = "SEAT")]
     pub(crate) seat: String,
-    /// What you want to know
+    /// Your question
     #[arg(value_name = "TEXT")]
     pub(crate) text: String,
-    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Answer {
-    /// A run's id, a unique part of it, or an asset [default: the newest run that waits for a person]
+    /// A run id, a unique part of it, or an asset [default: the newest run that is waiting for a person]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// The seat, if several people are awaited
+    /// The seat to answer for, if the run is waiting for several people
     #[arg(long, value_name = "SEAT")]
     pub(crate) seat: Option<String>,
     /// The file with the answer, or `-` for stdin
@@ -486,30 +488,30 @@ pub(crate) struct Answer {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Steer {
-    /// A run's id, a unique part of it, or an asset
+    /// A run id, a unique part of it, or an asset
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// What you want
+    /// The instruction
     #[arg(value_name = "TEXT")]
     pub(crate) text: String,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Reopen {
-    /// A run's id, a unique part of it, or an asset [default: the newest run]
+    /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// Why; it stands in the log
+    /// The reason, for the log
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
-    /// How many more rounds are allowed
+    /// Allow this many more rounds
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReviewCommand {
-    /// Pick a candidate yourself
+    /// Select a candidate yourself
     #[command(
         after_help = "Examples:\n  tribunal review select slug 6f1f0f7e-8a52-8c7e-9f0e-2f1d3c4b5a69\n  tribunal review select slug --iteration 2"
     )]
@@ -520,7 +522,7 @@ pub(crate) enum ReviewCommand {
 pub(crate) struct Select {
     /// The asset
     pub(crate) asset: String,
-    /// The candidate's id, or a unique part of it
+    /// The id of the candidate, or a unique part of it
     #[arg(value_name = "CANDIDATE", required_unless_present = "iteration", conflicts_with = "iteration")]
     pub(crate) candidate: Option<String>,
     /// The candidate of this iteration
@@ -533,16 +535,16 @@ pub(crate) struct Integrate {
     /// The agent
     #[arg(value_name = "AGENT", value_enum)]
     pub(crate) agent: IntegratedAgent,
-    /// In your home instead of this project
+    /// Write to your home folder instead of this project
     #[arg(long)]
     pub(crate) user: bool,
-    /// Take away what was written
+    /// Remove what was added
     #[arg(long)]
     pub(crate) remove: bool,
-    /// Go on without asking
+    /// Do not ask for confirmation
     #[arg(short, long, conflicts_with = "plan_only")]
     pub(crate) yes: bool,
-    /// Show what would be written, and write nothing
+    /// Show what would be written, without writing it
     #[arg(long = "dry-run")]
     pub(crate) plan_only: bool,
 }

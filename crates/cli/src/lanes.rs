@@ -26,7 +26,7 @@ impl Lanes {
                 bar.set_style(style.clone());
             }
             bar.set_prefix(format!("{:width$}", role.as_str()));
-            bar.set_message("waits");
+            bar.set_message("waiting");
             (role.clone(), bar)
         });
         Self { stage: Stage::new(settings), scale: settings.scale, bars: bars.collect() }
@@ -58,7 +58,7 @@ impl Lanes {
 }
 
 fn lane(lane: Option<&Panelist>, scale: Score) -> String {
-    let Some(lane) = lane else { return "waits".into() };
+    let Some(lane) = lane else { return "waiting".into() };
     let open = match lane.must_fix.len() {
         0 => String::new(),
         1 => "  1 must-fix".into(),
@@ -74,7 +74,7 @@ fn lane(lane: Option<&Panelist>, scale: Score) -> String {
             format!("{}{} {score}{mark}{open}", "█".repeat(full), "░".repeat(BAR as usize - full))
         }
         None if lane.is_done => format!("done{open}"),
-        None => format!("has the word{open}"),
+        None => format!("speaking{open}"),
     }
 }
 
@@ -94,8 +94,8 @@ mod tests {
             .map(|which| lane(which, scale))
             .collect();
         insta::assert_snapshot!(shown.join("\n"), @r"
-        waits
-        has the word
+        waiting
+        speaking
         ██████████░░░░░░░░░░ 5…
         ████████████████░░░░ 8   1 must-fix
         ");

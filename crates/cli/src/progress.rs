@@ -183,8 +183,7 @@ impl RunProgress for Progress {
         }
         if let Activity::Parked(time) = activity {
             let seconds = time.as_secs_f64().ceil();
-            self.screen
-                .say(&format!("{}: turn {turn} waits {seconds} s: its provider takes no more requests", self.name));
+            self.screen.say(&format!("{}: turn {turn} waits {seconds} s: the provider is rate-limiting", self.name));
         }
     }
 

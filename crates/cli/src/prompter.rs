@@ -83,12 +83,12 @@ impl Talk for Terminal {
 
 fn by_lines(question: &Question, keep: Keep<'_>, talk: &mut impl Talk) -> Result<Option<String>, AppError> {
     talk.say(&format!("{}\n\n{}\n", question.prompt, question.title()));
-    talk.say("An empty line is no answer; Ctrl-D leaves the question for later.\n");
+    talk.say("Press Enter to leave a field empty; Ctrl-D leaves the question for later.\n");
     loop {
         let written = if let Some(schema) = &question.form {
             group(talk, schema, "").map(|answer| Value::Object(answer).to_string())
         } else {
-            talk.say(&format!("your answer (several lines: begin and end with {FENCE}): "));
+            talk.say(&format!("your answer (several lines: start and end with {FENCE}): "));
             talk.line().and_then(|first| rest(talk, first))
         };
         let Some(written) = written else { return Ok(None) };
@@ -99,7 +99,7 @@ fn by_lines(question: &Question, keep: Keep<'_>, talk: &mut impl Talk) -> Result
             Ok(answer) => return Ok(Some(answer)),
             Err(why) => {
                 keep(&written)?;
-                talk.say(&format!("This does not fit: {why}\nOnce more, please.\n"));
+                talk.say(&format!("That is not valid: {why}\nPlease try again.\n"));
             }
         }
     }
@@ -133,7 +133,7 @@ fn one(talk: &mut impl Talk, schema: &Value, path: &str, is_required: bool) -> O
         let kind = match form::field(schema) {
             Field::Word(words) => format!(" ({})", words.join(", ")),
             Field::Truth => " (true, false)".into(),
-            Field::Text => format!(" (several lines: begin and end with {FENCE})"),
+            Field::Text => format!(" (several lines: start and end with {FENCE})"),
             _ => String::new(),
         };
         let optional = if is_required { "" } else { ", if you like" };
@@ -228,7 +228,7 @@ mod tests {
     > `verdict` is `fine`, but it must be one of: ok, changes_requested, needs_human
     verdict: The reviewer's words for a verdict. (ok, changes_requested, needs_human)
     > issues[1] — do you have one? (y, N)
-    > summary: The verdict in one or two sentences. (several lines: begin and end with """), if you like
+    > summary: The verdict in one or two sentences. (several lines: start and end with """), if you like
     >
     "#);
         let issues = ["changes_requested", "y", "Shorter.", "tone", "", "warning", "n", "Nearly."];

@@ -28,13 +28,13 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
             let hint = error.hint.as_ref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
             format!("{}: failed: {error}{hint}", turn(*id))
         }
-        Event::Heard { turn: id, utterances } => format!("{}: {} things said", turn(*id), utterances.len()),
+        Event::Heard { turn: id, utterances } => format!("{}: {} remarks", turn(*id), utterances.len()),
         Event::RoundClosed { round, decision, tally } => {
             let tally = tally.as_ref().map(|tally| format!("{}, ", amounts_to(run, tally))).unwrap_or_default();
             let reason = decision.reason.as_deref();
             match decision.outcome {
                 Some(outcome) => format!("round {round}: {tally}{outcome}, {}", reason.unwrap_or("no reason given")),
-                None => format!("round {round}: {tally}the trial goes on{}", reason.map_or(String::new(), colon)),
+                None => format!("round {round}: {tally}the run continues{}", reason.map_or(String::new(), colon)),
             }
         }
         Event::Ruled { turn: id, ruling } if ruling.accepted => {
@@ -43,14 +43,14 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
         Event::Ruled { turn: id, ruling } => {
             format!("{}: sent back{}: {}", turn(*id), worth(ruling.score), ruling.reasons.join("; "))
         }
-        Event::Reanchored { by, anchor } => format!("{by} put another anchor in its place: {}", anchor.kind().as_str()),
+        Event::Reanchored { by, anchor } => format!("{by} replaced the anchor: {}", anchor.kind().as_str()),
         Event::DirectiveGiven { by, text } => format!("{by} says: {text}"),
         Event::InterruptRequested { by } => format!("interrupted by {by}"),
-        Event::DraftSelected { draft, by } => format!("{by} picked draft {}", draft.id),
+        Event::DraftSelected { draft, by } => format!("{by} selected draft {}", draft.id),
         Event::DecisionReopened { by, why, rounds } => format!("reopened by {by} for {rounds} more rounds: {why}"),
         Event::RunResumed { .. } => "resumed".into(),
         Event::SpentElsewhere { spend } => {
-            format!("runs that share its limits hold {} tokens, {}", spend.tokens, spend.usd)
+            format!("runs that share its limits used {} tokens, {}", spend.tokens, spend.usd)
         }
         Event::RunClosed { outcome, reason, .. } => format!("{outcome}: {reason}"),
     }

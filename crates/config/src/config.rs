@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use tribunal_anchors::AnchorKind;
+use tribunal_kernel::LoopKind;
 
 use crate::{
     brief::Brief,
@@ -12,7 +13,7 @@ use crate::{
     money::UsdAmount,
     prices::Price,
     secret::EnvRef,
-    words::{AgentKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools},
+    words::{AgentKind, Confined, Effort, FallbackPolicy, PanelMode, Policy, Tools},
 };
 
 /// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
@@ -34,7 +35,7 @@ pub struct Config {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {
-    pub r#loop: Loop,
+    pub r#loop: LoopKind,
     pub brief: Option<Brief>,
     pub workspace: PathBuf,
     pub max_retries: u32,

@@ -31,10 +31,10 @@ impl ReadError {
     /// What the user can do: printed after `hint:`.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Missing { .. } => Some(format!("leave --config away to use the nearest {FILE_NAME}")),
+            Self::Missing { .. } => Some(format!("omit --config to use the nearest {FILE_NAME}")),
             Self::Unreadable { .. } => None,
             Self::TooLong { .. } => Some("is it a configuration file?".to_owned()),
-            Self::NotUnicode { .. } => Some("configured paths have to be text: rename the folder".to_owned()),
+            Self::NotUnicode { .. } => Some("paths must be valid Unicode: rename the folder".to_owned()),
         }
     }
 }

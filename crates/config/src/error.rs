@@ -36,7 +36,7 @@ pub enum ConfigMistake {
     #[error("item {number} of `{key}` is {found}, expected {expected}")]
     InvalidItem { key: String, number: usize, found: String, expected: String, hint: Option<String> },
 
-    #[error("`{key}` names `{item}` twice")]
+    #[error("`{key}` lists `{item}` twice")]
     Repeated { key: String, item: String },
 
     /// Does not carry the value: it is a secret.
@@ -44,7 +44,7 @@ pub enum ConfigMistake {
     LiteralSecret { key: String },
 
     /// Does not carry the value: it may hold a secret.
-    #[error("`{key}` has a user name, a query or a fragment in it (not shown), expected a plain address")]
+    #[error("`{key}` contains a user name, a query or a fragment (not shown), expected a plain URL")]
     Credentials { key: String },
 
     #[error("`{key}` is {found}, expected a table")]
@@ -53,7 +53,7 @@ pub enum ConfigMistake {
     #[error("`{}` and `{}` are the same setting with different values", spellings[0], spellings[1])]
     Spellings { key: String, spellings: [String; 2] },
 
-    #[error("`{key}` and `{rival}` exclude each other")]
+    #[error("`{key}` and `{rival}` cannot be combined")]
     Rivals { key: String, rival: String },
 
     #[error("`{name}` cannot be a name in `{table}`")]
@@ -99,22 +99,22 @@ impl ConfigMistake {
             | Self::UnknownRole { nearest: Some(nearest), .. }
             | Self::Missing { nearest: Some(nearest), .. } => Some(format!("did you mean `{nearest}`?")),
             Self::Invalid { hint, .. } | Self::InvalidItem { hint, .. } => hint.clone(),
-            Self::Repeated { item, .. } => Some(format!("name `{item}` once")),
+            Self::Repeated { item, .. } => Some(format!("keep `{item}` once")),
             Self::LiteralSecret { key } => {
                 let leaf = leaf(key);
                 Some(format!(
-                    "put the secret into an environment variable and name that: {leaf} = \"$OPENAI_API_KEY\" \
-                     (in a shell between single quotes); a key that was in a file may need to be replaced"
+                    "put the secret into an environment variable and use its name: {leaf} = \"$OPENAI_API_KEY\" \
+                     (in a shell, in single quotes); consider replacing a key that was in a file"
                 ))
             }
             Self::Credentials { .. } => {
-                Some("put the secret into an environment variable and name it in `api_key`".to_owned())
+                Some("put the secret into an environment variable and set `api_key` to its name".to_owned())
             }
             Self::NotATable { key, known, .. } if known.is_empty() => {
                 let of_values = KEYS.iter().any(|row| row.path.strip_suffix(".*") == Some(key));
                 let form = if of_values { "value" } else { "table" };
                 let example = if of_values { format!("{key}.NAME = …") } else { format!("[{key}.NAME]") };
-                Some(format!("give each a {form} of its own: {example}"))
+                Some(format!("give each its own {form}: {example}"))
             }
             Self::UnknownKey { known, .. } | Self::NotATable { known, .. } => known_here(known),
             Self::Spellings { key, .. } => Some(format!("keep `{key}`")),
@@ -134,7 +134,7 @@ impl ConfigMistake {
             Self::UnknownAgent { known, .. } => Some(format!("known agents: {}", known.join(", "))),
             Self::UnknownRole { cast, .. } => Some(format!("the cast is {}", cast.join(", "))),
             Self::WeightSum { .. } => {
-                Some("a judge without a weight counts 0; without any the usual ones apply".to_owned())
+                Some("a judge without a weight counts 0; without any weights, the defaults apply".to_owned())
             }
             Self::SharedVariable { .. } => Some("rename one of them, or set the one you mean with --set".to_owned()),
         }

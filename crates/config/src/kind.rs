@@ -89,7 +89,7 @@ impl ValueKind {
             Self::Text => "some text".to_owned(),
             Self::Brief => "a text, or the path of a file".to_owned(),
             Self::Path => "a path".to_owned(),
-            Self::Url => "an address such as `http://127.0.0.1:8080/v1`".to_owned(),
+            Self::Url => "a URL such as `http://127.0.0.1:8080/v1`".to_owned(),
             Self::Secret => "the name of an environment variable such as `$OPENAI_API_KEY`".to_owned(),
             Self::Name => ListItem::Name.describe().to_owned(),
             Self::Bool => "`true` or `false`".to_owned(),
@@ -185,7 +185,7 @@ impl ListItem {
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::Argument | Self::Text => "some text",
-            Self::Name => "a name such as `title_seo`: lower-case letters, digits and `_`, a letter first",
+            Self::Name => "a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter",
             Self::Variable => "the name of an environment variable",
         }
     }

@@ -155,7 +155,7 @@ fn explain(key: String, kind: ValueKind, refusal: Refusal, raw: &Raw, written: &
             let (found, hint) = match of {
                 ListItem::Variable => (
                     "something else (not shown)".to_owned(),
-                    Some("give the name only: without `$`, `=` or the value".to_owned()),
+                    Some("use the name only, without `$`, `=` or the value".to_owned()),
                 ),
                 ListItem::Argument | ListItem::Name | ListItem::Text => {
                     (text.map_or("not a string".to_owned(), |text| quote(&text)), None)
@@ -174,12 +174,12 @@ fn suggest(kind: ValueKind, raw: &Raw) -> Option<String> {
         (ValueKind::Word(words), _) => {
             nearest(raw.text()?, words.iter().copied()).map(|word| format!("did you mean `{word}`?"))
         }
-        (ValueKind::List { .. }, Raw::Text(_)) => Some("write it between brackets: [\"…\"]".to_owned()),
+        (ValueKind::List { .. }, Raw::Text(_)) => Some("write it in brackets: [\"…\"]".to_owned()),
         (ValueKind::List { of: ListItem::Argument, .. }, Raw::Loose(_)) => {
             Some("write it as a list: '[\"program\", \"argument\"]'".to_owned())
         }
         (ValueKind::List { .. }, Raw::Loose(_)) => {
-            Some("write names with commas between them, or as a list: '[\"…\"]'".to_owned())
+            Some("separate names with commas, or write a list: '[\"…\"]'".to_owned())
         }
         _ => None,
     }

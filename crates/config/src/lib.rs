@@ -60,4 +60,4 @@ pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
-pub use words::{AgentKind, Confined, Effort, FallbackPolicy, Loop, PanelMode, Policy, Tools};
+pub use words::{AgentKind, Confined, Effort, FallbackPolicy, PanelMode, Policy, Tools};

@@ -91,8 +91,8 @@ fn of_a_role(name: &str) -> Option<String> {
 fn note<'k>(name: &str, known: impl Iterator<Item = &'k String>) -> String {
     // The prefix that all have in common must not make them look alike.
     match nearest(&name[PREFIX.len()..], known.map(|known| &known[PREFIX.len()..])) {
-        Some(nearest) => format!("`{name}` sets nothing and is ignored; did you mean `{PREFIX}{nearest}`?"),
-        None => format!("`{name}` sets nothing and is ignored"),
+        Some(nearest) => format!("`{name}` is not a known setting and is ignored; did you mean `{PREFIX}{nearest}`?"),
+        None => format!("`{name}` is not a known setting and is ignored"),
     }
 }
 

@@ -28,11 +28,6 @@ macro_rules! words {
 }
 
 words! {
-    /// The shape of the trial.
-    Loop { Review = "review", Joust = "joust", Desk = "desk", Theater = "theater" }
-}
-
-words! {
     /// What confines processes.
     Confined { Auto = "auto", Bubblewrap = "bubblewrap", Landlock = "landlock", None = "none" }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    #[error("there is no editor: $EDITOR is not set")]
+    #[error("$EDITOR is not set")]
     None,
     #[error("cannot open the editor `{editor}`: {source}")]
     Io { editor: String, source: io::Error },

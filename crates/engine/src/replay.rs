@@ -35,7 +35,7 @@ impl Native for Replay {
                 return Err(self.unavailable(
                     format!("run {run} has no answer of the {seat} to `{task}` in round {round}"),
                     Some(format!(
-                        "`tribunal status {run}` shows what it has; give the seat another agent for the rest"
+                        "`tribunal status {run}` shows what it has; put another agent in the seat for the rest"
                     )),
                 ));
             };

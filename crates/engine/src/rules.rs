@@ -167,6 +167,6 @@ fn number(text: &str) -> Option<f64> {
 }
 
 fn unavailable(reason: String) -> AgentError {
-    let hint = Some("look at the rules of kind `command` in the anchor".to_owned());
+    let hint = Some("check the rules of kind `command` in the anchor".to_owned());
     AgentError::Unavailable { agent: Rules::NAME.into(), reason, hint }
 }

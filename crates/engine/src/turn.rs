@@ -48,7 +48,7 @@ pub(crate) async fn take(
     let result = match seated {
         None => Err(AgentError::Unavailable {
             reason: "it is not in the configuration".into(),
-            hint: Some(format!("add `[agents.{agent}]` to tribunal.toml, or give the seat another agent")),
+            hint: Some(format!("add `[agents.{agent}]` to tribunal.toml, or put another agent in the seat")),
             agent,
         }),
         Some(seated) => {
@@ -241,8 +241,8 @@ impl Performance<'_> {
     fn scratch(&self, command: &mut process::ProcessCommand) -> Result<TempDir, AgentError> {
         let made = tempfile::Builder::new().prefix("tribunal-turn-").tempdir();
         let scratch = made.map_err(|error| {
-            let hint = format!("look at {}: `TMPDIR` names another one", std::env::temp_dir().display());
-            self.unavailable(format!("no folder for its temporary files can be made: {error}"), hint)
+            let hint = format!("check {}, or set `TMPDIR` to another folder", std::env::temp_dir().display());
+            self.unavailable(format!("cannot create a folder for its temporary files: {error}"), hint)
         })?;
         command.env.retain(|(name, _)| name != TMPDIR);
         command.env.push((TMPDIR.into(), scratch.path().into()));
@@ -409,29 +409,29 @@ mod tests {
         silent: Misfit: agent `it` printed nothing
             hint: run the command of `agents.it` by hand, with the prompt on its standard input
         refuses: Unavailable: agent `it` was refused: the model refuses to answer
-            hint: change the brief, or give the seat another agent
+            hint: change the brief, or put another agent in the seat
             shown: No.
         runs-out: Died: agent `it` had no answer from its model: the answer ended early: it has reached the most tokens
-            hint: it may pass; if it does not, look at `agents.it.base_url` and the network
+            hint: try again; if it keeps failing, check `agents.it.base_url` and the network
             shown: It is lo
         busy: Died: agent `it` had no answer from its model (status 503): the model is overloaded
-            hint: it may pass; if it does not, look at `agents.it.base_url` and the network
+            hint: try again; if it keeps failing, check `agents.it.base_url` and the network
         bad-key: Unavailable: agent `it` was refused: API key not valid
             hint: log in with the program of `agents.it` itself (it offers: Log in on the web), or pass its key on: `agents.it.env = ["NAME"]`
         breaks: Died: agent `it` had no answer from its model: Internal error
-            hint: it may pass; if it does not, look at `agents.it.base_url` and the network
+            hint: try again; if it keeps failing, check `agents.it.base_url` and the network
         logged-out: Unavailable: agent `it` was refused: Authentication required
             hint: log in with the program of `agents.it` itself (it offers: Log in on the web), or pass its key on: `agents.it.env = ["NAME"]`
-        wrong-version: Unavailable: agent `it`: it speaks version 2 of ACP, and we speak version 1
-            hint: use a release of the program of `agents.it` that speaks version 1
+        wrong-version: Unavailable: agent `it`: it uses version 2 of ACP, but only version 1 is supported
+            hint: use a release of `agents.it` that supports version 1
         stranger: Unavailable: agent `it`: it does not greet as ACP has it: Method not found
-            hint: look at `agents.it.command`: many programs speak ACP only with a flag like `--acp`
-        garbage: Misfit: agent `it` ended without a result and printed 2 lines that are no events
-            hint: `tribunal agents doctor` shows the version of `it`; it may be one that we do not know
+            hint: check `agents.it.command`: many programs need a flag like `--acp`
+        garbage: Misfit: agent `it` ended without a result and printed 2 lines that are not events
+            hint: `tribunal agents doctor` shows the version of `it`; it may not be supported
         dies: Died: agent `it` exited with code 3: out of memory
             hint: run the command of `agents.it` by hand, with the prompt on its standard input
         leaves: Died: agent `it` ended without a result
-            hint: `tribunal agents doctor` shows the version of `it`; it may be one that we do not know
+            hint: `tribunal agents doctor` shows the version of `it`; it may not be supported
         hangs: Silent: agent `it` was silent for 3 s
             hint: set `agents.it.idle` if it needs longer pauses
             shown: One moment.

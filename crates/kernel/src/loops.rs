@@ -21,7 +21,7 @@ use std::fmt;
 use crate::trial::Trial;
 use crate::{RunSpec, desk, joust, review, theater};
 
-pub use def::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+pub use def::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
 /// The settings of one loop.
 pub trait RegisteredLoop: Trial + Any + Into<LoopSettings> {
@@ -42,6 +42,9 @@ macro_rules! loops {
 
         /// Every loop that there is.
         pub const LOOPS: &[LoopKind] = &[$($(#[$attribute])* LoopKind::$kind),+];
+
+        /// What they are called, in the same order.
+        pub const LOOP_NAMES: &[&str] = &[$($(#[$attribute])* stringify!($folder)),+];
 
         impl LoopKind {
             /// What the loop is called, needs, shows and writes.
@@ -149,7 +152,9 @@ mod tests {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
             assert_eq!(format!("{kind:?}").to_lowercase(), kind.as_str());
         }
-        let names: BTreeSet<&str> = LOOPS.iter().map(|kind| kind.as_str()).collect();
+        let names: Vec<&str> = LOOPS.iter().map(|kind| kind.as_str()).collect();
+        assert_eq!(names, LOOP_NAMES);
+        let names: BTreeSet<&str> = names.into_iter().collect();
         assert_eq!(names.len(), LOOPS.len(), "two loops of one name: {names:?}");
     }
 
@@ -171,7 +176,8 @@ mod tests {
         for kind in LOOPS {
             let LoopDef { title, about, settled_hint, author, .. } = kind.def();
             let LoopTitle { en, de, ja, ko, zh_cn, zh_tw } = title;
-            for text in [en, de, ja, ko, zh_cn, zh_tw, about, settled_hint, author] {
+            let keys = kind.def().keys.iter().map(|key| &key.doc);
+            for text in [en, de, ja, ko, zh_cn, zh_tw, about, settled_hint, author].into_iter().chain(keys) {
                 assert!(!text.is_empty(), "{kind}");
             }
         }

@@ -47,7 +47,7 @@ pub struct Options {
 /// Why a server cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    #[error("cannot listen at {0}: {1}")]
+    #[error("cannot listen on {0}: {1}")]
     Bind(SocketAddr, io::Error),
     #[error("cannot follow the logs: {0}")]
     Hub(io::Error),
@@ -179,7 +179,7 @@ async fn count(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> R
 }
 
 async fn nowhere() -> api::problem::Refused {
-    api::problem::Refused::unknown("there is no such address").hint("/api/openapi.json lists what there is")
+    api::problem::Refused::unknown("no such address").hint("/api/openapi.json lists all addresses")
 }
 
 /// A name that can stand in an address.

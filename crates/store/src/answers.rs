@@ -40,7 +40,7 @@ pub(crate) fn asked(layout: &Layout, run: RunId, turn: TurnId) -> Result<Option<
             let unreadable = |error: serde_json::Error| StoreError::Unreadable {
                 place: path.display().to_string(),
                 why: error.to_string(),
-                hint: "remove it to give the person all of their time again",
+                hint: "remove it to restart the person's time limit",
             };
             Ok(Some(serde_json::from_slice::<Asked>(&text).map_err(unreadable)?.since))
         }

@@ -12,7 +12,7 @@ use crate::index::IndexError;
 /// A `place` is where the thing lies, in the backend's words: a file for the file store, a subject for a stream.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("there is no run {run} ({place})")]
+    #[error("no run {run} ({place})")]
     NoRun { run: RunId, place: String },
     #[error("run {run} exists already ({place})")]
     RunExists { run: RunId, place: String },
@@ -26,13 +26,13 @@ pub enum StoreError {
     #[error("run {run} was taken over by another process (our lease has token {held}, the newest has {current})")]
     Fenced { run: RunId, held: FencingToken, current: FencingToken },
     /// Nobody knows what is left, so nobody spends.
-    #[error("nothing can be spent from the shared account {place}: {why}")]
+    #[error("cannot use the shared account {place}: {why}")]
     AccountClosed { place: String, why: String },
     /// An earlier append failed or was given up half-way, so nobody knows what is on the disk.
-    #[error("{place}: an earlier append failed, nothing more is written before the log is opened again")]
+    #[error("{place}: an earlier append failed; nothing more is written until the log is reopened")]
     Poisoned { place: String },
     /// The lock did not keep somebody else out.
-    #[error("{place}: somebody else changed the log while it was locked ({expected} bytes expected, {actual} found)")]
+    #[error("{place}: another program changed the log while it was locked ({expected} bytes expected, {actual} found)")]
     Intruded { place: String, expected: u64, actual: u64 },
     /// Never repaired: history that does not verify is not history.
     #[error("{place}, line {line} (byte {offset}): {damage}")]
@@ -43,10 +43,10 @@ pub enum StoreError {
     BlobDamaged { digest: Digest, found: Digest, place: String },
     #[error("an event of {bytes} bytes is too large for the log (limit {limit})")]
     TooLarge { bytes: u64, limit: u64 },
-    #[error("cannot understand the grades in {}: {why}", path.display())]
+    #[error("cannot parse the grades in {}: {why}", path.display())]
     Grades { path: PathBuf, why: String },
     /// Something of ours that cannot be understood.
-    #[error("cannot understand {place}: {why}")]
+    #[error("cannot parse {place}: {why}")]
     Unreadable { place: String, why: String, hint: &'static str },
     #[error(transparent)]
     Lists(Box<IndexError>),
@@ -70,7 +70,7 @@ pub enum Damage {
     Seq { expected: Seq, found: Seq },
     #[error("it does not follow the line before it (prev {found}, expected {expected})")]
     Chain { expected: String, found: String },
-    #[error("its event cannot be understood: {why}")]
+    #[error("its event cannot be parsed: {why}")]
     Event { why: String },
     #[error("it ends with byte {found:#04x} instead of a newline")]
     Newline { found: u8 },
@@ -84,15 +84,15 @@ impl StoreError {
         let hint = match self {
             Self::NoRun { .. } => "`tribunal status` lists the runs of this workspace".into(),
             Self::Held { .. } => "wait for it, or stop it with `tribunal interrupt`".into(),
-            Self::Fenced { .. } => "`tribunal status` shows how it stands now".into(),
+            Self::Fenced { .. } => "`tribunal status` shows its current state".into(),
             Self::AccountClosed { .. } => {
-                "if no other run that shares it is active, remove what is there and `tribunal resume` the run that it \
-                 belongs to: the account is made again from its log"
+                "if no other run that shares it is active, remove it and `tribunal resume` the run it belongs to: the \
+                 account is rebuilt from the log"
                     .into()
             }
             Self::Unreadable { hint, .. } => (*hint).into(),
             Self::Lists(error) => return error.hint(),
-            Self::Conflict { .. } | Self::Poisoned { .. } => "`tribunal resume` reads the log again and goes on".into(),
+            Self::Conflict { .. } | Self::Poisoned { .. } => "`tribunal resume` reads the log again and continues".into(),
             Self::Intruded { .. } => "is the workspace on a network file system without locks? use a local one".into(),
             Self::Damaged { damage: Damage::Event { .. }, .. } => {
                 "the line is intact, so a newer tribunal may have written it: update this one".into()
@@ -103,7 +103,7 @@ impl StoreError {
             Self::NoBlob { .. } => "restore the file from a backup; `tribunal verify` lists all that is missing".into(),
             Self::BlobDamaged { place, .. } => format!("restore {place} from a backup"),
             Self::Grades { .. } => {
-                "a newer tribunal may have written it; else remove it: `tribunal agents conformance` measures anew"
+                "a newer tribunal may have written it; otherwise remove it, and `tribunal agents conformance` grades again"
                     .into()
             }
             Self::Io { source, .. } => match source.kind() {

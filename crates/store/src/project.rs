@@ -44,7 +44,7 @@ fn read(layout: &Layout) -> Result<Option<ProjectId>, StoreError> {
     let sheet: Sheet = serde_json::from_slice(&text).map_err(|error| StoreError::Unreadable {
         place: path.display().to_string(),
         why: error.to_string(),
-        hint: "restore it from a backup; without it this counts as another project",
+        hint: "restore it from a backup; without it, this counts as a different project",
     })?;
     Ok(Some(sheet.id))
 }

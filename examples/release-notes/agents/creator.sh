@@ -1,5 +1,5 @@
 #!/bin/sh
-# The creator. Drafts from facts.txt; after a review it mends what the review asks for.
+# The creator. Drafts from facts.txt; after a review it makes the changes that the review asks for.
 set -eu
 . ./agents/prompt.sh # agents are started in the folder of tribunal.toml
 

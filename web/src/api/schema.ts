@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who answers here */
+        /** The server and its version */
         get: operations["get_session"];
         put?: never;
         post?: never;
@@ -65,7 +65,7 @@ export interface paths {
         /** The runs of a project, newest first */
         get: operations["get_runs"];
         put?: never;
-        /** Start what the project describes, or a trial of a page */
+        /** Start the trial of the project, or of a page */
         post: operations["post_runs"];
         delete?: never;
         options?: never;
@@ -80,7 +80,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a run stands */
+        /** The state of a run */
         get: operations["get_runs_one"];
         put?: never;
         post?: never;
@@ -97,7 +97,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that a run tells, one frame a line */
+        /** All events of a run, one frame per line */
         get: operations["get_runs_cues"];
         put?: never;
         post?: never;
@@ -114,7 +114,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The draft of a round as text; `shipped`: what was handed over */
+        /** The draft of a round as text; `shipped`: the final artifact */
         get: operations["get_runs_rounds_artifact"];
         put?: never;
         post?: never;
@@ -148,7 +148,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A text that a run cites: a prompt, an answer, a draft */
+        /** A text that a run references: a prompt, an answer, a draft */
         get: operations["get_runs_blobs_one"];
         put?: never;
         post?: never;
@@ -182,7 +182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people are asked */
+        /** The open questions to people */
         get: operations["get_runs_questions"];
         put?: never;
         post?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer for a person */
+        /** Answer a question as a person */
         post: operations["post_runs_answer"];
         delete?: never;
         options?: never;
@@ -218,7 +218,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop a run; what is finished is kept */
+        /** Stop a run and keep everything that is finished */
         post: operations["post_runs_interrupt"];
         delete?: never;
         options?: never;
@@ -235,7 +235,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The same, where the protocol of the stage has it */
+        /** The same, at the address that the stage protocol uses */
         post: operations["post_critique_interrupt"];
         delete?: never;
         options?: never;
@@ -252,7 +252,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell every turn that starts from now on */
+        /** Give an instruction to every later turn */
         post: operations["post_runs_steer"];
         delete?: never;
         options?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with a run that ended without a judgement */
+        /** Continue a run that ended without a decision */
         post: operations["post_runs_resume"];
         delete?: never;
         options?: never;
@@ -286,7 +286,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lift the lock of a decision and go on */
+        /** Lift a decision and continue */
         post: operations["post_runs_reopen"];
         delete?: never;
         options?: never;
@@ -320,7 +320,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try anew what a run made; the old artifact stays */
+        /** Start again from the artifact of a run, which is kept */
         post: operations["post_artifacts_critique_rerun"];
         delete?: never;
         options?: never;

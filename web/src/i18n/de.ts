@@ -14,10 +14,12 @@ export const words: Words = {
   'offline.title': 'Der Server antwortet nicht',
   'problem.title': 'Das hat nicht geklappt:',
 
+  // loops: made by `cargo xtask codegen`
   'loop.review': 'Review',
+  'loop.theater': 'Theater',
   'loop.joust': 'Joust',
   'loop.desk': 'Desk',
-  'loop.theater': 'Theater',
+  // loops: end
 
   'status.running': 'Läuft',
   'status.queued': 'In der Warteschlange',

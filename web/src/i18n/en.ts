@@ -5,7 +5,7 @@
 // `{name}` is replaced; `{name:# round|# rounds}` is chosen by the plural rules of the locale.
 export const words = {
   'app.title': 'Tribunal',
-  'app.skip': 'Skip to the content',
+  'app.skip': 'Skip to content',
   'app.loading': 'Loading…',
   'app.close': 'Close',
 
@@ -14,13 +14,15 @@ export const words = {
   'nav.settings': 'Settings',
   'nav.help': 'Keyboard shortcuts',
 
-  'offline.title': 'The server does not answer',
-  'problem.title': 'That did not work:',
+  'offline.title': 'The server is not responding',
+  'problem.title': 'That failed:',
 
+  // loops: made by `cargo xtask codegen`
   'loop.review': 'Review',
+  'loop.theater': 'Theater',
   'loop.joust': 'Joust',
   'loop.desk': 'Desk',
-  'loop.theater': 'Theater',
+  // loops: end
 
   'status.running': 'Running',
   'status.queued': 'Queued',
@@ -37,14 +39,14 @@ export const words = {
   'status.failed': 'Failed',
   'status.legacy': 'Single pass',
 
-  'stage.empty': 'Not begun',
+  'stage.empty': 'Not started',
   'stage.paused': 'Nobody is working on it',
   'stage.opening': 'Opening',
   'stage.round': 'Round {n}',
   'stage.iteration': 'Iteration {n}',
-  'stage.underWay': 'Under way',
+  'stage.underWay': 'Running',
   'stage.unfinished': 'Not finished',
-  'stage.goesOn': 'Goes on',
+  'stage.goesOn': 'Continues',
   'stage.ships': 'Ships',
   'stage.cost': 'Cost',
   'stage.tokens': 'Tokens',
@@ -55,10 +57,10 @@ export const words = {
   'stage.shipsAt': 'Ships at {threshold}',
   'stage.mustFixesOpen': '{n:must-fix|must-fixes} open',
   'stage.mustFixes': '{n:# must-fix|# must-fixes} open',
-  'stage.speaks': 'Speaks now',
-  'stage.waits': 'Waits',
+  'stage.speaks': 'Speaking',
+  'stage.waits': 'Waiting',
   'stage.severity.must_fix': 'Must fix',
   'stage.emptyText': 'The first seat is about to speak.',
-  'stage.queuedText': 'Waits for its turn: other runs come first.',
+  'stage.queuedText': 'Waiting: other runs come first.',
   'stage.collapse': 'Collapse',
 } as const;

@@ -14,10 +14,12 @@ export const words: Words = {
   'offline.title': 'サーバーが応答しません',
   'problem.title': 'うまくいきませんでした:',
 
+  // loops: made by `cargo xtask codegen`
   'loop.review': 'レビュー',
+  'loop.theater': 'シアター',
   'loop.joust': 'ジャウスト',
   'loop.desk': 'デスク',
-  'loop.theater': 'シアター',
+  // loops: end
 
   'status.running': '実行中',
   'status.queued': '順番待ち',

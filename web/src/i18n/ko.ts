@@ -14,10 +14,12 @@ export const words: Words = {
   'offline.title': '서버가 응답하지 않습니다',
   'problem.title': '처리하지 못했습니다:',
 
+  // loops: made by `cargo xtask codegen`
   'loop.review': '리뷰',
+  'loop.theater': '시어터',
   'loop.joust': '주스트',
   'loop.desk': '데스크',
-  'loop.theater': '시어터',
+  // loops: end
 
   'status.running': '실행 중',
   'status.queued': '대기열',

@@ -14,10 +14,12 @@ export const words: Words = {
   'offline.title': '服务器没有响应',
   'problem.title': '操作未成功：',
 
+  // loops: made by `cargo xtask codegen`
   'loop.review': '评审',
+  'loop.theater': '剧场',
   'loop.joust': '比武',
   'loop.desk': '工作台',
-  'loop.theater': '剧场',
+  // loops: end
 
   'status.running': '运行中',
   'status.queued': '排队中',

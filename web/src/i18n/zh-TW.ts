@@ -14,10 +14,12 @@ export const words: Words = {
   'offline.title': '伺服器沒有回應',
   'problem.title': '未能完成：',
 
+  // loops: made by `cargo xtask codegen`
   'loop.review': '評審',
+  'loop.theater': '劇場',
   'loop.joust': '比武',
   'loop.desk': '工作檯',
-  'loop.theater': '劇場',
+  // loops: end
 
   'status.running': '執行中',
   'status.queued': '排隊中',

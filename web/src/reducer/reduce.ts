@@ -1,6 +1,7 @@
 // One frame folded into the state of a run. Pure, total, and cheap: a frame costs what it touches.
 
 import type { Frame, FrameOf } from '../api/types';
+import { rulesOnDrafts } from '../loops';
 import { withFinding } from './findings';
 import { silenced, withLane, withRound } from './rounds';
 import type { Seat, Ship, State } from './state';
@@ -63,8 +64,8 @@ function applied(state: State, frame: Frame): State {
         }),
       );
     case 'draft':
-      // A joust's draft counts once it is accepted; until then the server shows the one before.
-      return withRound(state, frame.round, () => (state.scene?.loop === 'joust' ? { offer: frame } : { draft: frame }));
+      // Where drafts are ruled on, the server shows the one before until this one is accepted.
+      return withRound(state, frame.round, () => (rulesOnDrafts(state.scene?.loop) ? { offer: frame } : { draft: frame }));
     case 'finding':
       return { ...state, findings: withFinding(state.findings, frame) };
     case 'ruled':

@@ -1,10 +1,9 @@
 import { For, onCleanup, type JSX } from 'solid-js';
-import type { Loop } from '../api/types';
 import { t } from '../i18n';
+import { LOOPS } from '../loops';
 import type { Filter } from './match';
 import { STATUSES } from './status';
 
-const LOOPS: readonly Loop[] = ['review', 'joust', 'desk', 'theater'];
 /** A pause in typing that is taken for the end of it. */
 const TYPING_MS = 200;
 

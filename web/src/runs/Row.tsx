@@ -3,6 +3,7 @@ import type { RunRow } from '../api/types';
 import { t } from '../i18n';
 import { ago, moment } from '../i18n/dates';
 import { count, money, score } from '../i18n/format';
+import { hasIterations } from '../loops';
 import { runHref } from '../shell/route';
 import { readable, scoreOr } from '../stage/words';
 import { Sparkline } from './Sparkline';
@@ -10,10 +11,7 @@ import { MARKS, statusOf, toneOf } from './status';
 
 export function Row(props: { row: RunRow; now: number }): JSX.Element {
   const row = () => props.row;
-  const rounds = () => {
-    const isIterated = row().loop === 'review' || row().loop === 'desk';
-    return t(isIterated ? 'runs.iterations' : 'runs.rounds', { count: row().rounds });
-  };
+  const rounds = () => t(hasIterations(row().loop) ? 'runs.iterations' : 'runs.rounds', { count: row().rounds });
   const isIdle = () => row().status === 'running' && !row().isDriven && !row().isQueued && row().waitingFor.length === 0;
 
   return (

@@ -120,7 +120,7 @@ test('an answer that does not fit stays as it was typed', async () => {
   const send = vi.fn(async () => Promise.reject(new Problem(422, 'misfit', 'score is above 10', 'Use 0 to 10.')));
   render(() => <Answer question={question(schema('judge'))} send={send} />);
   await userEvent.type(screen.getByLabelText(/Score/), '11');
-  await userEvent.click(screen.getByRole('button', { name: 'Send the answer' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Send answer' }));
   expect(screen.getByRole('alert').textContent).toMatch(/score is above 10.*Use 0 to 10/);
   expect(screen.getByLabelText(/Score/)).toHaveProperty('value', '11');
 });
@@ -134,7 +134,7 @@ test('the text starts as what the form holds, and is sent as it stands', async (
   expect(box).toHaveProperty('value', JSON.stringify({ dims: [], must_fix: [], score: 8 }, null, 2));
   await userEvent.clear(box);
   await userEvent.type(box, 'I say: 8');
-  await userEvent.click(screen.getByRole('button', { name: 'Send the answer' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Send answer' }));
   expect(send).toHaveBeenCalledWith('I say: 8');
 });
 

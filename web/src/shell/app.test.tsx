@@ -102,18 +102,18 @@ test('a run that could not be loaded is loaded when the server is back', async (
 
 test('a run that does not exist says so', async () => {
   await visit('#/runs/nope');
-  expect(await screen.findByRole('heading', { name: 'There is no such run' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Run not found' })).toBeTruthy();
 });
 
 test('an address that leads nowhere says so', async () => {
   await visit('#/elsewhere');
-  expect(await screen.findByRole('heading', { name: 'There is no such page' })).toBeTruthy();
+  expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeTruthy();
 });
 
 test('who is not signed in is told what to open', async () => {
   answers.mockImplementation(() => json({ code: 'unauthorized', detail: 'no token', hint: null }, 401));
   await visit('#/');
-  expect((await screen.findByText(/Open the address/)).textContent).toContain('tribunal serve');
+  expect((await screen.findByText(/Open the URL/)).textContent).toContain('tribunal serve');
 });
 
 test('the keys lead to the help and to the search', async () => {

@@ -2,6 +2,7 @@
 
 import { Show } from 'solid-js';
 import { t } from '../i18n';
+import { worksOnFiles } from '../loops';
 import { Mark } from './Mark';
 import type { View } from './view';
 import { readable } from './words';
@@ -32,8 +33,8 @@ export function Notices(props: { readonly view: View }) {
         {(end) => (
           <p class="outcome">
             {end().ship?.summary ?? readable(end().reason)}
-            {/* A desk hands over a tree of files that is there already. */}
-            <Show when={!end().ship && given.run.loop !== 'desk'}>
+            {/* A tree of files is there already. */}
+            <Show when={!end().ship && !worksOnFiles(given.run.loop)}>
               <small>{t('stage.nothingShipped')}</small>
             </Show>
           </p>

@@ -9,7 +9,7 @@ import type { View } from './view';
 import { readable, roundName, scoreOr } from './words';
 
 export function Proof(props: { readonly view: View; readonly round: Round }) {
-  const { state, prove } = props.view;
+  const { given, state, prove } = props.view;
   return (
     <>
       <Show when={props.round.rulings.length > 0}>
@@ -43,7 +43,7 @@ export function Proof(props: { readonly view: View; readonly round: Round }) {
                       aria-haspopup="dialog"
                       onClick={() => prove(story.verifiedIn ?? 0, null)}
                     >
-                      {t('stage.verifiedIn', { round: roundName('desk', story.verifiedIn ?? 0) })}
+                      {t('stage.verifiedIn', { round: roundName(given.run.loop, story.verifiedIn ?? 0) })}
                     </button>
                   </Show>
                 </li>

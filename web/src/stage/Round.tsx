@@ -2,29 +2,26 @@
 
 import { createMemo, For } from 'solid-js';
 import { t } from '../i18n';
+import { isEngineSeat, isOpenEnded } from '../loops';
 import { laneOf } from '../reducer/rounds';
 import type { Round as RoundState, Seat } from '../reducer/state';
 import { Lane } from './Lane';
 import type { View } from './view';
 import { decisionName, ofLimit, readable, roundName, scoreOr } from './words';
 
-/** Seats are shown before they speak, but the engine's own only once they did, and behind the others. */
-const isEngine = (role: string): boolean => ['desk', 'lint', 'measure', 'rules'].includes(role);
-
 export function Round(props: { readonly view: View; readonly round: RoundState }) {
   const { given, state, tally, prove } = props.view;
   const end = () => props.round.end;
-  // How many iterations a desk takes nobody knows; its outlook is the next one.
-  const max = () => state().gate?.maxRounds ?? (given.run.loop === 'desk' ? null : state().scene?.maxRounds);
+  const max = () => state().gate?.maxRounds ?? (isOpenEnded(given.run.loop) ? null : state().scene?.maxRounds);
   const isRunning = () => state().phase.kind === 'running';
   // Who has not spoken waits while the round is under way; when the run is over, nobody does.
   const isOpen = () => isRunning() && !end() && state().rounds.at(-1) === props.round;
-  const awaited = () => state().seats.filter(({ role }) => isOpen() && !isEngine(role));
-  // Who spoke first stands first. Keyed by the role, a string, so that a lane keeps its focus while what it holds changes.
+  const awaited = () => state().seats.filter(({ role }) => isOpen() && !isEngineSeat(role));
+  // Who spoke first stands first, the engine's own seats behind the others; those are not awaited, either. Keyed by the role, a string, so that a lane keeps its focus while what it holds changes.
   const roles = createMemo(
     () =>
       [...new Set([...props.round.lanes, ...awaited()].map(({ role }) => role))].sort(
-        (a, b) => Number(isEngine(a)) - Number(isEngine(b)),
+        (a, b) => Number(isEngineSeat(a)) - Number(isEngineSeat(b)),
       ),
     [],
     { equals: (a, b) => a.join() === b.join() },

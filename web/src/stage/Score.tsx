@@ -4,6 +4,7 @@ import { Show } from 'solid-js';
 import type { RunRow } from '../api/types';
 import { t } from '../i18n';
 import { score } from '../i18n/format';
+import { countsMustFixes } from '../loops';
 import { isOpen } from '../reducer/findings';
 import type { State } from '../reducer/state';
 import { ofLimit, scoreOr, share } from './words';
@@ -13,7 +14,7 @@ export interface Tally {
   readonly composite: number | null;
   readonly threshold: number | null;
   readonly scale: number;
-  /** A review has no score: what counts is how many must-fixes are open. */
+  /** There is no score: what counts is how many must-fixes are open. */
   readonly isCount: boolean;
 }
 
@@ -23,7 +24,7 @@ export function tally(state: State, run: RunRow): Tally {
     composite: state.rounds.findLast((round) => typeof round.end?.composite === 'number')?.end?.composite ?? null,
     threshold: state.gate?.threshold ?? run.threshold,
     scale: state.gate?.scale ?? run.scale ?? 1,
-    isCount: run.loop === 'review',
+    isCount: countsMustFixes(run.loop),
   };
 }
 

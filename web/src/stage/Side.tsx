@@ -1,6 +1,7 @@
 // Beside the lanes: the work, what was found wrong with it, and the people's part.
 
 import { Show } from 'solid-js';
+import { worksOnFiles } from '../loops';
 import { Findings } from './Findings';
 import { Preview } from './Preview';
 import { Steer } from './Steer';
@@ -10,8 +11,7 @@ export function Side(props: { readonly view: View }) {
   const { given, state, round, prove } = props.view;
   return (
     <>
-      {/* A desk works on a tree of files, not on one page. */}
-      <Show when={given.run.loop !== 'desk' && round()}>
+      <Show when={!worksOnFiles(given.run.loop) && round()}>
         {(round) => (
           <Preview
             state={state()}

@@ -27,7 +27,7 @@ describe('evidence', () => {
     stage(theater(), {}, { blob: async () => Promise.reject(new Error('no such blob')) });
     await user.click(screen.getByRole('button', { name: 'critic' }));
     const drawer = within(await screen.findByRole('dialog'));
-    const raw = drawer.getByText('Answer as it came').closest('details')!;
+    const raw = drawer.getByText('Raw answer').closest('details')!;
     raw.open = true;
     raw.dispatchEvent(new Event('toggle'));
     expect(await drawer.findByText('no such blob')).toBeTruthy();
@@ -39,7 +39,7 @@ describe('evidence', () => {
     const drawer = await screen.findByRole('dialog', { name: 'Evidence: Iteration 1' });
     expect(drawer.textContent).toMatch(/unit passed.*cargo test retry.*exit 0.*12 passed, 0 failed, 0 skipped/);
     expect(drawer.textContent).toMatch(/lint failed.*cargo clippy.*exit 1.*error: unused/);
-    const output = within(drawer).getAllByText('The whole output')[0]!.closest('details')!;
+    const output = within(drawer).getAllByText('Full output')[0]!.closest('details')!;
     output.open = true;
     output.dispatchEvent(new Event('toggle'));
     expect(await within(output).findByText(/^text of /)).toBeTruthy();
@@ -164,7 +164,7 @@ describe('said aloud', () => {
     await settled();
     for (let at = 4; at <= frames.length; at += 1) setAll(frames.slice(0, at));
     expect(announce.mock.calls.flat()).toEqual([
-      'Round 1, 6.18, Goes on, 2 must-fixes open',
+      'Round 1, 6.18, Continues, 2 must-fixes open',
       'Round 2, 8.62, Ships, 0 must-fixes open',
       'Shipped. Round 2, 8.62',
     ]);
@@ -177,8 +177,8 @@ describe('said aloud', () => {
     setConnection({ kind: 'connecting' });
     setAll(frames);
     setConnection({ kind: 'live' });
-    await user.click(screen.getByRole('button', { name: 'To the round before' }));
-    await user.click(screen.getByRole('button', { name: 'To the next round' }));
+    await user.click(screen.getByRole('button', { name: 'Previous round' }));
+    await user.click(screen.getByRole('button', { name: 'Next round' }));
     expect(announce).not.toHaveBeenCalled();
   });
 });

@@ -12,7 +12,7 @@ const user = userEvent.setup();
 describe('how it stands', () => {
   const ended = (outcome: Parameters<typeof closed>[0]) => framed([closed(outcome, 'why_it_ended')]);
   test.each<[string, Frame[], Partial<RunRow>, string, string]>([
-    ['no frame yet', [], {}, 'Not begun', 'calm'],
+    ['no frame yet', [], {}, 'Not started', 'calm'],
     ['queued', [], { isQueued: true }, 'Queued', 'calm'],
     ['running', theater().slice(0, 9), {}, 'Running', 'live'],
     ['nobody drives it', theater().slice(0, 9), { isDriven: false }, 'Nobody is working on it', 'calm'],
@@ -53,7 +53,7 @@ describe('how it stands', () => {
     const { container } = stage(theater().slice(0, 9), { waitingFor: ['brand'] });
     expect(container.textContent).toMatch('seat of brand');
     await settled();
-    await user.click(screen.getByRole('button', { name: 'To the round before' }));
+    await user.click(screen.getByRole('button', { name: 'Previous round' }));
     expect(container.textContent).not.toMatch('seat of brand');
   });
 });
@@ -98,8 +98,8 @@ describe('lanes', () => {
 
   test('who speaks now and who waits', () => {
     stage(theater().slice(0, 9));
-    expect(lane('critic').textContent).toContain('Speaks now');
-    expect(lane('a11y').textContent).toContain('Waits');
+    expect(lane('critic').textContent).toContain('Speaking');
+    expect(lane('a11y').textContent).toContain('Waiting');
   });
 
   test('what a turn says before it ends, and nothing of it afterwards', async () => {
@@ -152,9 +152,9 @@ describe('rounds', () => {
     const { commands, setAll } = stage(theater().slice(0, 25));
     const strip = within(await screen.findByRole('navigation', { name: 'Rounds' }));
     const head = () => text('.divider');
-    expect(head()).toBe('Round 2 of 3Under way');
+    expect(head()).toBe('Round 2 of 3Running');
     await user.click(strip.getByRole('button', { name: /Round 1/ }));
-    expect(head()).toBe('Round 1 of 36.182 must-fixes openGoes onbelow 8, 2 must-fix open');
+    expect(head()).toBe('Round 1 of 36.182 must-fixes openContinuesbelow 8, 2 must-fix open');
     commands().previousRound();
     expect(head()).toMatch(/^Round 1/);
     commands().nextRound();

@@ -46,8 +46,8 @@ test('scores, shares and rounds', () => {
     'Round 2',
   ]);
   expect(['continue', null, 'ship', 'needs_human', 'odd_word'].map(decisionName)).toEqual([
-    'Goes on',
-    'Goes on',
+    'Continues',
+    'Continues',
     'Ships',
     'Needs a person',
     'odd word',
@@ -102,7 +102,7 @@ describe('lines of the transcript', () => {
         "designer: draft",
         "designer: draft d1",
         "critic: judge · small-1",
-        "critic: Speaks now",
+        "critic: Speaking",
         "critic: hierarchy 7: Clear first read.",
         "critic: contrast 4: CTA 3.9:1, fails AA.",
         "critic: Must fix: Raise the contrast of the call to action.",
@@ -110,13 +110,13 @@ describe('lines of the transcript', () => {
         "critic: verdict",
         "critic: Must fix, raised in 1: Call to action fails AA: 3.9:1 on the hero.",
         "a11y: judge · small-1",
-        "a11y: Speaks now",
+        "a11y: Speaking",
         "a11y: focus 3: No visible focus on cards.",
         "a11y: Must fix: Give cards a visible focus.",
         "a11y: scores 5.8",
         "a11y: verdict",
         "a11y: Must fix, raised in 1: No visible focus on cards.",
-        "— Round 1 · 6.18 · 2 must-fixes open · Goes on · below 8, 2 must-fix open",
+        "— Round 1 · 6.18 · 2 must-fixes open · Continues · below 8, 2 must-fix open",
       ]
     `);
   });
@@ -133,7 +133,7 @@ describe('lines of the transcript', () => {
         "skeptic: draft d3",
         "skeptic: mutation",
         "skeptic: accepted · 0.71",
-        "— Round 1 · 0.71 · Goes on",
+        "— Round 1 · 0.71 · Continues",
         "checkout-retries: desk, worker, verifier",
         "0 of 2 stories verified",
         "— Iteration 1",
@@ -143,12 +143,12 @@ describe('lines of the transcript', () => {
         "verifier: verify · small-1",
         "verifier: inspected · fail",
         "1 of 2 stories verified",
-        "— Iteration 1 · 50% · Goes on · US-002 is not verified",
+        "— Iteration 1 · 50% · Continues · US-002 is not verified",
         "reviewer: no JSON object in the answer · raise max_retries",
         "reviewer: review · small-1",
         "reviewer: verdict · changes requested · Too long.",
         "reviewer: Must fix, raised in 1: Longer than 60 characters.",
-        "— Iteration 1 · Goes on · changes requested",
+        "— Iteration 1 · Continues · changes requested",
       ]
     `);
   });
@@ -168,11 +168,11 @@ describe('lines of the transcript', () => {
         "kim · steered · shorter",
         "critic: Must fix, came back in 2: Call to action fails AA: 3.9:1 on the hero.",
         "warning: unknown tag at byte 12",
-        "Degraded: malformed block (codex). The work was made in one plain pass, without the panel.",
+        "Degraded: malformed block (codex). The work was made in a single pass, without the panel.",
         "Interrupted · Round 1",
         "Failed · cli exit nonzero",
         "— Timed out · total time",
-        "The run goes on",
+        "The run continues",
       ]
     `);
   });

@@ -3,12 +3,13 @@
 import type { Loop } from '../api/types';
 import { t } from '../i18n';
 import { score } from '../i18n/format';
+import { hasIterations, scoresShare } from '../loops';
 import { isStanding, type Standing } from './standing';
 
-/** Review and desk count iterations, joust and theater rounds; joust's round 0 is the opening. */
+/** A round by the word of its loop; round 0 is the opening. */
 export function roundName(loop: Loop, n: number): string {
   if (n === 0) return t('stage.opening');
-  return loop === 'review' || loop === 'desk' ? t('stage.iteration', { n }) : t('stage.round', { n });
+  return t(hasIterations(loop) ? 'stage.iteration' : 'stage.round', { n });
 }
 
 /** What follows a round. */
@@ -30,10 +31,10 @@ export function readable(text: string): string {
   return /^[a-z\d]+([_:][a-z\d]+)+$/.test(text) ? text.replace(/[_:]/g, ' ') : text;
 }
 
-/** A score, or a dash where there is none: not scored is not zero. A desk's is the share that holds. */
+/** A score, or a dash where there is none: not scored is not zero. */
 export function scoreOr(value: number | null | undefined, loop?: Loop): string {
   if (value === null || value === undefined) return '–';
-  return loop === 'desk' ? `${score(Math.floor(value * 100))}%` : score(value);
+  return scoresShare(loop) ? `${score(Math.floor(value * 100))}%` : score(value);
 }
 
 /** A score's part of its scale, as a length for the style sheet. */

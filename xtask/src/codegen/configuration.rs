@@ -6,11 +6,11 @@ const INTRO: &str = "\
 # Configuration
 
 A project has one file, `tribunal.toml`.
-It is looked for in the current folder and then in the folders above it.
+Tribunal looks for it in the current folder and then in the folders above it.
 
 ```toml
 [run]
-loop  = \"review\"                # the shape of the trial
+loop  = \"review\"                # which loop to run
 brief = \"brief.md\"              # a file, or the text itself
 
 [agents.writer]                 # an agent, under a name of your choice
@@ -22,7 +22,7 @@ kind    = \"command\"
 command = [\"./critic.sh\"]
 turn    = \"5m\"                  # this agent's own limit
 
-[seats.creator]                 # who sits where
+[seats.creator]                 # which agent takes which seat
 agent = \"writer\"
 [seats.reviewer]
 agent = \"critic\"
@@ -31,7 +31,7 @@ agent = \"critic\"
 asset          = \"description\"
 max_iterations = 5
 
-[limits]                        # checked before the call that would break them
+[limits]                        # checked before every call
 usd  = 2.00
 wall = \"10m\"
 ```
@@ -55,8 +55,8 @@ The first of these that has the key wins:
 - A relative path starts from the folder of the file that names it; in a flag or a variable, from the current folder.
 - Durations are written `90s`, `10m`, `1h30m`; sizes `64KiB`, `8MiB`; money in US dollars.
 - A secret is never in a file: write the name of the variable that holds it, as in `api_key = \"$OPENAI_API_KEY\"`.
-- In a flag or a variable, names in a list are parted by commas and a command line by blanks.
-  Whatever needs quotes is written as a TOML list.
+- In a flag or a variable, separate the names of a list with commas and the parts of a command line with spaces.
+  Write anything that needs quotes as a TOML list.
 
 ## Keys
 

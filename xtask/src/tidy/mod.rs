@@ -37,7 +37,7 @@ Rules:
   nothing unfinished, no debugging, no test that is switched off
   the lockfile stays within its budget
   every event has a frozen example in testdata/events/
-  no loop is named outside of the kernel's registry
+  no loop is named outside of the kernel's registry, nor by the page
   no path into `.tribunal` is made outside of the file backend
   every relative link in Markdown leads somewhere
   every page in docs/ can be reached from README.md or docs/README.md

@@ -24,8 +24,8 @@ pub(super) fn greeting(agent: &str, error: &Error) -> AgentError {
             let version: String = version.chars().take_while(char::is_ascii_digit).collect();
             AgentError::Unavailable {
                 agent: agent.to_owned(),
-                reason: format!("it speaks version {version} of ACP, and we speak version 1"),
-                hint: Some(format!("use a release of the program of `agents.{agent}` that speaks version 1")),
+                reason: format!("it uses version {version} of ACP, but only version 1 is supported"),
+                hint: Some(format!("use a release of `agents.{agent}` that supports version 1")),
             }
         }
         None => stranger(agent, format!("it does not greet as ACP has it: {words}")),
@@ -34,7 +34,7 @@ pub(super) fn greeting(agent: &str, error: &Error) -> AgentError {
 
 /// The agent does not take part in the protocol.
 pub(super) fn stranger(agent: &str, reason: String) -> AgentError {
-    let hint = format!("look at `agents.{agent}.command`: many programs speak ACP only with a flag like `--acp`");
+    let hint = format!("check `agents.{agent}.command`: many programs need a flag like `--acp`");
     AgentError::Unavailable { agent: agent.to_owned(), reason, hint: Some(hint) }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn stopped(agent: &str, result: &Value) -> Option<AgentError> {
     let why = match result["stopReason"].as_str() {
         Some("end_turn") => return None,
         Some("refusal") => {
-            let hint = "change the brief, or give the seat another agent".to_owned();
+            let hint = "change the brief, or put another agent in the seat".to_owned();
             return Some(AgentError::Refused { agent, why: "the model refuses to answer".into(), hint });
         }
         Some("max_tokens") => early("it has reached the most tokens"),

@@ -59,8 +59,8 @@ impl House {
             },
             (theater::DRAFT | theater::PLAIN, _) => editor::edit(&brief, &self.files(&brief)).ok_or_else(|| {
                 unavailable(
-                    "the house editor mends what is there and cannot write anew".into(),
-                    "give it a page: `tribunal run page.html`, or seat an agent that writes as designer",
+                    "the house editor fixes an existing page and cannot write a new one".into(),
+                    "pass a page: `tribunal run page.html`, or put an agent that writes into the seat `designer`",
                 )
             }),
             (task, _) => Err(unavailable(format!("the house has no opinion on `{task}`"), "seat another agent here")),

@@ -98,7 +98,7 @@ impl Failure {
         match self.what {
             What::Fault { fault, .. } => {
                 let login = match http.provider.variable() {
-                    Some(variable) => format!("look at the key in `${variable}`"),
+                    Some(variable) => format!("check the key in `${variable}`"),
                     None => "the server wants a key".to_owned(),
                 };
                 fault.error(&agent, http.api_key.as_deref(), &login)

@@ -95,7 +95,7 @@ impl Http {
         model.ok_or_else(|| {
             self.unavailable(
                 "it has no model".into(),
-                format!("name one: `agents.{name}.model`, or `model` of the seat; {}", self.provider.example()),
+                format!("set `agents.{name}.model`, or `model` of the seat; {}", self.provider.example()),
             )
         })
     }
@@ -103,7 +103,7 @@ impl Http {
     fn address(&self) -> Result<String, AgentError> {
         self.provider.address(self.base_url.as_deref()).ok_or_else(|| {
             self.unavailable(
-                format!("`{}` is no provider that has an address of its own", self.provider),
+                format!("the provider `{}` has no default URL", self.provider),
                 format!(
                     "set `agents.{}.base_url` to an OpenAI-compatible server, or use anthropic, openai, openai-chat or \
                      gemini",
@@ -124,8 +124,8 @@ impl Http {
         let key = self.environment.get(variable).map(str::trim).filter(|key| !key.is_empty());
         if key.is_none() && (self.api_key.is_some() || self.base_url.is_none()) {
             return Err(self.unavailable(
-                format!("the variable `${variable}` that holds its key is not set"),
-                format!("set it, or name another one as `agents.{}.api_key`", self.name),
+                format!("the environment variable `${variable}` with its API key is not set"),
+                format!("set it, or use another variable: `agents.{}.api_key`", self.name),
             ));
         }
         Ok(key)
@@ -136,9 +136,8 @@ impl Http {
         if let Some(line) = self.line.get() {
             return Ok(line);
         }
-        let made = Line::new(&self.address()?).map_err(|why| {
-            self.unavailable(why, "install the system's certificates, or name them in `SSL_CERT_FILE`".into())
-        })?;
+        let made = Line::new(&self.address()?)
+            .map_err(|why| self.unavailable(why, "install the system's certificates, or set `SSL_CERT_FILE`".into()))?;
         Ok(self.line.get_or_init(|| made))
     }
 

@@ -73,11 +73,11 @@ fn a_fault_is_named_by_its_status() {
         format!("{{\"type\":\"error\",\"error\":{{\"name\":\"APIError\",\"data\":{data}}}}}\n")
     };
     for (status, is_retryable, word) in [
-        ("401", false, "or name a key"),
-        ("403", false, "or name a key"),
+        ("401", false, "or set a key"),
+        ("403", false, "or set a key"),
         ("404", false, "`agents.writer.model`"),
         ("429", true, "another agent"),
-        ("500", true, "it may pass"),
+        ("500", true, "try again"),
         ("529", true, "another agent"),
     ] {
         let outputs = [claude(status), codex(status), gemini(status), opencode(status)];

@@ -319,13 +319,13 @@ fn what_is_missing_is_named_before_anybody_is_asked() {
     insta::assert_snapshot!(table, @r#"
     openai: well
     openai: agent `critic`: it has no model
-      hint: name one: `agents.critic.model`, or `model` of the seat; for example "gpt-5"
-    openai: agent `critic`: the variable `$TEAM_KEY` that holds its key is not set
-      hint: set it, or name another one as `agents.critic.api_key`
-    anthropic: agent `critic`: the variable `$ANTHROPIC_API_KEY` that holds its key is not set
-      hint: set it, or name another one as `agents.critic.api_key`
+      hint: set `agents.critic.model`, or `model` of the seat; for example "gpt-5"
+    openai: agent `critic`: the environment variable `$TEAM_KEY` with its API key is not set
+      hint: set it, or use another variable: `agents.critic.api_key`
+    anthropic: agent `critic`: the environment variable `$ANTHROPIC_API_KEY` with its API key is not set
+      hint: set it, or use another variable: `agents.critic.api_key`
     anthropic: well
-    ollama: agent `critic`: `ollama` is no provider that has an address of its own
+    ollama: agent `critic`: the provider `ollama` has no default URL
       hint: set `agents.critic.base_url` to an OpenAI-compatible server, or use anthropic, openai, openai-chat or gemini
     ollama: well
     "#);

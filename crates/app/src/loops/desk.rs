@@ -1,12 +1,11 @@
 //! A campaign at a desk.
 
 use std::path::{Component, Path};
-use tribunal_config::Config;
 use tribunal_engine::desk::DeskSeat;
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
 use tribunal_kernel::loops::RegisteredLoop;
-use tribunal_kernel::{Binding, Decision, Digest, Limits, LoopKind, Outcome, Round, Run, RunId, SeatName};
+use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, Run, RunId, SeatName};
 use tribunal_store::desk::DeskFiles;
 use uuid::Uuid;
 
@@ -32,12 +31,6 @@ impl Opener for Desk {
     fn configured<'a>(&'a self, _: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
         Box::pin(std::future::ready(Ok(old.spec().clone())))
     }
-
-    /// How long a campaign may go on is said by its iterations.
-    fn limits(&self, config: &Config, limits: Limits) -> Limits {
-        let most = config.desk.max_iter;
-        Limits { rounds: Some(limits.rounds.map_or(most, |rounds| rounds.min(most))), ..limits }
-    }
 }
 
 /// The desk of a project, for a campaign. Its folder is inside of the project and never all of it: agents find a copy
@@ -50,7 +43,7 @@ pub fn files(project: &Project, slug: &str) -> Result<DeskFiles, AppError> {
     if root.is_empty() || !Path::new(&root).components().all(is_inside) {
         return Err(AppError::invalid(
             format!("`{root}` cannot be the folder of a desk"),
-            "name a folder inside of the project, without `..`: `--root plans/desk`",
+            "use a folder inside the project, without `..`: `--root plans/desk`",
         ));
     }
     Ok(DeskFiles::new(workspace, root, slug))
@@ -61,13 +54,13 @@ async fn find(project: &Project) -> Result<(String, Opening), AppError> {
     let slug = project.config().desk.slug.clone().ok_or_else(|| {
         AppError::misconfigured(
             "there is no campaign to work on",
-            "name one: `tribunal desk run SLUG`, or `slug = \"…\"` under `[desk]`; `tribunal desk init SLUG` makes one",
+            "pass one: `tribunal desk run SLUG`, or set `slug = \"…\"` under `[desk]`; `tribunal desk init SLUG` creates one",
         )
     })?;
     if !is_slug(&slug) {
         return Err(AppError::invalid(
             format!("`{slug}` cannot be a slug"),
-            "use letters, digits, `-` and `_`: it stands in file names and in the name of a branch",
+            "use letters, digits, `-` and `_`: it becomes part of file names and of a branch name",
         ));
     }
     let files = files(project, &slug)?;
@@ -108,7 +101,7 @@ async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSp
         std::fs::read_to_string(&path).map_err(|error| {
             AppError::not_found(
                 format!("cannot read {}: {error}", path.display()),
-                format!("`tribunal desk init {slug}` writes one to begin with; `--set desk.root=DIR` looks elsewhere"),
+                format!("`tribunal desk init {slug}` creates one; `--set desk.root=DIR` looks elsewhere"),
             )
         })
     };
@@ -118,7 +111,7 @@ async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSp
         .map_err(|why| AppError::misconfigured(why, format!("edit {}", files.path(&files.test_spec()).display())))?;
     for noted in plan.spec.passed_over.iter().chain(&plan.spec.placeholders) {
         let place = format!("{}:{}", files.test_spec(), noted.line);
-        project.console.note(&format!("{place}: not taken for a command: {}", noted.text));
+        project.console.note(&format!("{place}: not used as a command: {}", noted.text));
     }
     let desk = &config.desk;
     let settings = Settings {
@@ -133,8 +126,8 @@ async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSp
         ..Settings::new(slug)
     };
     let mut seats = bindings(config, &[WORKER, VERIFIER])?;
-    let hands = Binding { agent: DeskSeat::NAME.into(), ..Binding::default() };
-    seats.insert(SeatName::new(DESK), hands);
+    let desk = Binding { agent: DeskSeat::NAME.into(), ..Binding::default() };
+    seats.insert(SeatName::new(DESK), desk);
     let spec = RunSpec {
         seats,
         max_retries: config.run.max_retries,

@@ -13,6 +13,7 @@ use std::pin::Pin;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::Session;
+use tribunal_kernel::loops::RoundLimit;
 use tribunal_kernel::{Decision, Limits, LoopKind, Run, RunSpec};
 
 use crate::error::AppError;
@@ -69,16 +70,6 @@ pub trait Opener: Sync {
     fn refresh<'a>(&'a self, _project: &'a Project, _spec: &'a mut RunSpec) -> Later<'a, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
-
-    /// The limits of a run of this loop, given those of every run.
-    fn limits(&self, _config: &Config, limits: Limits) -> Limits {
-        limits
-    }
-
-    /// How many runs of this loop may go on at once in a project; the others wait for their turn.
-    fn most_at_once(&self, _config: &Config) -> Option<usize> {
-        None
-    }
 }
 
 /// Creates a run: from here on it belongs to this project.
@@ -95,17 +86,34 @@ static OPENERS: [&dyn Opener; 4] = [&review::Review, &theater::Theater, &joust::
 
 /// Who opens runs of this loop.
 pub fn opener(kind: LoopKind) -> &'static dyn Opener {
-    named(kind.as_str())
+    let is_meant = |opener: &&'static dyn Opener| opener.kind() == kind;
+    OPENERS.into_iter().find(is_meant).expect("every loop has an opener; a test sees to it")
 }
 
 /// Who opens runs of the loop that is configured.
 pub fn configured(config: &Config) -> &'static dyn Opener {
-    named(config.run.r#loop.as_str())
+    opener(config.run.r#loop)
 }
 
-fn named(name: &str) -> &'static dyn Opener {
-    let is_meant = |opener: &&'static dyn Opener| opener.kind().as_str() == name;
-    OPENERS.into_iter().find(is_meant).expect("every loop has an opener; a test sees to it")
+/// The limits of a run of this loop, given those of every run.
+pub(crate) fn limits(kind: LoopKind, config: &Config, limits: Limits) -> Limits {
+    let RoundLimit::Run { key } = kind.def().round_limit else { return limits };
+    let most = number(config, key).map(|most| u32::try_from(most).unwrap_or(u32::MAX));
+    Limits { rounds: limits.rounds.into_iter().chain(most).min(), ..limits }
+}
+
+/// How many runs of this loop may be driven at once in a project; the others wait for their turn. As many as there are
+/// cores, where nobody says.
+pub(crate) fn most_at_once(kind: LoopKind, config: &Config) -> Option<usize> {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let limit = number(config, kind.def().most_at_once?);
+    Some(limit.map_or_else(cores, |limit| usize::try_from(limit).unwrap_or(usize::MAX)))
+}
+
+/// The number that a key of the configuration has, if it has one.
+fn number(config: &Config, key: &str) -> Option<u64> {
+    let config = serde_json::to_value(config).expect("a configuration is plain data");
+    config.pointer(&format!("/{}", key.replace('.', "/")))?.as_u64()
 }
 
 /// The brief's text.
@@ -113,19 +121,20 @@ pub fn brief(brief: Option<&Brief>) -> Result<String, AppError> {
     let Some(brief) = brief else {
         return Err(AppError::misconfigured(
             "there is no brief",
-            "say what is wanted: `brief = \"brief.md\"` under `[run]`, or `--brief TEXT`",
+            "set `brief = \"brief.md\"` under `[run]`, or pass `--brief TEXT`",
         ));
     };
     let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
     match fs::read_to_string(&path) {
-        Ok(text) if text.trim().is_empty() => {
-            Err(AppError::misconfigured(format!("the brief {} is empty", path.display()), "write down what is wanted"))
-        }
+        Ok(text) if text.trim().is_empty() => Err(AppError::misconfigured(
+            format!("the brief {} is empty", path.display()),
+            "write what you want into it",
+        )),
         Ok(text) => Ok(text),
         Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),
         Err(error) => Err(AppError::not_found(
             format!("cannot read the brief {}: {error}", path.display()),
-            "the path is relative to the folder of tribunal.toml",
+            "paths are relative to the folder of tribunal.toml",
         )),
     }
 }
@@ -140,7 +149,7 @@ pub fn read_anchor(path: &Path) -> Result<Anchor, AppError> {
     let text = fs::read_to_string(path).map_err(|error| {
         AppError::not_found(
             format!("cannot read the anchor {}: {error}", path.display()),
-            "name a TOML or JSON file; docs/anchors.md has examples",
+            "use a TOML or JSON file; docs/anchors.md has examples",
         )
     })?;
     anchor_of(&path.display().to_string(), &text, Syntax::of_path(&path.to_string_lossy()))
@@ -151,18 +160,19 @@ pub fn anchor_of(name: &str, text: &str, syntax: Syntax) -> Result<Anchor, AppEr
     Anchor::read(text, syntax).map_err(|mistakes| {
         let told: Vec<String> = mistakes.iter().map(|mistake| format!("{name}:{mistake}")).collect();
         let hint = mistakes.iter().find_map(tribunal_anchors::AnchorError::hint);
-        AppError::invalid(told.join("\n"), hint.unwrap_or_else(|| "docs/anchors.md has the form of every kind".into()))
+        AppError::invalid(told.join("\n"), hint.unwrap_or_else(|| "docs/anchors.md describes every kind".into()))
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tribunal_kernel::loops::LOOPS;
 
     #[test]
     fn every_loop_has_an_opener() {
-        for word in tribunal_config::Loop::ALL {
-            assert_eq!(named(word.as_str()).kind().as_str(), word.as_str());
+        for kind in LOOPS {
+            assert_eq!(opener(*kind).kind(), *kind);
         }
     }
 }

@@ -30,8 +30,8 @@ impl Opener for Review {
             if assets.is_empty() {
                 return Err(AppError::misconfigured(
                     "there is no asset to work on",
-                    "name one: `tribunal run description`, or `asset = \"description\"` under `[review]`; or a page: \
-                     `tribunal run page.html`",
+                    "pass one: `tribunal run description`, or set `asset = \"description\"` under `[review]`; or pass a \
+                     page: `tribunal run page.html`",
                 ));
             }
             let mut openings = Vec::new();

@@ -56,11 +56,6 @@ impl Opener for Theater {
         })
     }
 
-    fn most_at_once(&self, config: &Config) -> Option<usize> {
-        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Some(config.theater.max_concurrent_runs.map_or_else(cores, |limit| limit as usize))
-    }
-
     fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
         Box::pin(async move { Ok(spec(project, true, None, Some(prior(project, old).await?)).await?.0) })
     }
@@ -119,7 +114,7 @@ pub async fn spec(
         let design = fs::read_to_string(path).map_err(|error| {
             AppError::not_found(
                 format!("cannot read the design file {}: {error}", path.display()),
-                "`theater.design` names it, relative to the folder of tribunal.toml",
+                "`theater.design` is relative to the folder of tribunal.toml",
             )
         })?;
         settings.given.design = Some(Digest::of(&design));
@@ -200,14 +195,14 @@ impl PageSource {
 
     fn read(project: &Project, path: &Path) -> Result<Self, AppError> {
         let cannot = |why: String| {
-            AppError::not_found(format!("cannot start from {}: {why}", path.display()), "name an HTML or Markdown file")
+            AppError::not_found(format!("cannot start from {}: {why}", path.display()), "use an HTML or Markdown file")
         };
         let size = fs::metadata(path).map_err(|error| cannot(error.to_string()))?.len();
         if size > Self::MAX {
-            return Err(cannot(format!("it has {size} bytes, and {} are the most", Self::MAX)));
+            return Err(cannot(format!("it has {size} bytes; the limit is {}", Self::MAX)));
         }
         let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| cannot("it is not text in UTF-8".into()))?;
+        let text = String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8 text".into()))?;
         if text.trim().is_empty() {
             return Err(cannot("it is empty".into()));
         }

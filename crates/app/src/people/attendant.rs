@@ -86,7 +86,7 @@ impl Attendant {
             }
         };
         if !question.give(&answer).await? {
-            self.console.say(&format!("{}: somebody had answered already", question.title()));
+            self.console.say(&format!("{}: was answered already", question.title()));
         }
         Ok(true)
     }

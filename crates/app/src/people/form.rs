@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 pub const SCISSORS: &str = "# ---------- the question: nothing below this line is read ----------";
 /// How lines begin that say what was wrong with the last try.
 const COMPLAINT: &str = "#! ";
-const HEADER: &str = "# Write between the quotes. What stays empty was not said; a block that stays empty is left out.
-# Several of one kind: copy the block that begins with [[…]].
+const HEADER: &str = "# Write between the quotes. Leave optional fields and blocks empty to skip them.
+# For several items, copy the block that starts with [[…]].
 ";
 /// Schemas of ours are flat; what is nested deeper is not shown as fields.
 const MAX_DEPTH: usize = 6;

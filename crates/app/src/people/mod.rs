@@ -108,7 +108,7 @@ pub struct Question {
 impl Question {
     pub async fn of(store: &Arc<dyn Backend>, run: &Arc<Run>, turn: &Turn) -> Result<Self, AppError> {
         let prompt = text(&**store, turn.prompt).await.ok_or_else(|| {
-            AppError::environment("the question is missing", Some("`tribunal verify` says what is damaged".into()))
+            AppError::environment("the question is missing", Some("`tribunal verify` shows what is damaged".into()))
         })?;
         let form = prompt::form(&prompt);
         let kept = store.questions().kept(run.spec().run, turn.id).await?;
@@ -163,12 +163,12 @@ impl Question {
             None => written.trim().to_owned(),
         };
         if answer.is_empty() {
-            return Err("there is no answer in it".into());
+            return Err("it contains no answer".into());
         }
         match self.misfit(&answer) {
             None => Ok(answer),
             Some(misfit) => Err(match no_form {
-                Some(why) if !written.contains('{') => format!("{misfit}\nAs a form it cannot be read: {why}"),
+                Some(why) if !written.contains('{') => format!("{misfit}\nIt cannot be read as a form either: {why}"),
                 Some(_) | None => misfit,
             }),
         }

@@ -4,46 +4,46 @@ use clap::{Args as ClapArgs, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentsCommand {
-    /// The agents of tribunal.toml, and where they sit
+    /// List the agents of tribunal.toml and their seats
     #[command(after_help = "Example:\n  tribunal agents list")]
     List,
-    /// Whether they can be started, who is logged in, and what the sandbox keeps from happening
+    /// Check whether agents can be started and are logged in, and what the sandbox prevents
     #[command(after_help = "Examples:\n  tribunal agents doctor --json\n  tribunal agents doctor --ping")]
     Doctor(Doctor),
-    /// How well they keep to the protocol of the panel: ten briefs, each played as a theater
+    /// Grade how well agents follow the panel protocol: ten briefs, each run as a theater
     ///
-    /// A cycle passes when 90 of 100 trials ship in time and 95 of 100 of those are read without trouble. Two cycles in a
-    /// row below either bar mark an agent for 24 hours: theaters that rely on it fall back to one plain pass. The trials
-    /// have a folder of their own; the runs of the project are not touched.
+    /// A cycle passes if 90 % of the trials ship in time and 95 % of those parse cleanly. After two failed cycles in a
+    /// row, an agent is marked for 24 hours: theaters that rely on it fall back to a single pass without a panel. Trials
+    /// run in a folder of their own; the runs of the project are not touched.
     #[command(
-        after_help = "Examples:\n  tribunal agents conformance\n  tribunal agents conformance writer --template japanese\n  tribunal agents conformance writer --cycles 2 --json\n  tribunal agents conformance --clear writer\n\nExit codes: 0 passes, 1 below a bar, 4 an agent cannot be asked."
+        after_help = "Examples:\n  tribunal agents conformance\n  tribunal agents conformance writer --template japanese\n  tribunal agents conformance writer --cycles 2 --json\n  tribunal agents conformance --clear writer\n\nExit codes: 0 passed, 1 failed, 4 an agent is not available."
     )]
     Conformance(Conformance),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Doctor {
-    /// Ask every agent for one word, and wait a minute at most; command lines send their own instructions along, so
-    /// one that is paid by the token may cost some cents
+    /// Ask every agent for one word and wait up to a minute; CLI agents send their own instructions along, so an agent
+    /// that is paid by the token may cost a few cents
     #[arg(long)]
     pub(crate) ping: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Conformance {
-    /// Agents of tribunal.toml [default: all that can speak]
+    /// Agents of tribunal.toml [default: all that can be graded]
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// Play this brief alone; the result is shown and not kept
+    /// Run only this brief; the result is shown but not saved
     #[arg(long, value_name = "NAME", value_parser = crate::commands::TEMPLATES)]
     pub(crate) template: Option<String>,
-    /// How often all of them are played
+    /// How many times to run all briefs
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) cycles: u32,
-    /// Lift the mark of this agent, and call nobody
+    /// Clear the mark of this agent, without calling any
     #[arg(long, value_name = "NAME", conflicts_with_all = ["names", "template", "cycles", "table"])]
     pub(crate) clear: Option<String>,
-    /// Print the grades as a table in Markdown, and call nobody
+    /// Print the saved grades as a Markdown table, without calling any agent
     #[arg(long, conflicts_with_all = ["names", "template", "cycles"])]
     pub(crate) table: bool,
 }

@@ -7,12 +7,12 @@ use super::Limits;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DeskCommand {
-    /// From a wish to a plan, by questions
+    /// Make a plan by answering questions
     #[command(
         after_help = "Examples:\n  tribunal desk brainstorm \"a calculator with tests\"\n  tribunal desk brainstorm --answers plan.toml"
     )]
     Brainstorm(Brainstorm),
-    /// Write the files of a campaign: PRD, test spec, prompts, memory
+    /// Create the files of a campaign: PRD, test spec, prompts, memory
     #[command(after_help = "Example:\n  tribunal desk init calculator \"add and divide, with tests\"")]
     Init(DeskInit),
     /// Work until every story is verified
@@ -20,13 +20,13 @@ pub(crate) enum DeskCommand {
         after_help = "Examples:\n  tribunal desk run calculator\n  tribunal desk run calculator --max-iter 10 --worker-model opus"
     )]
     Run(DeskRun),
-    /// How campaigns stand
+    /// Show the status of campaigns
     #[command(after_help = "Example:\n  tribunal desk status calculator")]
     Status(DeskStatus),
-    /// What an iteration was told, and what was seen of it
+    /// Show the prompts and results of an iteration
     #[command(after_help = "Examples:\n  tribunal desk logs calculator\n  tribunal desk logs calculator 2")]
     Logs(DeskLogs),
-    /// Remove sentinels, claims and verdicts, so that it can run again
+    /// Remove sentinels, claims and verdicts, so that the campaign can run again
     #[command(after_help = "Example:\n  tribunal desk clean calculator")]
     Clean(DeskSlug),
 }
@@ -49,7 +49,7 @@ impl DeskCommand {
 /// Where the desk's files are.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DeskRoot {
-    /// The desk's folder [default: the one that is there, else .tribunal/desk]
+    /// The folder of the desk [default: an existing one, else .tribunal/desk]
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<String>,
 }
@@ -59,10 +59,10 @@ pub(crate) struct Brainstorm {
     /// What you want
     #[arg(value_name = "WISH", default_value = "the work", hide_default_value = true)]
     pub(crate) wish: String,
-    /// The answers, instead of questions: a TOML file
+    /// Read the answers from this TOML file instead of asking
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
-    /// Ask whoever sits in this seat for a proposal first
+    /// Ask the agent in this seat for a proposal first
     #[arg(long, value_name = "SEAT")]
     pub(crate) ask: Option<String>,
     #[command(flatten)]
@@ -83,18 +83,18 @@ pub(crate) struct DeskInit {
 pub(crate) struct DeskRun {
     /// The campaign
     pub(crate) slug: String,
-    /// At most so many iterations
+    /// Run at most this many iterations
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<String>,
-    /// The worker's model, whatever the ladder says
+    /// The model of the worker, instead of the ladder
     #[arg(long, value_name = "MODEL")]
     pub(crate) worker_model: Option<String>,
-    /// The verifier's model, whatever the ladder says
+    /// The model of the verifier, instead of the ladder
     #[arg(long, value_name = "MODEL")]
     pub(crate) verifier_model: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
-    /// Show what would be called, and call nobody
+    /// Show planned calls, without calling any agent
     #[arg(long = "dry-run")]
     pub(crate) plan_only: bool,
     #[command(flatten)]

@@ -10,8 +10,8 @@ use crate::args::{self, Global};
 pub(super) async fn adopt(project: &Project, global: &Global, args: &args::Adopt) -> Result<Exit, AppError> {
     let (id, adopted) = adopt::adopt(project, args.run.as_deref(), args.unfinished).await?;
     let told = match &adopted {
-        Adopted::Nothing => "there is nothing to take over".to_owned(),
-        Adopted::FastForward { to } => format!("your branch is at {to} now"),
+        Adopted::Nothing => "there is nothing to merge".to_owned(),
+        Adopted::FastForward { to } => format!("your branch is now at {to}"),
         Adopted::Merged { to } => format!("merged into your branch: {to}"),
         Adopted::Copied { files } => format!("{files} files were copied"),
     };

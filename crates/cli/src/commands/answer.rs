@@ -53,8 +53,8 @@ pub(super) async fn answer(project: &Project, global: &Global, args: &args::Answ
     };
     if !question.give(&said).await? {
         return Err(AppError::conflict(
-            format!("somebody has answered for the {} already", turn.seat),
-            format!("`tribunal resume {}` goes on, if nobody drives the run", question.run()),
+            format!("the {} was answered already", turn.seat),
+            format!("`tribunal resume {}` continues the run, if nobody is driving it", question.run()),
         ));
     }
     go_on(project, global, &run, turn).await
@@ -69,19 +69,17 @@ fn from_file(file: &Path) -> Result<String, AppError> {
 fn from_stdin() -> Result<String, AppError> {
     let mut text = String::new();
     let read = io::stdin().lock().read_to_string(&mut text);
-    read.map_err(|error| AppError::invalid(format!("cannot read the answer: {error}"), "it has to be text in UTF-8"))?;
+    read.map_err(|error| AppError::invalid(format!("cannot read the answer: {error}"), "it must be UTF-8 text"))?;
     Ok(text)
 }
 
 /// Nothing is lost: what was written is there at the next try.
 async fn refused(question: &Question, written: &str, why: &str) -> AppError {
     let hint = match question.keep(written).await {
-        Ok(()) => {
-            "what you wrote is kept; `tribunal answer` at a terminal opens it again, and shows the form elsewhere"
-        }
-        Err(_) => "`tribunal answer` without an answer shows the question and the form",
+        Ok(()) => "what you wrote is saved; run `tribunal answer` in a terminal to open it again",
+        Err(_) => "run `tribunal answer` without an answer to see the question and the form",
     };
-    AppError::invalid(format!("the answer does not fit: {why}"), hint)
+    AppError::invalid(format!("the answer is not valid: {why}"), hint)
 }
 
 /// Shows what is asked, and what there is to fill in.
@@ -98,7 +96,7 @@ fn show(global: &Global, question: &Question, turn: &Turn) {
     if !blank.is_empty() {
         println!("{}\n{blank}", form::SCISSORS.replace("nothing below", "fill in what is below; nothing above"));
     }
-    eprintln!("hint: `tribunal answer {} --seat {} --file FILE` takes the answer", question.run(), turn.seat);
+    eprintln!("hint: answer with `tribunal answer {} --seat {} --file FILE`", question.run(), turn.seat);
 }
 
 /// Drives the run on, unless somebody else does.
@@ -118,7 +116,7 @@ async fn go_on(project: &Project, global: &Global, run: &Run, turn: &Turn) -> Re
             if global.json {
                 print_json(&json!({ "run": id, "turn": turn.id, "seat": turn.seat, "taken": is_taken }));
             } else {
-                println!("{}: answered; another process drives run {id} on", turn.seat);
+                println!("{}: answered; another process continues run {id}", turn.seat);
             }
             return Ok(Exit::Pass);
         }

@@ -46,7 +46,7 @@ async fn text(project: &Project, run: &Run, round: Round) -> Result<String, AppE
     text.ok_or_else(|| {
         AppError::environment(
             format!("the draft of round {round} is missing"),
-            Some("`tribunal verify` says more".into()),
+            Some("`tribunal verify` shows details".into()),
         )
     })
 }

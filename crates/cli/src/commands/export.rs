@@ -16,7 +16,7 @@ pub(super) async fn export(project: &Project, global: &Global, args: &args::Expo
     fs::create_dir(&folder).map_err(|error| {
         AppError::invalid(
             format!("cannot create {}: {error}", folder.display()),
-            "choose a folder that does not exist with `--output DIR`",
+            "choose a new folder with `--output DIR`",
         )
     })?;
     for (name, bytes) in &files {

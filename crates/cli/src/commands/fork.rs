@@ -17,7 +17,7 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
     let forking = request.prepare(project, &global.at()).await?;
     let (old, from, kept) = (&forking.old, forking.from, forking.kept);
     let price = format!(
-        "{kept} answers of run {} stand; from round {from} at most {}, less what is asked again in the same words",
+        "{kept} answers of run {} are reused; from round {from} at most {}, less for identical questions",
         old.spec().run,
         forking.estimate.told()
     );

@@ -33,7 +33,7 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
     if !asset_fits {
         return Err(AppError::invalid(
             format!("`{}` cannot be the name of an asset", args.asset),
-            "use lower-case letters, digits and `_`, beginning with a letter: `--asset title_detail`",
+            "use lower-case letters, digits and `_`, starting with a letter: `--asset title_detail`",
         ));
     }
     let dir = global.dir.clone().unwrap_or_default();
@@ -43,7 +43,7 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
     let brief = wish.brief.as_deref().map_or_else(|| BRIEF.to_owned(), |brief| format!("{}\n", brief.trim_end()));
     let kind = match (&args.anchor, args.kind) {
         (Some(_), InitLoop::Review | InitLoop::Theater) => {
-            return Err(AppError::invalid("only a joust begins with an anchor of some kind", "add `--loop joust`"));
+            return Err(AppError::invalid("only a joust starts with an anchor", "add `--loop joust`"));
         }
         (Some(word), InitLoop::Joust) => AnchorKind::from_word(word).unwrap_or(AnchorKind::Invariants),
         (None, _) if given.is_empty() => AnchorKind::Invariants,
@@ -123,12 +123,12 @@ impl InitLoop {
     fn next(self) -> &'static str {
         match self {
             Self::Joust => {
-                "write down what is wanted in brief.md and what it must meet in anchor.toml, then `tribunal run`"
+                "write what you want into brief.md and the rules for it into anchor.toml, then `tribunal run`"
             }
             Self::Review => {
-                "write down what is wanted in brief.md, put your agents into tribunal.toml, then `tribunal run`"
+                "write what you want into brief.md, put your agents into tribunal.toml, then `tribunal run`"
             }
-            Self::Theater => "`tribunal run` puts index.html on trial; put your own page in its place",
+            Self::Theater => "replace index.html with your own page, then `tribunal run`",
         }
     }
 }
@@ -142,7 +142,7 @@ fn create(path: &Path, text: &str, mode: u32) -> Result<bool, AppError> {
     match fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path) {
         Ok(mut file) => file.write_all(text.as_bytes()).map_err(failed).map(|()| true),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            eprintln!("note: {} is there already and stays as it is", path.display());
+            eprintln!("note: {} already exists and is not changed", path.display());
             Ok(false)
         }
         Err(error) => Err(failed(error)),

@@ -15,7 +15,7 @@ pub(super) async fn interrupt(project: &Project, global: &Global, args: &OneRun)
     if global.json {
         print_json(&json!({ "run": id, "status": status, "was_over": was_over }));
     } else if was_over {
-        println!("run {id} was over already: {status}");
+        println!("run {id} had ended already: {status}");
     } else {
         println!("run {id}: {status}");
     }

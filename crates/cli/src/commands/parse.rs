@@ -18,10 +18,7 @@ pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, AppErro
         None => Box::new(io::stdin()),
         Some(path) if path.as_os_str() == "-" => Box::new(io::stdin()),
         Some(path) => Box::new(File::open(path).map_err(|error| {
-            AppError::invalid(
-                format!("cannot read {}: {error}", path.display()),
-                "name a file, or `-` for standard input",
-            )
+            AppError::invalid(format!("cannot read {}: {error}", path.display()), "pass a file, or `-` for stdin")
         })?),
     };
     let mut rehearsal = Rehearsal::new(settings(global, args)?, args.run_id.clone());

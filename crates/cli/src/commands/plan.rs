@@ -21,7 +21,7 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
         let (what, spec, texts, done) = match opening {
             Opening::Settled { decision, .. } => {
                 let outcome = decision.outcome.map_or("decided", tribunal_kernel::Outcome::as_str);
-                let _ = writeln!(text, "{asset}: {outcome} already, nobody would be called");
+                let _ = writeln!(text, "{asset}: {outcome} already, no agent would be called");
                 objects.push(json!({ "asset": asset, "plan": "settled", "decision": decision, "calls": 0 }));
                 continue;
             }
@@ -46,7 +46,7 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
         for share in &estimate.shares {
             let _ = writeln!(text, "  {}", share.told(project));
         }
-        let _ = writeln!(text, "  {}, if nobody is asked twice", estimate.told());
+        let _ = writeln!(text, "  {}, without retries", estimate.told());
         objects.push(json!({
             "asset": asset, "plan": what, "max_iterations": rounds, "calls": calls, "calls_with_retries": attempts,
             "seats": estimate.shares.iter().map(SeatEstimate::object).collect::<Vec<_>>(), "estimate": estimate.object(),
@@ -66,7 +66,7 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
         tribunal_config::show_duration(turn.idle),
         tribunal_config::show_bytes(turn.output),
     );
-    let _ = writeln!(text, "prices as of {}; tokens are guessed from the length of the texts", Prices::table().as_of);
+    let _ = writeln!(text, "prices as of {}; tokens are estimated from the length of the texts", Prices::table().as_of);
     if global.json {
         print_json(&json!({ "assets": objects, "limits": limits, "prices_as_of": Prices::table().as_of }));
     } else {

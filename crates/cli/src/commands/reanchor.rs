@@ -15,9 +15,7 @@ pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Re
     if global.json {
         print_json(&json!({ "run": run, "anchor": kind }));
     } else {
-        println!(
-            "run {run}: drafts are judged by an anchor of kind `{kind}` from now on; the old one stays in the log"
-        );
+        println!("run {run}: drafts are now judged against an anchor of kind `{kind}`; the old one stays in the log");
     }
     Ok(Exit::Pass)
 }

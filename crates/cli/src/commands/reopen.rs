@@ -16,7 +16,7 @@ pub(super) async fn reopen(project: &Project, global: &Global, args: &args::Reop
         print_json(&json!({ "run": id, "status": "running", "rounds": args.rounds }));
     } else {
         println!("run {id} is open again for {} more rounds", args.rounds);
-        eprintln!("hint: `tribunal resume {}` goes on", session.run().spec().subject());
+        eprintln!("hint: `tribunal resume {}` continues it", session.run().spec().subject());
     }
     Ok(Exit::Pass)
 }

@@ -14,7 +14,7 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
         ids = resume::unfinished(project).await?;
     }
     if ids.is_empty() {
-        project.console.say("nothing to resume: every run is over");
+        project.console.say("nothing to resume: every run has ended");
     }
     let mut sessions = Vec::new();
     let mut reports = Vec::new();
@@ -22,7 +22,7 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
         let run = project.read(id).await?;
         if let Some(end) = run.end().filter(|end| end.outcome.is_sticky()) {
             let subject = run.spec().subject();
-            project.console.say(&format!("{subject}: {} already; `tribunal reopen` lifts the lock", end.outcome));
+            project.console.say(&format!("{subject}: {} already; `tribunal reopen` lifts the decision", end.outcome));
             reports.push(Reported::of(project, &run));
             continue;
         }

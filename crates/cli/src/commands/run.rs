@@ -70,7 +70,7 @@ pub(super) async fn start(
 /// Says where a run can be watched in a browser, if a server is up.
 pub(super) async fn point_to_stage(project: &Project, run: RunId) {
     if let Some(address) = serve::stage_of(project, run).await {
-        project.console.say(&format!("on stage: {address}"));
+        project.console.say(&format!("watch it at {address}"));
     }
 }
 
@@ -79,13 +79,12 @@ async fn hand_out(project: &Project, output: &Path, runs: &[Run]) -> Result<(), 
     let ships: Vec<&Ship> = runs.iter().filter_map(|run| run.end()?.ship.as_deref()).collect();
     let [ship] = ships.as_slice() else {
         let many = ships.len();
-        project.console.say(&format!("{} was not written: {many} artifacts were handed over", output.display()));
+        project.console.say(&format!("{} was not written: there are {many} artifacts", output.display()));
         return Ok(());
     };
-    let text = project
-        .text(ship.draft.content)
-        .await
-        .ok_or_else(|| AppError::environment("the artifact is missing", "`tribunal verify` says more".to_owned()))?;
+    let text = project.text(ship.draft.content).await.ok_or_else(|| {
+        AppError::environment("the artifact is missing", "`tribunal verify` shows details".to_owned())
+    })?;
     tribunal_store::atomic::write(output, text.as_bytes())?;
     project.console.say(&format!("wrote {}", output.display()));
     Ok(())
@@ -118,7 +117,7 @@ impl Reported {
                 };
                 format!("{asset}: {} ({}), {rounds}{with}, run {id}", end.outcome, end.reason)
             }
-            None if awaited.is_empty() => format!("{asset}: not over, run {id}"),
+            None if awaited.is_empty() => format!("{asset}: not finished, run {id}"),
             None => format!("{asset}: waiting for a person: {}, run {id}", named(&awaited)),
         };
         let files = summary::report_file(project, run)
@@ -133,7 +132,7 @@ impl Reported {
     async fn settled(project: &Project, settled: &Settled) -> Result<Self, AppError> {
         let Settled { subject, decision, run } = settled;
         let console = &project.console;
-        let hint = "decided; `tribunal reopen` lifts the lock";
+        let hint = "decided; `tribunal reopen` lifts the decision";
         if let Some(run) = run.as_deref() {
             let def = run.spec().kind().def();
             if def.files == LoopFiles::Workspace

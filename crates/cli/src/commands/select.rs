@@ -20,7 +20,7 @@ pub(super) async fn select(project: &Project, global: &Global, args: &args::Sele
         print_json(&json!({ "run": run, "candidate": draft.id, "file": file }));
     } else {
         println!("{file}");
-        eprintln!("picked candidate {}", draft.id);
+        eprintln!("selected candidate {}", draft.id);
     }
     Ok(Exit::Pass)
 }

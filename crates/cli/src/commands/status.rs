@@ -92,11 +92,11 @@ fn snowballed(run: &Run) -> String {
     let history = snowball::history(run);
     if !history.is_empty() {
         let worth: Vec<String> = history.iter().map(ToString::to_string).collect();
-        let _ = writeln!(text, "worth by round: {} {}", sparkline(&history), worth.join(" "));
+        let _ = writeln!(text, "score by round: {} {}", sparkline(&history), worth.join(" "));
     }
     for request in snowball::queue(run) {
         let (who, summon) = (request.requested_by, request.summon);
-        let vacant = if request.is_vacant { " (nobody sits there: add it to `joust.specialists`)" } else { "" };
+        let vacant = if request.is_vacant { " (no such seat: add it to `joust.specialists`)" } else { "" };
         let _ = writeln!(text, "waiting: {}, asked by {who}: {}{vacant}", summon.specialist, summon.ask);
     }
     if run.rounds().iter().filter_map(|state| state.tally.as_ref()).any(|tally| !tally.warnings.is_empty()) {
@@ -123,7 +123,7 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
     } else {
         let _ = writeln!(text, "{}", summary::standing_of(run, people, is_driven));
         if !people.awaited(run).is_empty() {
-            let _ = writeln!(text, "`tribunal answer {}` shows the question and takes the answer", spec.run);
+            let _ = writeln!(text, "`tribunal answer {}` shows the question and reads the answer", spec.run);
         }
     }
     if let Some(anchor) = run.anchor() {
@@ -141,10 +141,10 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
     }
     if let Some(ship) = run.end().and_then(|end| end.ship.as_deref()) {
         let with = ship.composite.map(|composite| format!(" with {composite}")).unwrap_or_default();
-        let _ = writeln!(text, "handed over: round {}{with}", ship.round);
+        let _ = writeln!(text, "result: round {}{with}", ship.round);
     }
     for (number, directive) in (1..).zip(run.directives()) {
-        let seen = if number <= run.acknowledged() { "told" } else { "not told yet" };
+        let seen = if number <= run.acknowledged() { "delivered" } else { "not delivered yet" };
         let _ = writeln!(text, "{} said: {} ({seen})", directive.by, directive.text);
     }
     for (seat, binding) in &spec.seats {
@@ -156,7 +156,7 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
         let decision = match &state.closed {
             Some((_, decision)) => match decision.outcome {
                 Some(outcome) => format!("{outcome}: {}", decision.reason.as_deref().unwrap_or("no reason given")),
-                None => "goes on".into(),
+                None => "continues".into(),
             },
             None => "open".into(),
         };

@@ -14,7 +14,7 @@ pub(super) async fn steer(project: &Project, global: &Global, args: &args::Steer
     if global.json {
         print_json(&json!({ "run": steered.run, "directive": steered.directive }));
     } else {
-        println!("run {}: noted; every turn that starts from now on is told", steered.run);
+        println!("run {}: noted; every later turn receives it", steered.run);
     }
     Ok(Exit::Pass)
 }

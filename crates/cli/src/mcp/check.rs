@@ -22,16 +22,16 @@ pub(super) struct Check {
     text: Option<String>,
     /// The draft's file, relative to the project's folder. Either this or `text`.
     path: Option<String>,
-    /// What `text` is. A file's extension says it for `path`.
+    /// The format of `text`. For `path`, the file extension decides.
     format: Format,
     /// The file of an anchor (TOML or JSON), relative to the project's folder.
     anchor: Option<String>,
     /// An anchor itself, instead of its file: TOML, or JSON if it begins with `{`. For example
     /// `{"kind": "invariants", "MUST": ["must have a heading Risks"], "MUST_NOT": ["mention Acme"]}`.
     anchor_text: Option<String>,
-    /// The design file that the brand of a page is judged by; only without an anchor.
+    /// The design file to judge the brand of a page by; only without an anchor.
     design: Option<String>,
-    /// Ask the linters of tribunal.toml about the anchor's rules that need an opinion, too. This calls models.
+    /// Also ask the linters of tribunal.toml about rules that need an opinion. This calls models.
     semantic: bool,
 }
 
@@ -50,7 +50,7 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, AppEr
     let anchor = anchor(&fence, &args)?;
     let Some(anchor) = anchor else {
         if args.semantic {
-            return Err(AppError::invalid("`semantic` needs an anchor", "give `anchor` or `anchor_text`"));
+            return Err(AppError::invalid("`semantic` needs an anchor", "pass `anchor` or `anchor_text`"));
         }
         let tokens = match &args.design {
             Some(design) => DesignTokens::from_markdown(&read(&fence.file(design)?)?),
@@ -59,7 +59,7 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, AppEr
         return Ok(measured(&page.measured(&tokens)));
     };
     if args.design.is_some() {
-        return Err(AppError::invalid("`design` and an anchor exclude each other", "check twice: once with each"));
+        return Err(AppError::invalid("`design` and an anchor cannot be combined", "check twice: once with each"));
     }
     let (name, result) = if args.semantic {
         let results = tribunal_app::check::with_opinions(project, &anchor, &[page]).await?;
@@ -75,7 +75,7 @@ fn page(fence: &Fence, args: &Check) -> Result<Page, AppError> {
         (Some(text), None) => {
             bounded("the draft", text, MAX_TEXT)?;
             if text.trim().is_empty() {
-                return Err(AppError::invalid("the draft is empty", "give the text that is to be checked"));
+                return Err(AppError::invalid("the draft is empty", "pass the text to check"));
             }
             let folder = fence.workspace();
             let is_markdown = args.format != Format::Html;
@@ -87,9 +87,9 @@ fn page(fence: &Fence, args: &Check) -> Result<Page, AppError> {
             let shown = fence.shown(&file);
             Ok(Page::read(&around, &file)?.named(shown).fenced(around))
         }
-        (Some(_), Some(_)) => Err(AppError::invalid("`text` and `path` exclude each other", "give one of them")),
+        (Some(_), Some(_)) => Err(AppError::invalid("`text` and `path` cannot be combined", "pass one of them")),
         (None, None) => {
-            Err(AppError::invalid("there is nothing to check", "give the draft as `text`, or its file as `path`"))
+            Err(AppError::invalid("there is nothing to check", "pass the draft as `text`, or its file as `path`"))
         }
     }
 }
@@ -104,7 +104,7 @@ fn anchor(fence: &Fence, args: &Check) -> Result<Option<Anchor>, AppError> {
         }
         (None, None) => Ok(None),
         (Some(_), Some(_)) => {
-            Err(AppError::invalid("`anchor` and `anchor_text` exclude each other", "give one of them"))
+            Err(AppError::invalid("`anchor` and `anchor_text` cannot be combined", "pass one of them"))
         }
     }
 }
@@ -149,7 +149,7 @@ fn linted(name: &str, anchor: &Anchor, mut result: LintResult) -> Result<Value, 
         list.truncate(MAX_ITEMS);
     }
     let mut object = serde_json::to_value(&result)
-        .map_err(|error| AppError::environment(format!("cannot write down the result: {error}"), None))?;
+        .map_err(|error| AppError::environment(format!("cannot serialize the result: {error}"), None))?;
     object["draft"] = json!(name);
     object["anchor"] = json!(anchor.kind().as_str());
     object["verdict"] = json!(verdict);

@@ -16,9 +16,9 @@ const MAX_DRAFT: usize = 48 * 1024;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct FindingsOf {
-    /// A run's id, a unique part of it, or its asset. Without it: the newest run.
+    /// A run id, a unique part of it, or its asset. Default: the newest run.
     run: Option<String>,
-    /// Only findings that stand: open, or come back.
+    /// Only open findings.
     open_only: bool,
     /// Whether to show the draft's text.
     draft: bool,

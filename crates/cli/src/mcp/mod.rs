@@ -52,13 +52,13 @@ pub(crate) async fn serve(global: &Global) -> Result<Exit, AppError> {
             }
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(AppError::environment(
-                format!("the client does not speak the protocol: {error}"),
-                "`tribunal mcp` is started by an agent; docs/mcp.md says how".to_owned(),
+                format!("the client does not follow the protocol: {error}"),
+                "`tribunal mcp` is meant to be started by an agent; see docs/mcp.md".to_owned(),
             )),
         }
     };
     let (result, by) = tokio::select! {
-        result = conversation => (result, "the client went away"),
+        result = conversation => (result, "the client disconnected"),
         (name, _) = signals.next() => (Ok(()), name),
     };
     tokio::select! {

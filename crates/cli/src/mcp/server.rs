@@ -44,9 +44,7 @@ impl Server {
             "steer" => steer::steer(app, read(arguments)?, by()).await,
             "interrupt" => steer::interrupt(app, read(arguments)?, &by()).await,
             "wait" => wait::wait(&app.load()?, app.pool(), read(arguments)?, context).await,
-            _ => {
-                Err(AppError::not_found(format!("there is no tool `{name}`"), format!("there are: {}", tools::names())))
-            }
+            _ => Err(AppError::not_found(format!("unknown tool `{name}`"), format!("known tools: {}", tools::names()))),
         }
     }
 }
@@ -119,9 +117,8 @@ fn is_retryable(kind: ErrorKind) -> bool {
 
 /// The arguments as the tool knows them.
 fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, AppError> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        AppError::invalid(format!("the arguments do not fit: {error}"), "look at the tool's input schema")
-    })
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| AppError::invalid(format!("invalid arguments: {error}"), "see the input schema of the tool"))
 }
 
 /// Whose name stands in the log.

@@ -14,9 +14,9 @@ const MAX_RUNS: usize = 50;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Status {
-    /// A run's id, a unique part of it, or its asset. Without it: all runs, newest first.
+    /// A run id, a unique part of it, or its asset. Default: all runs, newest first.
     run: Option<String>,
-    /// With `run`: every turn in detail, too. This can be long.
+    /// With `run`: also every turn in detail. This can be long.
     turns: bool,
 }
 

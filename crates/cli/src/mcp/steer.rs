@@ -10,7 +10,7 @@ use tribunal_app::{App, AppError};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Steer {
-    /// A run's id, a unique part of it, or its asset.
+    /// A run id, a unique part of it, or its asset.
     run: String,
     /// What is wanted, in a sentence or two.
     text: String,
@@ -19,7 +19,7 @@ pub(super) struct Steer {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Interrupt {
-    /// A run's id, a unique part of it, or its asset.
+    /// A run id, a unique part of it, or its asset.
     run: String,
 }
 

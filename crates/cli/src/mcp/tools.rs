@@ -7,10 +7,10 @@ use super::{check, findings, start, status, steer, wait};
 
 /// What a client may tell its model of us.
 pub(super) const INSTRUCTIONS: &str = "\
-Tribunal puts work on trial: agents draft, judges and measurements find fault, and it repeats until a gate is passed.
+Tribunal puts work on trial: agents draft, judges and measurements find faults, and this repeats until the work passes.
 - To check a text or page that you have: `check`. It is deterministic and free, unless `semantic` is true.
 - To have work done and judged: `start_run`, then `wait` until `because` is `ended`, then `findings`.
-- `status` shows every run, `steer` tells a run what is wanted, `interrupt` stops it; it can go on later with `start_run`.
+- `status` shows every run, `steer` gives a run an instruction, `interrupt` stops it; `start_run` continues it later.
 Only what Tribunal reports as passed has passed: outcome `converged` or `shipped`, or a check with verdict `pass`. \
 `undecided` is not a pass. Say which finding or measurement a change answers, and check again after it.";
 
@@ -21,8 +21,8 @@ pub(super) fn all() -> Vec<Tool> {
             "check",
             "Check a draft",
             "Check a draft without starting a run. Without an anchor the house measures an HTML page or a Markdown text \
-             (contrast, structure, links, wording); with one, the draft is held against the anchor's rules. Give the \
-             draft as `text`, or as a `path` inside of the project. Returns `verdict`: `pass`, `fail`, or `undecided` \
+             (contrast, structure, links, wording); with one, the draft is checked against the anchor's rules. \
+             Pass the draft as `text`, or as a `path` inside the project. Returns `verdict`: `pass`, `fail`, or `undecided` \
              when only rules are left that need a model (`semantic`) or a command (a run); and every finding with its \
              evidence, place and weight. `must_fix` and `violations` keep a draft from passing.",
             reads(),
@@ -30,44 +30,44 @@ pub(super) fn all() -> Vec<Tool> {
         tool::<start::Start>(
             "start_run",
             "Start a run",
-            "Start the trial that tribunal.toml describes, or go on with one that was cut short. Returns at once with the \
-             ids of the runs that go on in the background; a decided asset is not run again and is in `settled`. Runs \
+            "Start the trial that tribunal.toml describes, or continue an unfinished one. Returns at once with the ids of \
+             the runs, which continue in the background; a decided asset is not run again and is in `settled`. Runs \
              call the configured agents and may cost money, within the limits of tribunal.toml. Call `wait` next.",
             ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(true),
         ),
         tool::<status::Status>(
             "status",
-            "How runs stand",
-            "How one run stands, or all of them, newest first: `status` (`running`, or the outcome), why, rounds with \
-             their scores, tokens and cost, and what it waits for. `driven: false` with `running` means that nobody works \
-             on it: `start_run` goes on.",
+            "Show the status of runs",
+            "The status of one run, or of all of them, newest first: `status` (`running`, or the outcome), why, rounds with \
+             their scores, tokens and cost, and what it is waiting for. `driven: false` with `running` means that no process \
+             is working on it: `start_run` continues it.",
             reads(),
         ),
         tool::<findings::FindingsOf>(
             "findings",
-            "What was found",
+            "Show the findings of a run",
             "The findings of a run and what became of each across the rounds, what every judge said last with the \
-             measurements as evidence, receipts of commands that were run, and the draft that stands. A finding's \
-             `target` quotes the part of the draft that it is about; `line` is where that is.",
+             measurements as evidence, receipts of commands that were run, and the current draft. The `target` of a \
+             finding quotes the part of the draft that it is about; `line` is where that is.",
             reads(),
         ),
         tool::<steer::Steer>(
             "steer",
-            "Tell a run what is wanted",
-            "Give a directive to a run that is not over. Every turn that starts from now on is told; what is decided stays.",
+            "Give a run an instruction",
+            "Give an instruction to an unfinished run. Every later turn receives it; earlier decisions do not change.",
             ToolAnnotations::new().read_only(false).destructive(false).idempotent(false).open_world(false),
         ),
         tool::<steer::Interrupt>(
             "interrupt",
             "Stop a run",
-            "Stop a run and end its agents. What is finished is kept, and `start_run` goes on with it later.",
+            "Stop a run and its agents. Everything that is finished is kept, and `start_run` continues it later.",
             ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false),
         ),
         tool::<wait::Wait>(
             "wait",
             "Wait for a run",
             "Wait until a run has ended, or with `until: \"round\"` until it closes a round, for at most `seconds` (50 at \
-             most). Returns `because` (`ended`, `round_closed` or `time_is_up`) and how the run stands. Call it again \
+             most). Returns `because` (`ended`, `round_closed` or `time_is_up`) and the status of the run. Call it again \
              after `time_is_up`.",
             reads(),
         ),

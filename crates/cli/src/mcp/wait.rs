@@ -25,11 +25,11 @@ const MAX_SECONDS: u64 = 50;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Wait {
-    /// A run's id, a unique part of it, or its asset. Without it: the newest run.
+    /// A run id, a unique part of it, or its asset. Default: the newest run.
     run: Option<String>,
     /// What to wait for.
     until: Until,
-    /// For at most so many seconds.
+    /// Wait at most this many seconds.
     #[schemars(range(min = 0, max = 50))]
     seconds: u64,
 }

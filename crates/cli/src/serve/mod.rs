@@ -28,7 +28,7 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     let Some(mut claim) = project.store.servers().claim().await? else {
         let other = project.store.servers().find().await?.map(|found| found.address).unwrap_or_default();
         return Err(AppError::conflict(
-            format!("another server of this project is running at {other}"),
+            format!("another server for this project is running at {other}"),
             "use that one, or stop it first",
         ));
     };
@@ -47,7 +47,7 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     let address =
         ServerAddress { address: base.clone(), token: token.as_str().to_owned(), project: server.project().to_owned() };
     let published = claim.publish(&address).await;
-    published.map_err(|error| AppError::environment(format!("cannot write down our address: {error}"), None))?;
+    published.map_err(|error| AppError::environment(format!("cannot save the server's address: {error}"), None))?;
     let mut signals = Signals::new()?;
     if !args.no_resume {
         go_on_with_all(&project, app.pool()).await?;
@@ -57,7 +57,7 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
         println!("{}", json!({ "url": url, "address": base, "token": token.as_str(), "project": server.project() }));
     } else {
         println!("{url}");
-        screen.say("stop with Ctrl-C; runs that go on are resumed by the next `tribunal serve`");
+        screen.say("press Ctrl-C to stop; the next `tribunal serve` resumes unfinished runs");
     }
     let driven = app.pool().clone();
     let served = server.run(async move {
@@ -84,10 +84,10 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 
 /// The key: the one that was given, the one that the server before had, or a new one.
 fn token(args: &args::Serve, claim: &dyn ServerClaim) -> Result<Token, AppError> {
-    let weak = |error: &dyn std::fmt::Display| AppError::invalid(error.to_string(), "let `tribunal serve` draw one");
+    let weak = |error: &dyn std::fmt::Display| AppError::invalid(error.to_string(), "let `tribunal serve` create one");
     let given = match &args.token_file {
         Some(file) => Some(fs::read_to_string(file).map_err(|error| {
-            AppError::invalid(format!("cannot read {}: {error}", file.display()), "name a file that holds the token")
+            AppError::invalid(format!("cannot read {}: {error}", file.display()), "pass a file that contains the token")
         })?),
         None => std::env::var("TRIBUNAL_TOKEN").ok(),
     };
@@ -96,8 +96,8 @@ fn token(args: &args::Serve, claim: &dyn ServerClaim) -> Result<Token, AppError>
     }
     if !args.bind.is_loopback() {
         return Err(AppError::invalid(
-            format!("whoever reaches {} could read and change everything", args.bind),
-            "give a token of your own: `--token-file FILE` or TRIBUNAL_TOKEN; without `--bind` only this machine is served",
+            format!("anyone who can reach {} could read and change everything", args.bind),
+            "set your own token with `--token-file FILE` or TRIBUNAL_TOKEN; without `--bind`, only this machine has access",
         ));
     }
     if args.new_token {
@@ -114,7 +114,7 @@ fn scribe(is_json: bool) -> Scribe {
 fn not_started(error: &StartError) -> AppError {
     let hint = match error {
         StartError::Bind(_, why) if why.kind() == io::ErrorKind::AddrInUse => {
-            Some("something else listens there; `--port 0` takes any free port".to_owned())
+            Some("another program is listening there; `--port 0` picks a free port".to_owned())
         }
         StartError::Bind(address, _) => Some(format!("is {} an address of this machine?", address.ip())),
         StartError::Otlp(error) => Some(error.hint()),

@@ -41,15 +41,15 @@ fn what_is_missing_is_named_before_anything_is_begun() {
     stdout:
     stderr:
     error: agent `writer`: no program `claude` on PATH
-    hint: `npm install -g @anthropic-ai/claude-code`, or name the program: `command = ["…"]` under `[agents.writer]`
+    hint: `npm install -g @anthropic-ai/claude-code`, or set the program: `command = ["…"]` under `[agents.writer]`
     "#);
     let project = project(Some("exit 1"));
     insta::assert_snapshot!(run(&project, &["run"], None).all(), @"
     exit: 2
     stdout:
     stderr:
-    error: agent `writer`: the variable `$TEAM_KEY` that holds its key is not set
-    hint: set it, or name another one as `agents.writer.api_key`
+    error: agent `writer`: the environment variable `$TEAM_KEY` with its API key is not set
+    hint: set it, or use another variable: `agents.writer.api_key`
     ");
     assert!(!project.path(".tribunal").exists(), "nothing is begun");
 }
@@ -66,7 +66,7 @@ fn a_key_that_is_refused_is_not_tried_again() {
     assert!(project.read("prompt").contains("Describe the episode."), "{}", output.all());
     assert_ne!(output.code, 0, "{}", output.all());
     assert!(output.stderr.contains("was refused: Invalid API key"), "{}", output.all());
-    assert!(output.stderr.contains("look at the key in `$TEAM_KEY`"), "{}", output.all());
+    assert!(output.stderr.contains("check the key in `$TEAM_KEY`"), "{}", output.all());
 }
 
 #[test]

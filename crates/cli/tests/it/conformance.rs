@@ -94,7 +94,7 @@ fn an_agent_that_does_not_is_marked_after_two_cycles_and_runs_fall_back() {
     assert_eq!(run.code, 1, "{}", run.all());
     let banner = "degraded: agent `bad` is marked degraded until ";
     assert!(run.stderr.contains(banner), "{}", run.all());
-    assert!(run.stderr.contains("hint: `tribunal agents conformance --clear bad` lifts the mark"), "{}", run.all());
+    assert!(run.stderr.contains("hint: `tribunal agents conformance --clear bad` clears the mark"), "{}", run.all());
     assert_eq!(tasks(&project), ["plain"], "no panel is seated");
     assert_eq!(std::fs::read_to_string(project.artifact("shipped.html")).unwrap(), "<h1>Bread, after all</h1>");
     let summary = &project.json(&["status", "--json"])["runs"][0];
@@ -130,9 +130,9 @@ fn a_mark_holds_until_its_time_is_over_or_a_person_lifts_it() {
         mark(&project, "good", until);
         if clear {
             let cleared = project.tribunal(&["agents", "conformance", "--clear", "good"]);
-            assert_eq!((cleared.code, cleared.stdout.as_str()), (0, "good: the mark is lifted\n"), "{name}");
+            assert_eq!((cleared.code, cleared.stdout.as_str()), (0, "good: mark cleared\n"), "{name}");
             let again = project.tribunal(&["agents", "conformance", "--clear", "good"]);
-            assert_eq!(again.stdout, "good: there was no mark\n", "{name}");
+            assert_eq!(again.stdout, "good: not marked\n", "{name}");
         }
         let run = project.tribunal(&["run"]);
         assert_eq!(run.code, i32::from(task == "plain"), "{name}: {}", run.all());
@@ -188,7 +188,7 @@ fn one_template_is_shown_and_not_kept_and_a_second_attempt_counts() {
     assert_eq!(output.code, 0, "{}", output.all());
     assert!(output.stdout.contains("good: passes: 1 of 1 shipped, 1 of 1 clean"), "{}", output.all());
     assert!(output.stderr.contains("japanese: shipped, clean, attempt 2"), "{}", output.all());
-    assert!(output.stderr.contains("not kept"), "{}", output.all());
+    assert!(output.stderr.contains("not saved"), "{}", output.all());
     assert!(!project.path(GRADES).exists());
 }
 

@@ -95,7 +95,7 @@ fn every_known_command_line_is_looked_for() {
 fn an_agent_is_usable_when_it_is_there_and_logged_in() {
     let claude = "[agents.writer]\nkind = \"claude\"\n";
     for (name, agents, set, code, problem) in [
-        ("not logged in", claude.to_owned(), None, 4, Some("not logged in, as far as can be seen")),
+        ("not logged in", claude.to_owned(), None, 4, Some("probably not logged in")),
         ("a key", claude.to_owned(), Some(("ANTHROPIC_API_KEY", "k")), 0, None),
         ("its own key", format!("{claude}api_key = \"$TEAM_KEY\"\n"), Some(("TEAM_KEY", "k")), 0, None),
         ("its own key is not set", format!("{claude}api_key = \"$TEAM_KEY\"\n"), None, 4, Some("`$TEAM_KEY`")),

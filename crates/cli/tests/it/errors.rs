@@ -55,7 +55,7 @@ fn an_unknown_run_is_refused() {
     exit: 2
     stdout:
     stderr:
-    error: there is no run or asset `nobody`
+    error: no run or asset matches `nobody`
     hint: `tribunal status` lists the runs of this project
     ");
 }
@@ -68,8 +68,8 @@ fn a_folder_that_is_not_there_is_named() {
     exit: 2
     stdout:
     stderr:
-    error: there is no folder nowhere
-    hint: `tribunal init DIR` starts a project in a new one
+    error: no such folder: nowhere
+    hint: `tribunal init DIR` creates a project in a new folder
     ");
 }
 

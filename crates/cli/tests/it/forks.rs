@@ -46,7 +46,7 @@ fn only_what_differs_is_paid() {
     let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other", "--dry-run"]);
     assert_eq!(output.code, 0, "{}", output.all());
     insta::assert_snapshot!(told(&output), @r#"
-    6 answers of run ID stand; from round 2 at most about 24250 tokens, $0.00 without a11y, brand, copy, critic, designer: no price is known (`[prices.MODEL]`), less what is asked again in the same words
+    6 answers of run ID are reused; from round 2 at most about 24250 tokens, $0.00 without a11y, brand, copy, critic, designer: no price is known (`[prices.MODEL]`), less for identical questions
       seats.critic.agent: "other" instead of "actor"
     "#);
     assert_eq!(calls(&project), Vec::<String>::new());
@@ -58,8 +58,8 @@ fn only_what_differs_is_paid() {
     insta::assert_snapshot!(told(&output), @r#"
     ID compared with ID
       seats.critic.agent: "other" instead of "actor"
-    round 1: as before, composite 7, must-fix 1, the trial goes on
-    round 2: composite 9, must-fix 0, shipped; before: composite 7, must-fix 1, the trial goes on
+    round 1: as before, composite 7, must-fix 1, the run continues
+    round 2: composite 9, must-fix 0, shipped; before: composite 7, must-fix 1, the run continues
     round 3: was not played; before: composite 7, must-fix 1, below_threshold
     outcome: shipped, before: below_threshold
     spent: 700 tokens, $0.01 for 2 calls, 11 more were answered already; before: 8400 tokens, $0.12
@@ -100,9 +100,9 @@ fn what_cannot_be_forked_is_refused_before_anything_is_written() {
     let project = project();
     let files = project.snapshot();
     for (args, why) in [
-        (["--from-round", "9", "--seat", "critic=other"], "has the rounds 1 to 3"),
+        (["--from-round", "9", "--seat", "critic=other"], "has rounds 1 to 3"),
         (["--from-round", "2", "--seat", "janitor=other"], "has no seat `janitor`"),
-        (["--from-round", "2", "--seat", "critic=nobody"], "there is no agent `nobody`"),
+        (["--from-round", "2", "--seat", "critic=nobody"], "unknown agent `nobody`"),
         (["--from-round", "2", "--set", "theater.max_rounds=99"], "max_rounds"),
     ] {
         let output = project.tribunal(&[&["fork"], &args[..]].concat());

@@ -134,7 +134,7 @@ fn a_file_that_is_not_there_is_not_taken_for_an_asset() {
     for names in [&["gone.html"][..], &["DESIGN.txt"], &["index.html", "gone.html"]] {
         let output = project.tribunal(&[&["run"], names].concat());
         assert_eq!(output.code, 2, "{}", output.all());
-        assert!(output.stderr.contains("is not a page or a text to start from\nhint:"), "{}", output.all());
+        assert!(output.stderr.contains("is not an HTML or Markdown file\nhint:"), "{}", output.all());
     }
 }
 
@@ -143,5 +143,5 @@ fn without_a_page_the_house_cannot_draft() {
     let project = Project::bare();
     let output = project.tribunal(&["run", "--set", "run.loop=theater", "--brief", "A page about bread."]);
     assert_eq!(output.code, 2, "{}", output.all());
-    assert!(output.stderr.contains("nobody sits in the seat `designer`"), "{}", output.all());
+    assert!(output.stderr.contains("no agent in the seat `designer`"), "{}", output.all());
 }

@@ -103,21 +103,21 @@ fn what_is_missing_is_named_before_anything_is_begun() {
     exit: 2
     stdout:
     stderr:
-    error: agent `model`: the variable `$TEAM_KEY` that holds its key is not set
-    hint: set it, or name another one as `agents.model.api_key`
+    error: agent `model`: the environment variable `$TEAM_KEY` with its API key is not set
+    hint: set it, or use another variable: `agents.model.api_key`
 
     # no model
     exit: 2
     stdout:
     stderr:
     error: agent `model`: it has no model
-    hint: name one: `agents.model.model`, or `model` of the seat; for example "gpt-5"
+    hint: set `agents.model.model`, or `model` of the seat; for example "gpt-5"
 
     # no address
     exit: 2
     stdout:
     stderr:
-    error: agent `model`: `groq` is no provider that has an address of its own
+    error: agent `model`: the provider `groq` has no default URL
     hint: set `agents.model.base_url` to an OpenAI-compatible server, or use anthropic, openai, openai-chat or gemini
     "#);
 }
@@ -138,7 +138,11 @@ fn doctor_and_list_know_it() {
     let output = tribunal(&project, &["agents", "doctor"], Some("k"));
     assert!(output.stdout.contains("model (http): can be asked\n"), "{}", output.all());
     let output = tribunal(&project, &["agents", "doctor"], None);
-    assert!(output.stdout.contains("model (http): the variable `$TEAM_KEY` that holds its key"), "{}", output.all());
+    assert!(
+        output.stdout.contains("model (http): the environment variable `$TEAM_KEY` with its API key"),
+        "{}",
+        output.all()
+    );
     let output = tribunal(&project, &["agents", "list"], None);
     assert_eq!(output.stdout, "model        http     gpt-5        creator, reviewer  [not graded]\n");
 }
@@ -150,7 +154,7 @@ fn a_key_that_is_refused_ends_the_run_at_once() {
     let output = tribunal(&project, &["run"], Some("k"));
     assert_eq!(stub.totals().calls, 1, "{}", output.all());
     assert!(output.stderr.contains("was refused: invalid x-api-key"), "{}", output.all());
-    assert!(output.stderr.contains("look at the key in `$TEAM_KEY`"), "{}", output.all());
+    assert!(output.stderr.contains("check the key in `$TEAM_KEY`"), "{}", output.all());
 }
 
 const PANEL: [&str; 5] = ["designer", "critic", "brand", "a11y", "copy"];

@@ -97,7 +97,7 @@ fn a_run_that_waits_for_a_person_leaves_and_goes_on_with_the_answer() {
     assert_eq!(project.read("copy/selected/description.txt"), "b\n");
     let nobody = tell(&project, &["answer", "description"], "x");
     assert_eq!(nobody.code, 2, "{}", nobody.all());
-    assert!(nobody.stderr.contains("waits for no person"), "{}", nobody.all());
+    assert!(nobody.stderr.contains("is not waiting for a person"), "{}", nobody.all());
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn an_answer_that_does_not_fit_is_refused_and_kept() {
         let refused = tell(&project, &["answer"], text);
         assert_eq!(refused.code, 2, "{}", refused.all());
         assert!(refused.stderr.contains(why), "{}", refused.all());
-        assert!(refused.stderr.contains("is kept"), "{}", refused.all());
+        assert!(refused.stderr.contains("is saved"), "{}", refused.all());
         let shown = project.tribunal(&["answer"]).stdout;
         assert!(shown.contains(text.trim()), "what was written is there at the next try: {shown}");
     }
@@ -208,7 +208,7 @@ fn two_people_judge_a_theater_at_once() {
     let left = project.tribunal(&["run"]);
     assert_eq!(left.code, 1, "{}", left.all());
     assert!(
-        left.stderr.contains("a round ends after 90 s, also while a person thinks (copy, critic)"),
+        left.stderr.contains("a round ends after 90 s, even while a person is thinking (copy, critic)"),
         "{}",
         left.all()
     );

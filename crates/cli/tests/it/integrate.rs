@@ -328,9 +328,9 @@ fn what_cannot_be_read_or_is_not_ours_is_left_alone() {
             "claude",
             ".mcp.json",
             "{\"mcpServers\": {\"tribunal\": {\"command\": \"/opt/t\"}}}",
-            "is not the one that we would",
+            "it already has a different server",
         ),
-        ("claude", ".claude/commands/tribunal.md", "my own\n", "it is not ours"),
+        ("claude", ".claude/commands/tribunal.md", "my own\n", "Tribunal did not write it"),
         ("gemini", ".gemini/settings.json", "// mine\n{}", "it cannot be read as JSON"),
         ("gemini", "GEMINI.md", "<!-- tribunal:end -->\n", "one of the two markers"),
         ("codex", ".codex/config.toml", "model = ", "it is not TOML"),
@@ -339,7 +339,7 @@ fn what_cannot_be_read_or_is_not_ours_is_left_alone() {
             "codex",
             ".codex/config.toml",
             "[mcp_servers.tribunal]\ncommand = \"/opt/t\"\n",
-            "is not the one that we would",
+            "it already has a different server",
         ),
         ("opencode", "opencode.json", "[]", "it is not an object"),
     ] {
@@ -368,8 +368,8 @@ fn what_somebody_changed_since_is_theirs() {
     );
     let output = integrate(&project, &["claude", "--remove", "--yes"]);
     assert_eq!(output.code, 0, "{}", output.all());
-    assert!(output.stderr.contains(".claude/skills/tribunal/SKILL.md stays: it was changed"), "{}", output.all());
-    assert!(output.stderr.contains(".mcp.json stays: its `tribunal` is not the one"), "{}", output.all());
+    assert!(output.stderr.contains(".claude/skills/tribunal/SKILL.md is kept: it was changed"), "{}", output.all());
+    assert!(output.stderr.contains(".mcp.json is kept: its `tribunal` is not the one"), "{}", output.all());
     let mut left = project.list(".");
     left.retain(|name| !name.contains("home/"));
     assert_eq!(left.len(), 2, "{left:?}");

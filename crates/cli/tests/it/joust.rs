@@ -44,7 +44,7 @@ fn a_rewrite_that_breaks_a_rule_is_sent_back_without_a_model() {
     assert_eq!(fs::read_to_string(project.artifact("shipped.md")).unwrap(), "# Plan\n\n## Risks\n\nNone known.\n");
     let status = project.tribunal(&["status", "rfc"]);
     assert!(status.stdout.contains("anchor: invariants (the file says so)"), "{}", status.all());
-    assert!(status.stdout.contains("worth by round: █ 1"), "{}", status.all());
+    assert!(status.stdout.contains("score by round: █ 1"), "{}", status.all());
     let again = project.tribunal(&["run"]);
     assert_eq!((again.code, project.calls("skeptic")), (0, 2), "{}", again.all());
 }
@@ -105,7 +105,7 @@ fn a_run_can_be_steered_while_nobody_drives_it() {
     assert_eq!(resumed.code, 0, "{}", resumed.all());
     assert!(project.read("calls/prompt-skeptic-joust").contains("- Mention the budget."));
     let status = project.tribunal(&["status", "rfc"]);
-    assert!(status.stdout.contains("ada said: Mention the budget. (told)"), "{}", status.all());
+    assert!(status.stdout.contains("ada said: Mention the budget. (delivered)"), "{}", status.all());
 }
 
 #[test]

@@ -280,15 +280,15 @@ async fn what_cannot_be_done_is_a_tools_error_with_a_hint() {
     let tribunal = Conversation::begin(&project).await;
     let secret = outside.path("secret.md").display().to_string();
     let up = format!("../{}/secret.md", outside.path("").file_name().unwrap().to_string_lossy());
-    let is_outside = "it is not inside of the project";
+    let is_outside = "it is not inside the project";
     for (tool, arguments, expected) in [
         ("check", json!({}), "there is nothing to check"),
-        ("check", json!({ "text": "x", "path": "y" }), "exclude each other"),
+        ("check", json!({ "text": "x", "path": "y" }), "cannot be combined"),
         ("check", json!({ "text": " " }), "the draft is empty"),
         ("check", json!({ "text": "x", "semantic": true }), "`semantic` needs an anchor"),
         ("check", json!({ "texts": "x" }), "unknown field `texts`"),
-        ("check", json!({ "text": "x".repeat(2 << 20) }), "1048576 are the most"),
-        ("check", json!({ "path": "big.md" }), "4194304 are the most"),
+        ("check", json!({ "text": "x".repeat(2 << 20) }), "the limit is 1048576"),
+        ("check", json!({ "path": "big.md" }), "the limit is 4194304"),
         ("check", json!({ "path": "gone.md" }), "there is no such file"),
         ("check", json!({ "path": "agents" }), "it is not a file"),
         ("check", json!({ "path": secret }), is_outside),
@@ -304,12 +304,12 @@ async fn what_cannot_be_done_is_a_tools_error_with_a_hint() {
         ("start_run", json!({ "anchor": "../anchor.toml" }), is_outside),
         ("start_run", json!({ "loop": "circle" }), "unknown variant `circle`"),
         ("start_run", json!({ "loop": "desk" }), "there is no campaign"),
-        ("status", json!({ "run": "nothing" }), "there are no runs here"),
-        ("findings", json!({}), "there are no runs here"),
+        ("status", json!({ "run": "nothing" }), "there are no runs in this project"),
+        ("findings", json!({}), "there are no runs in this project"),
         ("steer", json!({ "run": "x" }), "missing field `text`"),
-        ("interrupt", json!({ "run": "x" }), "there are no runs here"),
+        ("interrupt", json!({ "run": "x" }), "there are no runs in this project"),
         ("wait", json!({ "seconds": 3600 }), "too long for one call"),
-        ("dance", json!({}), "there is no tool `dance`"),
+        ("dance", json!({}), "unknown tool `dance`"),
     ] {
         let refusal = tribunal.refusal(tool, arguments.clone()).await;
         assert!(refusal.contains(expected) && refusal.contains("\nhint: "), "{tool} {arguments:.80}: {refusal}");

@@ -25,7 +25,7 @@ fn an_interrupted_run_keeps_what_is_finished_and_goes_on_later() {
     assert_eq!(output.code, 130, "{}", output.all());
     assert!(output.stdout.contains("interrupted (by ada)"), "{}", output.all());
     assert!(!is_alive("sleep\u{0}98766"));
-    assert!(project.tribunal(&["interrupt"]).stdout.contains("was over already"), "interrupting twice is once");
+    assert!(project.tribunal(&["interrupt"]).stdout.contains("had ended already"), "interrupting twice is once");
 
     project.agent("reviewer.sh", &answer);
     let output = project.tribunal(&["run"]);

@@ -165,7 +165,7 @@ fn runs_of_the_command_line_are_shown_and_say_where() {
     wait_for(|| project.path("waits").exists());
     let row = served.newest();
     assert_eq!((status(&row), &row["isDriven"]), ("running", &json!(true)));
-    let stage = format!("on stage: http://{}/#/runs/{}", served.address, row["run"].as_str().unwrap());
+    let stage = format!("watch it at http://{}/#/runs/{}", served.address, row["run"].as_str().unwrap());
     let watch = project.spawn(&["watch"]);
     // Whoever drives it, a request reaches it.
     served.post(&format!("/runs/{}/interrupt", row["run"].as_str().unwrap()), &json!({}));
@@ -296,7 +296,7 @@ fn a_directive_has_one_limit_at_every_edge() {
     assert_eq!((code, problem["code"].as_str()), (413, Some("too_large")), "{problem}");
     let typed = project.tribunal(&["steer", &run, &long]);
     assert_eq!(typed.code, 2, "{}", typed.all());
-    assert!(typed.stderr.contains("the directive has 16385 bytes, and 16384 are the most"), "{}", typed.stderr);
+    assert!(typed.stderr.contains("the directive has 16385 bytes; the limit is 16384"), "{}", typed.stderr);
     assert!(!project.tribunal(&["log", &run]).stdout.contains("says:"), "nothing was noted down");
     project.write("go", "");
 }

@@ -43,7 +43,7 @@ fn nobody_works_after_the_leader_was_killed() {
     let project = killed();
     for args in [&["status"][..], &["status", "description"]] {
         let status = project.tribunal(args);
-        assert!(status.stdout.contains("round 1  stopped; `tribunal resume` goes on"), "{}", status.all());
+        assert!(status.stdout.contains("round 1  stopped; `tribunal resume` continues it"), "{}", status.all());
         assert!(!status.stdout.contains("working"), "{}", status.all());
     }
     let list = project.json(&["status", "--json"]);
@@ -65,7 +65,7 @@ fn a_reopened_run_that_nobody_resumed_is_stopped() {
     assert_eq!(project.tribunal(&["run"]).code, 1);
     assert_eq!(project.tribunal(&["reopen", "description", "--why", "once more", "--rounds", "1"]).code, 0);
     let status = project.tribunal(&["status"]);
-    assert!(status.stdout.contains("stopped; `tribunal resume` goes on"), "{}", status.all());
+    assert!(status.stdout.contains("stopped; `tribunal resume` continues it"), "{}", status.all());
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_run_that_was_cut_short_can_be_steered() {
         let steered = project.tribunal(&["steer", "description", "Name the street."]);
         assert_eq!(steered.code, 0, "killed {is_killed}: {}", steered.all());
         let status = project.tribunal(&["status", "description"]);
-        assert!(status.stdout.contains("ada said: Name the street. (not told yet)"), "{}", status.all());
+        assert!(status.stdout.contains("ada said: Name the street. (not delivered yet)"), "{}", status.all());
         assert_eq!(project.tribunal(&["verify"]).code, 0, "killed {is_killed}");
 
         project.write("go", "");
@@ -106,7 +106,7 @@ fn a_run_that_was_cut_short_can_be_steered() {
         assert!(!project.read("prompt-1").contains("Name the street."), "it was asked before");
         assert!(project.read("prompt-2").contains("Name the street."), "killed {is_killed}");
         let status = project.tribunal(&["status", "description"]);
-        assert!(status.stdout.contains("ada said: Name the street. (told)"), "{}", status.all());
+        assert!(status.stdout.contains("ada said: Name the street. (delivered)"), "{}", status.all());
         assert_eq!(project.tribunal(&["verify"]).code, 0, "killed {is_killed}");
 
         // What is decided takes none.
@@ -139,7 +139,7 @@ fn a_run_that_was_interrupted_can_be_reanchored() {
     let resumed = project.tribunal(&["resume"]);
     assert_eq!(resumed.code, 0, "{}", resumed.all());
     let log = project.tribunal(&["log"]);
-    assert!(log.stdout.contains("ada put another anchor in its place"), "{}", log.all());
+    assert!(log.stdout.contains("ada replaced the anchor"), "{}", log.all());
     assert_eq!(project.tribunal(&["verify"]).code, 0);
     let refused = project.tribunal(&["reanchor", "description", "anchor.toml"]);
     assert_eq!(refused.code, 2, "what is decided takes none: {}", refused.all());

@@ -56,7 +56,7 @@ impl Check<'_> {
             let mistake = ConfigMistake::Invalid {
                 key: CAST.to_owned(),
                 found: format!("`{}`", given.value),
-                expected: format!("a list of names with `{DESIGNER}` and at least one who judges"),
+                expected: format!("a list of names with `{DESIGNER}` and at least one judge"),
                 hint: None,
             };
             ConfigError { origin: given.origin.clone(), mistake }

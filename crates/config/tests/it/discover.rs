@@ -113,7 +113,7 @@ fn a_file_that_cannot_be_read_is_an_error() {
     fs::write(root.join("alone/long.toml"), "#".repeat((1 << 20) + 1)).unwrap();
     fs::write(root.join("alone/full.toml"), "#".repeat(1 << 20)).unwrap();
     for (config, expected) in [
-        ("none.toml", "no configuration file `/none.toml`; leave --config away to use the nearest tribunal.toml"),
+        ("none.toml", "no configuration file `/none.toml`; omit --config to use the nearest tribunal.toml"),
         ("binary.toml", "cannot read `/binary.toml`: stream did not contain valid UTF-8"),
         ("long.toml", "`/long.toml` is longer than 1MiB; is it a configuration file?"),
     ] {

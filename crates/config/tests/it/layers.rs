@@ -3,7 +3,8 @@
 use std::{path::Path, time::Duration};
 
 use insta::assert_snapshot;
-use tribunal_config::{AgentKind, Loop, Sources, TurnLimits, UsdAmount};
+use tribunal_config::{AgentKind, Sources, TurnLimits, UsdAmount};
+use tribunal_kernel::LoopKind;
 
 use crate::{With as _, listing, loaded, project, setting};
 
@@ -92,7 +93,7 @@ output = 0x1000
     limits.output = 4KiB (tribunal.toml:30)
     "#);
     let config = &loaded.config;
-    assert_eq!(config.run.r#loop, Loop::Theater);
+    assert_eq!(config.run.r#loop, LoopKind::Theater);
     assert_eq!(config.run.brief.as_ref().unwrap().path().as_deref(), Some(Path::new("/proj/brief.md")));
     assert_eq!(config.run.workspace, Path::new("/proj"));
     assert_eq!(config.limits.usd, Some(UsdAmount::from_micros(2_000_000)));
@@ -139,7 +140,7 @@ fn a_flag_can_make_an_agent_and_a_variable_can_change_it() {
 fn a_variable_makes_no_agent() {
     let loaded = loaded(&Sources::default().env("TRIBUNAL_AGENTS_WRITER_KIND", "claude"));
     assert!(loaded.config.agents.is_empty());
-    assert_snapshot!(loaded.notes.join("\n"), @"`TRIBUNAL_AGENTS_WRITER_KIND` sets nothing and is ignored");
+    assert_snapshot!(loaded.notes.join("\n"), @"`TRIBUNAL_AGENTS_WRITER_KIND` is not a known setting and is ignored");
 }
 
 #[test]

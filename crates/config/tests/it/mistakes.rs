@@ -106,7 +106,7 @@ fn unknown_flags() {
 #[test]
 fn unknown_variables_are_only_noted() {
     let sources = project("").env("TRIBUNAL_LIMIT_USD", "2").env("TRIBUNAL_WHATEVER", "x").env("PATH", "/bin");
-    assert_snapshot!(report(&sources), @r#"loaded, notes: ["`TRIBUNAL_LIMIT_USD` sets nothing and is ignored; did you mean `TRIBUNAL_LIMITS_USD`?", "`TRIBUNAL_WHATEVER` sets nothing and is ignored"]"#);
+    assert_snapshot!(report(&sources), @r#"loaded, notes: ["`TRIBUNAL_LIMIT_USD` is not a known setting and is ignored; did you mean `TRIBUNAL_LIMITS_USD`?", "`TRIBUNAL_WHATEVER` is not a known setting and is ignored"]"#);
 }
 
 #[test]
@@ -133,7 +133,7 @@ max_iterations = "3"
 stop_on_needs_human = "yes"
 "#;
     assert_snapshot!(report(&project(text)), @r#"
-    tribunal.toml:3:1: `run.loop` is `"reviw"`, expected `review`, `joust`, `desk` or `theater`
+    tribunal.toml:3:1: `run.loop` is `"reviw"`, expected `review`, `theater`, `joust` or `desk`
       hint: did you mean `review`?
     tribunal.toml:4:1: `run.brief` is `"  "`, expected a text, or the path of a file
     tribunal.toml:5:1: `run.max_retries` is `11`, expected a whole number from 0 to 10
@@ -145,7 +145,7 @@ stop_on_needs_human = "yes"
     tribunal.toml:13:1: `limits.idle` is `1979-05-27`, expected a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d
     tribunal.toml:14:1: `limits.grace` is `true`, expected a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d
     tribunal.toml:15:1: `limits.output` is `"512B"`, expected a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB
-    tribunal.toml:18:1: `review.asset` is `"Title"`, expected a name such as `title_seo`: lower-case letters, digits and `_`, a letter first
+    tribunal.toml:18:1: `review.asset` is `"Title"`, expected a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter
     tribunal.toml:19:1: `review.max_iterations` is `"3"`, expected a whole number from 1 to 1000
     tribunal.toml:20:1: `review.stop_on_needs_human` is `"yes"`, expected `true` or `false`
     "#);
@@ -163,7 +163,7 @@ fn invalid_values_in_flags_and_variables() {
     TRIBUNAL_LIMITS_USD: `limits.usd` is `a lot`, expected an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50`
     TRIBUNAL_REVIEW_STOP_ON_NEEDS_HUMAN: `review.stop_on_needs_human` is `1`, expected `true` or `false`
     --set run.max_retries: `run.max_retries` is `many`, expected a whole number from 0 to 10
-    --set run.loop: `run.loop` is ``, expected `review`, `joust`, `desk` or `theater`
+    --set run.loop: `run.loop` is ``, expected `review`, `theater`, `joust` or `desk`
     --set limits.wall: `limits.wall` is `�[2J10m`, expected a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d
     ");
 }
@@ -171,11 +171,11 @@ fn invalid_values_in_flags_and_variables() {
 #[test]
 fn a_long_value_is_cut() {
     assert_snapshot!(report(&project("").flag("run.loop", &"review ".repeat(30))), @"
-    --set run.loop: `run.loop` is `review review review review review review review review revi…`, expected `review`, `joust`, `desk` or `theater`
+    --set run.loop: `run.loop` is `review review review review review review review review revi…`, expected `review`, `theater`, `joust` or `desk`
       hint: did you mean `review`?
     ");
     assert_snapshot!(report(&project("[run]\nloop = '''review\njoust'''")), @"
-    tribunal.toml:2:1: `run.loop` is `'''review…`, expected `review`, `joust`, `desk` or `theater`
+    tribunal.toml:2:1: `run.loop` is `'''review…`, expected `review`, `theater`, `joust` or `desk`
       hint: did you mean `review`?
     ");
 }
@@ -198,16 +198,16 @@ locked_assets = ["slug", "slug"]
 "#;
     assert_snapshot!(report(&project(text)), @r#"
     tribunal.toml:4:1: `agents.a.command` is `"./agent.sh"`, expected a list: the program, then its arguments
-      hint: write it between brackets: ["…"]
+      hint: write it in brackets: ["…"]
     tribunal.toml:7:1: `agents.b.command` is `[]`, expected a list: the program, then its arguments
     tribunal.toml:10:1: item 2 of `agents.c.command` is not a string, expected some text
-    tribunal.toml:12:1: item 2 of `review.assets` is `Title`, expected a name such as `title_seo`: lower-case letters, digits and `_`, a letter first
-    tribunal.toml:13:1: `review.locked_assets` names `slug` twice
-      hint: name `slug` once
+    tribunal.toml:12:1: item 2 of `review.assets` is `Title`, expected a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter
+    tribunal.toml:13:1: `review.locked_assets` lists `slug` twice
+      hint: keep `slug` once
     "#);
     assert_snapshot!(report(&project("").flag("review.assets", "slug,Title").flag("review.locked_assets", "[1]")), @"
-    --set review.assets: item 2 of `review.assets` is `Title`, expected a name such as `title_seo`: lower-case letters, digits and `_`, a letter first
-    --set review.locked_assets: item 1 of `review.locked_assets` is not a string, expected a name such as `title_seo`: lower-case letters, digits and `_`, a letter first
+    --set review.assets: item 2 of `review.assets` is `Title`, expected a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter
+    --set review.locked_assets: item 1 of `review.locked_assets` is not a string, expected a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter
     ");
     assert_snapshot!(report(&project("[agents.a]\nkind = 'command'").flag("agents.a.command", "sh -c 'x y'")), @r#"
     --set agents.a.command: `agents.a.command` is `sh -c 'x y'`, expected a list: the program, then its arguments
@@ -232,10 +232,10 @@ kind = "claude"
     tribunal.toml:3:1: `review` is a list, expected a table
       hint: known here: asset, assets, max_iterations, locked_assets, stop_on_needs_human
     tribunal.toml:4:1: `seats` is a string, expected a table
-      hint: give each a table of its own: [seats.NAME]
-    tribunal.toml:5:6: `run.loop` is a table, expected `review`, `joust`, `desk` or `theater`
+      hint: give each its own table: [seats.NAME]
+    tribunal.toml:5:6: `run.loop` is a table, expected `review`, `theater`, `joust` or `desk`
     tribunal.toml:7:3: `agents` is a list, expected a table
-      hint: give each a table of its own: [agents.NAME]
+      hint: give each its own table: [agents.NAME]
     ");
     assert_snapshot!(report(&project("agents.writer = 'claude'").flag("limits", "3")), @r"
     tribunal.toml:1:8: `agents.writer` is a string, expected a table
@@ -267,11 +267,11 @@ fn two_spellings() {
 #[test]
 fn asset_and_assets() {
     assert_snapshot!(report(&project("[review]\nassets = ['slug']\nasset = 'slug'\n")), @"
-    tribunal.toml:3:1: `review.asset` and `review.assets` exclude each other
+    tribunal.toml:3:1: `review.asset` and `review.assets` cannot be combined
       hint: keep `review.asset` or `review.assets`
     ");
     assert_snapshot!(report(&project("").flag("review.asset", "a").flag("review.assets", "b")), @"
-    --set review.assets: `review.asset` and `review.assets` exclude each other
+    --set review.assets: `review.asset` and `review.assets` cannot be combined
       hint: keep `review.asset` or `review.assets`
     ");
 }
@@ -299,7 +299,7 @@ fn what_is_missing() {
       hint: add `kind = …` to [agents.writer]
     tribunal.toml:3:1: agent `local` is of kind `command` but has no `command`
       hint: add the program and its arguments to [agents.local]: command = ["./agent.sh"]
-    tribunal.toml:4:8: `seats.critic.agent` is missing, expected the agent that sits here
+    tribunal.toml:4:8: `seats.critic.agent` is missing, expected the agent in this seat
       hint: add `agent = …` to [seats.critic]
     --set agents.extra.model: `agents.extra.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay`
       hint: add `kind = …` to [agents.extra]
@@ -321,7 +321,7 @@ fn a_flag_that_misspells_a_name() {
     assert_snapshot!(report(&sources), @r"
     --set agents.wirter.model: `agents.wirter.kind` is missing, expected `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay`
       hint: did you mean `agents.writer`?
-    --set seats.critics.model: `seats.critics.agent` is missing, expected the agent that sits here
+    --set seats.critics.model: `seats.critics.agent` is missing, expected the agent in this seat
       hint: did you mean `seats.critic`?
     ");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use insta::assert_snapshot;
 use serde_json::Value;
 use tribunal_config::{Config, KEYS, Key, RESERVED, ValueKind, load, markdown};
+use tribunal_kernel::loops::{LOOPS, RoundLimit};
 
 use crate::{With as _, loaded, project};
 
@@ -287,89 +288,108 @@ fn the_reference_lists_every_key() {
     assert_snapshot!(markdown(), @r#"
     | key | value | default | environment | |
     |---|---|---|---|---|
-    | `run.loop` | `review`, `joust`, `desk` or `theater` | `review` | `TRIBUNAL_RUN_LOOP` | the shape of the trial |
-    | `run.brief` | a text, or the path of a file | – | `TRIBUNAL_RUN_BRIEF` | what is wanted: the text itself, or a file that holds it |
-    | `run.workspace` | a path | `.` | `TRIBUNAL_RUN_WORKSPACE` | the folder that the run works on; by default that of `tribunal.toml`; also `review.workspace`, `workspace` |
-    | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how often a turn that failed or did not parse is tried again; also `review.max_retries` |
-    | `run.anchor` | a path | – | `TRIBUNAL_RUN_ANCHOR` | the file with the anchor that drafts are judged against, besides the brief; also `joust.anchor` |
-    | `run.sandbox` | `auto`, `bubblewrap`, `landlock` or `none` | `auto` | `TRIBUNAL_RUN_SANDBOX` | what confines commands, workers and verifiers; `auto` takes the strongest that works here |
-    | `agents.*.kind` | `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay` | required | `TRIBUNAL_AGENTS_<NAME>_KIND` | what takes the agent's turns |
+    | `run.loop` | `review`, `theater`, `joust` or `desk` | `review` | `TRIBUNAL_RUN_LOOP` | the loop to run |
+    | `run.brief` | a text, or the path of a file | – | `TRIBUNAL_RUN_BRIEF` | what is wanted: the text itself, or a file that contains it |
+    | `run.workspace` | a path | `.` | `TRIBUNAL_RUN_WORKSPACE` | the folder to work in; by default that of `tribunal.toml`; also `review.workspace`, `workspace` |
+    | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how many times to retry a turn that failed or did not parse; also `review.max_retries` |
+    | `run.anchor` | a path | – | `TRIBUNAL_RUN_ANCHOR` | the file with the anchor to judge drafts against, besides the brief; also `joust.anchor` |
+    | `run.sandbox` | `auto`, `bubblewrap`, `landlock` or `none` | `auto` | `TRIBUNAL_RUN_SANDBOX` | the sandbox for commands, workers and verifiers; `auto` picks the strongest that works here |
+    | `agents.*.kind` | `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay` | required | `TRIBUNAL_AGENTS_<NAME>_KIND` | the kind of agent |
     | `agents.*.command` | a list: the program, then its arguments | – | `TRIBUNAL_AGENTS_<NAME>_COMMAND` | the program to run and its arguments |
-    | `agents.*.model` | some text | – | `TRIBUNAL_AGENTS_<NAME>_MODEL` | the model, by the name that the agent knows it by |
-    | `agents.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_AGENTS_<NAME>_EFFORT` | how hard the model thinks, where that can be said |
+    | `agents.*.model` | some text | – | `TRIBUNAL_AGENTS_<NAME>_MODEL` | the model, by the agent's own name for it |
+    | `agents.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_AGENTS_<NAME>_EFFORT` | how hard the model thinks, for agents that support it |
     | `agents.*.tools` | `none` or `read` | – | `TRIBUNAL_AGENTS_<NAME>_TOOLS` | whether an HTTP model may read the files of the workspace; by default it may not |
-    | `agents.*.run` | some text | – | `TRIBUNAL_AGENTS_<NAME>_RUN` | the run whose answers a replay gives |
-    | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | whose HTTP interface to speak: anthropic, openai, openai-chat, gemini, or a compatible one |
-    | `agents.*.base_url` | an address such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_AGENTS_<NAME>_BASE_URL` | the address of an HTTP model, without credentials |
-    | `agents.*.api_key` | the name of an environment variable such as `$OPENAI_API_KEY` | – | `TRIBUNAL_AGENTS_<NAME>_API_KEY` | the environment variable that holds the key, as `$NAME`; never the key itself |
-    | `agents.*.env` | a list of names of environment variables | – | `TRIBUNAL_AGENTS_<NAME>_ENV` | environment variables to pass on beyond the usual ones |
-    | `agents.*.cwd` | a path | – | `TRIBUNAL_AGENTS_<NAME>_CWD` | the folder that the agent is started in |
-    | `agents.*.reserve_usd` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_AGENTS_<NAME>_RESERVE_USD` | money set aside before each of its turns |
-    | `agents.*.reserve_tokens` | a whole number from 0 to 1000000000000 | – | `TRIBUNAL_AGENTS_<NAME>_RESERVE_TOKENS` | tokens set aside before each of its turns |
-    | `agents.*.turn` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_AGENTS_<NAME>_TURN` | the longest that one of its turns may take, instead of `limits.turn` |
-    | `agents.*.idle` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_AGENTS_<NAME>_IDLE` | the longest that it may be silent, instead of `limits.idle` |
-    | `agents.*.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | – | `TRIBUNAL_AGENTS_<NAME>_OUTPUT` | the most that one of its turns may print, instead of `limits.output` |
-    | `seats.*.agent` | some text | required | `TRIBUNAL_SEATS_<NAME>_AGENT` | the agent that sits here |
+    | `agents.*.run` | some text | – | `TRIBUNAL_AGENTS_<NAME>_RUN` | the run whose answers are replayed |
+    | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | the HTTP API to use: anthropic, openai, openai-chat, gemini, or the name of a compatible one |
+    | `agents.*.base_url` | a URL such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_AGENTS_<NAME>_BASE_URL` | the URL of an HTTP model, without credentials |
+    | `agents.*.api_key` | the name of an environment variable such as `$OPENAI_API_KEY` | – | `TRIBUNAL_AGENTS_<NAME>_API_KEY` | the environment variable with the API key, as `$NAME`; never the key itself |
+    | `agents.*.env` | a list of names of environment variables | – | `TRIBUNAL_AGENTS_<NAME>_ENV` | environment variables to pass on, besides the default ones |
+    | `agents.*.cwd` | a path | – | `TRIBUNAL_AGENTS_<NAME>_CWD` | the folder to start the agent in |
+    | `agents.*.reserve_usd` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_AGENTS_<NAME>_RESERVE_USD` | money to reserve before each of its turns |
+    | `agents.*.reserve_tokens` | a whole number from 0 to 1000000000000 | – | `TRIBUNAL_AGENTS_<NAME>_RESERVE_TOKENS` | tokens to reserve before each of its turns |
+    | `agents.*.turn` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_AGENTS_<NAME>_TURN` | the time limit of its turns, instead of `limits.turn` |
+    | `agents.*.idle` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_AGENTS_<NAME>_IDLE` | how long it may be silent, instead of `limits.idle` |
+    | `agents.*.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | – | `TRIBUNAL_AGENTS_<NAME>_OUTPUT` | how much one of its turns may print, instead of `limits.output` |
+    | `seats.*.agent` | some text | required | `TRIBUNAL_SEATS_<NAME>_AGENT` | the agent in this seat |
     | `seats.*.model` | some text | – | `TRIBUNAL_SEATS_<NAME>_MODEL` | the model in this seat, instead of the agent's own |
     | `seats.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_SEATS_<NAME>_EFFORT` | how hard it thinks in this seat, instead of the agent's own |
-    | `prices.*.input` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_INPUT` | a model's price for a million tokens of input, instead of the built-in table's |
-    | `prices.*.cached` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_PRICES_<NAME>_CACHED` | the price for a million tokens of input from the provider's cache |
-    | `prices.*.output` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_OUTPUT` | the price for a million tokens of output |
-    | `limits.usd` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_LIMITS_USD` | the most that a run may spend; no limit if not set |
-    | `limits.tokens` | a whole number from 0 to 1000000000000 | – | `TRIBUNAL_LIMITS_TOKENS` | the most tokens that a run may use; no limit if not set |
-    | `limits.wall` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_LIMITS_WALL` | the longest that a run may take; no limit if not set |
-    | `limits.rounds` | a whole number from 1 to 1000 | – | `TRIBUNAL_LIMITS_ROUNDS` | the most rounds that a run may have; no limit if not set |
-    | `limits.turn` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_LIMITS_TURN` | the longest that a turn may take |
-    | `limits.idle` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2m` | `TRIBUNAL_LIMITS_IDLE` | the longest that an agent may be silent |
-    | `limits.grace` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2s` | `TRIBUNAL_LIMITS_GRACE` | how long a process that is asked to stop has before it is killed |
-    | `limits.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | `8MiB` | `TRIBUNAL_LIMITS_OUTPUT` | the most that a turn may print |
-    | `review.asset` | a name such as `title_seo`: lower-case letters, digits and `_`, a letter first | – | `TRIBUNAL_REVIEW_ASSET` | the asset to work on |
+    | `prices.*.input` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_INPUT` | the price of a model for a million input tokens, instead of the built-in price |
+    | `prices.*.cached` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_PRICES_<NAME>_CACHED` | the price for a million input tokens from the provider's cache |
+    | `prices.*.output` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_OUTPUT` | the price for a million output tokens |
+    | `limits.usd` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_LIMITS_USD` | how much a run may spend; no limit if not set |
+    | `limits.tokens` | a whole number from 0 to 1000000000000 | – | `TRIBUNAL_LIMITS_TOKENS` | how many tokens a run may use; no limit if not set |
+    | `limits.wall` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_LIMITS_WALL` | how long a run may take; no limit if not set |
+    | `limits.rounds` | a whole number from 1 to 1000 | – | `TRIBUNAL_LIMITS_ROUNDS` | how many rounds a run may have; no limit if not set |
+    | `limits.turn` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_LIMITS_TURN` | how long a turn may take |
+    | `limits.idle` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2m` | `TRIBUNAL_LIMITS_IDLE` | how long an agent may be silent |
+    | `limits.grace` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2s` | `TRIBUNAL_LIMITS_GRACE` | how long a process has to stop before it is killed |
+    | `limits.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | `8MiB` | `TRIBUNAL_LIMITS_OUTPUT` | how much a turn may print |
+    | `review.asset` | a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter | – | `TRIBUNAL_REVIEW_ASSET` | the asset to work on |
     | `review.assets` | a list of names such as `["slug", "title_seo"]`, at least one | – | `TRIBUNAL_REVIEW_ASSETS` | several assets to work on, each as a run of its own |
-    | `review.max_iterations` | a whole number from 1 to 1000 | `3` | `TRIBUNAL_REVIEW_MAX_ITERATIONS` | how many drafts there are before a person is asked |
-    | `review.locked_assets` | a list of names such as `["slug", "title_seo"]` | `slug,title_detail,title_seo,subtitle_auphonic` | `TRIBUNAL_REVIEW_LOCKED_ASSETS` | assets whose content may not change once it is selected |
+    | `review.max_iterations` | a whole number from 1 to 1000 | `3` | `TRIBUNAL_REVIEW_MAX_ITERATIONS` | how many drafts to make before asking a person |
+    | `review.locked_assets` | a list of names such as `["slug", "title_seo"]` | `slug,title_detail,title_seo,subtitle_auphonic` | `TRIBUNAL_REVIEW_LOCKED_ASSETS` | assets that may not change once a candidate is selected |
     | `review.stop_on_needs_human` | `true` or `false` | `false` | `TRIBUNAL_REVIEW_STOP_ON_NEEDS_HUMAN` | whether a reviewer's `needs_human` ends the run |
-    | `theater.enabled` | `true` or `false` | `true` | `TRIBUNAL_THEATER_ENABLED` | whether there is a panel; without it the designer makes one plain pass |
-    | `theater.policy` | `always`, `on-demand` or `off` | `always` | `TRIBUNAL_THEATER_POLICY` | when the panel sits, if no brief or skill says otherwise |
-    | `theater.panel` | `single` or `seats` | `seats` | `TRIBUNAL_THEATER_PANEL` | one agent plays all roles, or every role has a seat and an agent of its own |
-    | `theater.cast` | a list of names such as `["slug", "title_seo"]`, at least one | `designer,critic,brand,a11y,copy` | `TRIBUNAL_THEATER_CAST` | the roles: `designer`, and those who judge |
-    | `theater.max_rounds` | a whole number from 1 to 10 | `3` | `TRIBUNAL_THEATER_MAX_ROUNDS` | the most rounds before the fallback policy decides |
-    | `theater.score_scale` | a number from 1 to 100 with at most six decimals | `10` | `TRIBUNAL_THEATER_SCORE_SCALE` | the best score that a judge can give |
-    | `theater.score_threshold` | a number from 0 to 100 with at most six decimals | `8.0` | `TRIBUNAL_THEATER_SCORE_THRESHOLD` | the composite score from which a round ships; at most the scale |
-    | `theater.weights.*` | a number from 0 to 1 with at most six decimals | – | `TRIBUNAL_THEATER_WEIGHTS_<NAME>` | a judge's share in the composite score; given any, a judge without one has 0, and together they are 1 |
-    | `theater.per_round_timeout_ms` | a whole number from 1000 to 86400000 | `90000` | `TRIBUNAL_THEATER_PER_ROUND_TIMEOUT_MS` | the longest that a round may take from its opening, in milliseconds |
-    | `theater.total_timeout_ms` | a whole number from 1000 to 86400000 | `240000` | `TRIBUNAL_THEATER_TOTAL_TIMEOUT_MS` | the longest that all rounds together may take, in milliseconds |
-    | `theater.parser_max_block_bytes` | a whole number from 1024 to 1073741824 | `262144` | `TRIBUNAL_THEATER_PARSER_MAX_BLOCK_BYTES` | the most bytes between matching tags of the panel's stream |
-    | `theater.fallback_policy` | `ship_best`, `ship_last` or `fail` | `ship_best` | `TRIBUNAL_THEATER_FALLBACK_POLICY` | what ships if the last round has not met the threshold |
+    | `theater.enabled` | `true` or `false` | `true` | `TRIBUNAL_THEATER_ENABLED` | whether to use a panel; without it, the designer makes a single pass |
+    | `theater.policy` | `always`, `on-demand` or `off` | `always` | `TRIBUNAL_THEATER_POLICY` | when to use the panel, unless a brief or skill says otherwise |
+    | `theater.panel` | `single` or `seats` | `seats` | `TRIBUNAL_THEATER_PANEL` | whether one agent plays all roles, or every role has its own seat and agent |
+    | `theater.cast` | a list of names such as `["slug", "title_seo"]`, at least one | `designer,critic,brand,a11y,copy` | `TRIBUNAL_THEATER_CAST` | the roles: `designer` and the judges |
+    | `theater.max_rounds` | a whole number from 1 to 10 | `3` | `TRIBUNAL_THEATER_MAX_ROUNDS` | how many rounds to run before the fallback policy decides |
+    | `theater.score_scale` | a number from 1 to 100 with at most six decimals | `10` | `TRIBUNAL_THEATER_SCORE_SCALE` | the highest score a judge can give |
+    | `theater.score_threshold` | a number from 0 to 100 with at most six decimals | `8.0` | `TRIBUNAL_THEATER_SCORE_THRESHOLD` | the composite score that a round needs to ship; at most the scale |
+    | `theater.weights.*` | a number from 0 to 1 with at most six decimals | – | `TRIBUNAL_THEATER_WEIGHTS_<NAME>` | a judge's share of the composite score; if any is set, judges without one count 0, and all must add up to 1 |
+    | `theater.per_round_timeout_ms` | a whole number from 1000 to 86400000 | `90000` | `TRIBUNAL_THEATER_PER_ROUND_TIMEOUT_MS` | how long a round may take, in milliseconds |
+    | `theater.total_timeout_ms` | a whole number from 1000 to 86400000 | `240000` | `TRIBUNAL_THEATER_TOTAL_TIMEOUT_MS` | how long all rounds together may take, in milliseconds |
+    | `theater.parser_max_block_bytes` | a whole number from 1024 to 1073741824 | `262144` | `TRIBUNAL_THEATER_PARSER_MAX_BLOCK_BYTES` | how many bytes a block of the panel's stream may have |
+    | `theater.fallback_policy` | `ship_best`, `ship_last` or `fail` | `ship_best` | `TRIBUNAL_THEATER_FALLBACK_POLICY` | what ships if the last round does not reach the threshold |
     | `theater.protocol_version` | `1` | `1` | `TRIBUNAL_THEATER_PROTOCOL_VERSION` | the version of the panel's stream |
-    | `theater.max_concurrent_runs` | a whole number from 1 to 1024 | – | `TRIBUNAL_THEATER_MAX_CONCURRENT_RUNS` | how many panels may sit at once, further ones wait; by default as many as there are cores |
-    | `theater.design` | a path | – | `TRIBUNAL_THEATER_DESIGN` | the design file that the brand is judged by |
-    | `theater.source` | a path | – | `TRIBUNAL_THEATER_SOURCE` | a page or a text to start from, as prior art |
-    | `theater.artifact` | a name such as `title_seo`: lower-case letters, digits and `_`, a letter first | – | `TRIBUNAL_THEATER_ARTIFACT` | what the artifact is called |
-    | `joust.name` | a name such as `title_seo`: lower-case letters, digits and `_`, a letter first | `draft` | `TRIBUNAL_JOUST_NAME` | what the draft is called |
-    | `joust.jousters` | a list of names such as `["slug", "title_seo"]`, at least one | `editor` | `TRIBUNAL_JOUST_JOUSTERS` | who rewrites the draft, in this order |
-    | `joust.linters` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_LINTERS` | who judges rules that need an opinion |
-    | `joust.scorers` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_SCORERS` | who scores the dimensions of a rubric |
-    | `joust.specialists` | a list of names such as `["slug", "title_seo"]` | – | `TRIBUNAL_JOUST_SPECIALISTS` | who can be summoned |
-    | `joust.anchor_kind` | `invariants`, `acceptance`, `exemplars`, `assertions`, `rubric` or `goal` | – | `TRIBUNAL_JOUST_ANCHOR_KIND` | the kind of anchor, instead of the one that the brief suggests |
-    | `joust.max_rounds` | a whole number from 1 to 100 | `5` | `TRIBUNAL_JOUST_MAX_ROUNDS` | the most rounds |
-    | `joust.max_retries` | a whole number from 1 to 10 | `3` | `TRIBUNAL_JOUST_MAX_RETRIES` | attempts at a rewrite before its author is skipped |
-    | `joust.max_summons_per_round` | a whole number from 0 to 10 | `1` | `TRIBUNAL_JOUST_MAX_SUMMONS_PER_ROUND` | specialists that are heard in a round |
-    | `joust.compaction_threshold` | a whole number from 1 to 1000 | `10` | `TRIBUNAL_JOUST_COMPACTION_THRESHOLD` | remarks before the talk is put into few words |
-    | `joust.plateau_rounds` | a whole number from 1 to 100 | `2` | `TRIBUNAL_JOUST_PLATEAU_ROUNDS` | rounds without a gain that are enough |
-    | `joust.plateau_epsilon` | a number from 0 to 1 with at most six decimals | `0.02` | `TRIBUNAL_JOUST_PLATEAU_EPSILON` | what counts as a gain |
-    | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | linters of different agents that must agree on a violation |
+    | `theater.max_concurrent_runs` | a whole number from 1 to 1024 | – | `TRIBUNAL_THEATER_MAX_CONCURRENT_RUNS` | how many theaters may run at once, others wait; by default one per core |
+    | `theater.design` | a path | – | `TRIBUNAL_THEATER_DESIGN` | the design file to judge the brand by |
+    | `theater.source` | a path | – | `TRIBUNAL_THEATER_SOURCE` | a page or text to start from |
+    | `theater.artifact` | a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter | – | `TRIBUNAL_THEATER_ARTIFACT` | the name of the artifact |
+    | `joust.name` | a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter | `draft` | `TRIBUNAL_JOUST_NAME` | the name of the draft |
+    | `joust.jousters` | a list of names such as `["slug", "title_seo"]`, at least one | `editor` | `TRIBUNAL_JOUST_JOUSTERS` | the seats that rewrite the draft, in this order |
+    | `joust.linters` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_LINTERS` | the seats that judge rules that need an opinion |
+    | `joust.scorers` | a list of names such as `["slug", "title_seo"]`, at least one | `main` | `TRIBUNAL_JOUST_SCORERS` | the seats that score the dimensions of a rubric |
+    | `joust.specialists` | a list of names such as `["slug", "title_seo"]` | – | `TRIBUNAL_JOUST_SPECIALISTS` | the seats that can be summoned |
+    | `joust.anchor_kind` | `invariants`, `acceptance`, `exemplars`, `assertions`, `rubric` or `goal` | – | `TRIBUNAL_JOUST_ANCHOR_KIND` | the kind of anchor, instead of the one the brief suggests |
+    | `joust.max_rounds` | a whole number from 1 to 100 | `5` | `TRIBUNAL_JOUST_MAX_ROUNDS` | how many rounds to run at most |
+    | `joust.max_retries` | a whole number from 1 to 10 | `3` | `TRIBUNAL_JOUST_MAX_RETRIES` | how many attempts a rewrite gets before its author is skipped |
+    | `joust.max_summons_per_round` | a whole number from 0 to 10 | `1` | `TRIBUNAL_JOUST_MAX_SUMMONS_PER_ROUND` | how many specialists may be summoned in a round |
+    | `joust.compaction_threshold` | a whole number from 1 to 1000 | `10` | `TRIBUNAL_JOUST_COMPACTION_THRESHOLD` | how many remarks to collect before they are summarized |
+    | `joust.plateau_rounds` | a whole number from 1 to 100 | `2` | `TRIBUNAL_JOUST_PLATEAU_ROUNDS` | how many rounds without a gain end the run |
+    | `joust.plateau_epsilon` | a number from 0 to 1 with at most six decimals | `0.02` | `TRIBUNAL_JOUST_PLATEAU_EPSILON` | an increase in score up to this does not count as a gain |
+    | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | how many linters with different agents must agree on a violation |
     | `desk.slug` | some text | – | `TRIBUNAL_DESK_SLUG` | the campaign to work on |
-    | `desk.root` | some text | – | `TRIBUNAL_DESK_ROOT` | the desk's folder, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it is there, else `.tribunal/desk` |
-    | `desk.max_iter` | a whole number from 1 to 10000 | `100` | `TRIBUNAL_DESK_MAX_ITER` | the most iterations |
-    | `desk.ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_LADDER` | models of the worker, cheapest first; none: the agent's own |
+    | `desk.root` | some text | – | `TRIBUNAL_DESK_ROOT` | the folder of the desk, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it exists, else `.tribunal/desk` |
+    | `desk.max_iter` | a whole number from 1 to 10000 | `100` | `TRIBUNAL_DESK_MAX_ITER` | how many iterations to run at most |
+    | `desk.ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_LADDER` | models of the worker, cheapest first; empty for the agent's own |
     | `desk.verifier_ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_VERIFIER_LADDER` | models of the verifier, cheapest first |
-    | `desk.worker_model` | some text | – | `TRIBUNAL_DESK_WORKER_MODEL` | the worker's model, whatever the ladder says |
-    | `desk.verifier_model` | some text | – | `TRIBUNAL_DESK_VERIFIER_MODEL` | the verifier's model, whatever the ladder says |
-    | `desk.roll_back` | `true` or `false` | `false` | `TRIBUNAL_DESK_ROLL_BACK` | whether the work of an iteration whose claim does not hold is taken back |
-    | `desk.stale_after` | a whole number from 1 to 100 | `3` | `TRIBUNAL_DESK_STALE_AFTER` | iterations without any change before it is blocked |
-    | `desk.max_consecutive_failures` | a whole number from 1 to 100 | `6` | `TRIBUNAL_DESK_MAX_CONSECUTIVE_FAILURES` | failed iterations in a row before it is blocked |
+    | `desk.worker_model` | some text | – | `TRIBUNAL_DESK_WORKER_MODEL` | the model of the worker, instead of the ladder |
+    | `desk.verifier_model` | some text | – | `TRIBUNAL_DESK_VERIFIER_MODEL` | the model of the verifier, instead of the ladder |
+    | `desk.roll_back` | `true` or `false` | `false` | `TRIBUNAL_DESK_ROLL_BACK` | whether to undo the work of an iteration whose claim fails |
+    | `desk.stale_after` | a whole number from 1 to 100 | `3` | `TRIBUNAL_DESK_STALE_AFTER` | how many iterations without any change block the desk |
+    | `desk.max_consecutive_failures` | a whole number from 1 to 100 | `6` | `TRIBUNAL_DESK_MAX_CONSECUTIVE_FAILURES` | how many failed iterations in a row block the desk |
     | `desk.checks_network` | `true` or `false` | `true` | `TRIBUNAL_DESK_CHECKS_NETWORK` | whether checks may use the network |
-    | `desk.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_DESK_CHECK_TIMEOUT` | the longest that a check may take |
-    | `desk.writable` | a list of texts | – | `TRIBUNAL_DESK_WRITABLE` | folders that worker and verifier may write besides their place: an agent's own state |
+    | `desk.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_DESK_CHECK_TIMEOUT` | how long a check may take |
+    | `desk.writable` | a list of texts | – | `TRIBUNAL_DESK_WRITABLE` | folders that worker and verifier may write to besides their own, such as an agent's state |
     "#);
+}
+
+#[test]
+fn the_section_of_a_loop_has_the_keys_that_its_definition_lists() {
+    for def in LOOPS.iter().map(|kind| kind.def()) {
+        let section = format!("{}.", def.name);
+        let rows = KEYS.iter().filter_map(|key| Some((key.path.strip_prefix(&section)?, key.doc, key.default)));
+        let listed = def.keys.iter().map(|key| (key.name, key.doc, key.default));
+        assert_eq!(rows.collect::<Vec<_>>(), listed.collect::<Vec<_>>(), "[{}]", def.name);
+
+        let named = match def.round_limit {
+            RoundLimit::Run { key } => Some(key),
+            RoundLimit::Settings => None,
+        };
+        for key in named.into_iter().chain(def.most_at_once) {
+            let row = KEYS.iter().find(|row| row.path == key).unwrap_or_else(|| panic!("`{key}` is not a key"));
+            assert!(matches!(row.kind, ValueKind::Integer { .. }), "`{key}` is not a whole number");
+        }
+    }
 }

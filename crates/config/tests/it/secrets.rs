@@ -13,7 +13,7 @@ const API: &str = "[agents.api]\nkind = 'http'\n";
 fn a_literal_key_is_refused() {
     assert_snapshot!(report(&project(&format!("{API}api_key = '{SECRET}'\n"))), @r#"
     tribunal.toml:3:1: `agents.api.api_key` holds a literal value (not shown), expected the name of an environment variable
-      hint: put the secret into an environment variable and name that: api_key = "$OPENAI_API_KEY" (in a shell between single quotes); a key that was in a file may need to be replaced
+      hint: put the secret into an environment variable and use its name: api_key = "$OPENAI_API_KEY" (in a shell, in single quotes); consider replacing a key that was in a file
     "#);
 }
 
@@ -22,15 +22,15 @@ fn other_places_for_a_secret_are_refused_too() {
     let text = format!("{API}env = ['OPENAI_API_KEY={SECRET}']\nbase_url = 'https://me:{SECRET}@example.com'\n");
     assert_snapshot!(report(&project(&text)), @"
     tribunal.toml:3:1: item 1 of `agents.api.env` is something else (not shown), expected the name of an environment variable
-      hint: give the name only: without `$`, `=` or the value
-    tribunal.toml:4:1: `agents.api.base_url` has a user name, a query or a fragment in it (not shown), expected a plain address
-      hint: put the secret into an environment variable and name it in `api_key`
+      hint: use the name only, without `$`, `=` or the value
+    tribunal.toml:4:1: `agents.api.base_url` contains a user name, a query or a fragment (not shown), expected a plain URL
+      hint: put the secret into an environment variable and set `api_key` to its name
     ");
     assert_snapshot!(report(&project(&format!("{API}env = 'OPENAI_API_KEY={SECRET}'"))), @r#"
     tribunal.toml:3:1: `agents.api.env` is a string, expected a list of names of environment variables
-      hint: write it between brackets: ["…"]
+      hint: write it in brackets: ["…"]
     "#);
-    assert_snapshot!(report(&project(&format!("{API}base_url = 'localhost:8080'"))), @"tribunal.toml:3:1: `agents.api.base_url` is `'localhost:8080'`, expected an address such as `http://127.0.0.1:8080/v1`");
+    assert_snapshot!(report(&project(&format!("{API}base_url = 'localhost:8080'"))), @"tribunal.toml:3:1: `agents.api.base_url` is `'localhost:8080'`, expected a URL such as `http://127.0.0.1:8080/v1`");
 }
 
 #[test]

@@ -168,7 +168,7 @@ weights.copy = 1.1
     tribunal.toml:14:1: `theater.protocol_version` is `2`, expected `1`
     tribunal.toml:15:1: `theater.max_concurrent_runs` is `0`, expected a whole number from 1 to 1024
     tribunal.toml:16:1: `theater.design` is `""`, expected a path
-    tribunal.toml:17:1: `theater.artifact` is `"Landing Page"`, expected a name such as `title_seo`: lower-case letters, digits and `_`, a letter first
+    tribunal.toml:17:1: `theater.artifact` is `"Landing Page"`, expected a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter
     tribunal.toml:18:9: `theater.weights.critic` is `-0.4`, expected a number from 0 to 1 with at most six decimals
     tribunal.toml:19:9: `theater.weights.brand` is `"0.2"`, expected a number from 0 to 1 with at most six decimals
     tribunal.toml:20:9: `theater.weights.copy` is `1.1`, expected a number from 0 to 1 with at most six decimals
@@ -220,7 +220,7 @@ critic = 1
     ");
     assert_snapshot!(report(&project("[theater]\nweights = 0.4\n").flag("theater.weight.critic", "1")), @"
     tribunal.toml:2:1: `theater.weights` is a float, expected a table
-      hint: give each a value of its own: theater.weights.NAME = …
+      hint: give each its own value: theater.weights.NAME = …
     --set theater.weight.critic: unknown key `theater.weight.critic`
       hint: did you mean `theater.weights.critic`?
     ");
@@ -259,9 +259,9 @@ fn a_cast_that_cannot_play() {
         ("nobody judges", project("").flag("theater.cast", "designer")),
     ]), @r#"
     # nobody drafts
-    tribunal.toml:2:1: `theater.cast` is `["critic", "copy"]`, expected a list of names with `designer` and at least one who judges
+    tribunal.toml:2:1: `theater.cast` is `["critic", "copy"]`, expected a list of names with `designer` and at least one judge
     # nobody judges
-    --set theater.cast: `theater.cast` is `["designer"]`, expected a list of names with `designer` and at least one who judges
+    --set theater.cast: `theater.cast` is `["designer"]`, expected a list of names with `designer` and at least one judge
     "#);
 }
 
@@ -299,13 +299,13 @@ fn weights_that_do_not_fit() {
       hint: the designer never scores
     # too little
     tribunal.toml:4:1: the weights in `theater.weights` add up to `0.8`, expected 1 (from 0.999 to 1.001)
-      hint: a judge without a weight counts 0; without any the usual ones apply
+      hint: a judge without a weight counts 0; without any weights, the defaults apply
     # too much
     --set theater.weights.copy: the weights in `theater.weights` add up to `1.001001`, expected 1 (from 0.999 to 1.001)
-      hint: a judge without a weight counts 0; without any the usual ones apply
+      hint: a judge without a weight counts 0; without any weights, the defaults apply
     # nothing
     tribunal.toml:2:1: the weights in `theater.weights` add up to `0`, expected 1 (from 0.999 to 1.001)
-      hint: a judge without a weight counts 0; without any the usual ones apply
+      hint: a judge without a weight counts 0; without any weights, the defaults apply
     # no sum with a refused one
     tribunal.toml:3:1: `theater.weights.copy` is `2`, expected a number from 0 to 1 with at most six decimals
     ");

@@ -96,7 +96,7 @@ impl Sandbox {
         if ended.exit == Some(ChildExit::Code(0)) && holds {
             Ok(())
         } else {
-            Err(ended.stderr_tail.lines().last().unwrap_or("it does not keep what it promises").to_owned())
+            Err(ended.stderr_tail.lines().last().unwrap_or("it does not confine programs as it should").to_owned())
         }
     }
 }

@@ -13,7 +13,7 @@ pub enum SandboxError {
     Missing { path: PathBuf, source: io::Error },
     #[error("`{}` is reached through a symbolic link: it is really `{}`", path.display(), real.display())]
     Symlink { path: PathBuf, real: PathBuf },
-    #[error("`{}` cannot be hidden: it is inside of a folder that may be written, and there is no bubblewrap", path.display())]
+    #[error("`{}` cannot be hidden: it is inside a writable folder, and bubblewrap is not installed", path.display())]
     CannotHide { path: PathBuf },
     #[error("a program cannot be confined by Landlock without a launcher")]
     NoLauncher,
@@ -32,13 +32,10 @@ impl SandboxError {
                 format!("create `{}` first: what does not exist can be neither opened nor protected", path.display())
             }
             Self::Symlink { real, .. } => {
-                format!(
-                    "name `{}` itself, if that is meant; an agent may have put the link there to get out",
-                    real.display()
-                )
+                format!("use `{}` itself if you mean it; an agent may have created the link to escape", real.display())
             }
-            Self::CannotHide { .. } => "install bubblewrap, or keep it outside of the folder".to_owned(),
-            Self::NoLauncher => "this is a mistake in Tribunal: please report it".to_owned(),
+            Self::CannotHide { .. } => "install bubblewrap, or move it out of the folder".to_owned(),
+            Self::NoLauncher => "this is a bug in Tribunal: please report it".to_owned(),
             Self::NoProgram { program } => format!("install `{program}`"),
             Self::Program(error) => error.hint(),
         }

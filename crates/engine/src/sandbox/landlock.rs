@@ -72,7 +72,10 @@ pub(super) fn enter(orders: &Orders) -> io::Result<()> {
     let RestrictionStatus { ruleset, landlock, .. } = rules.restrict_self().map_err(io::Error::other)?;
     let is_enough = matches!(landlock, LandlockStatus::Available { effective_abi, .. } if NEEDED <= effective_abi);
     if ruleset == RulesetStatus::NotEnforced || !is_enough {
-        return Err(io::Error::new(io::ErrorKind::Unsupported, "this kernel has no Landlock, or too old a one"));
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "this kernel has no Landlock, or its version is too old",
+        ));
     }
     Ok(())
 }

@@ -20,23 +20,23 @@ pub enum TreeError {
     Outside { path: String },
     #[error("`{path}` is reached through a symbolic link, which is not followed")]
     Link { path: String },
-    #[error("`{path}` is not a plain file")]
+    #[error("`{path}` is not a regular file")]
     NotAFile { path: String },
     #[error("`{}` is larger than {limit} bytes", path.display())]
     TooBig { path: PathBuf, limit: u64 },
     #[error("`{}` holds more than {limit} files", path.display())]
     TooMany { path: PathBuf, limit: usize },
-    #[error("there is a branch `{branch}` already, and it is not of this run")]
+    #[error("the branch `{branch}` exists already and does not belong to this run")]
     BranchTaken { branch: String },
     #[error("there is no commit `{name}` in this run")]
     NoCommit { name: String },
-    #[error("what is known about the work trees cannot be read: {why}")]
+    #[error("cannot read the record of the work trees: {why}")]
     State { why: String },
     #[error("parts of the work tree cannot be read: {told}")]
     Unreadable { told: String },
-    #[error("the checkout is on no branch")]
+    #[error("the checkout is not on a branch")]
     NoBranch,
-    #[error("files that would change were changed since: {}", named(files))]
+    #[error("these files have local changes: {}", named(files))]
     Dirty { files: Vec<String> },
     #[error("both sides changed the same lines: {}", named(files))]
     Conflict { files: Vec<String> },
@@ -51,22 +51,22 @@ impl TreeError {
     /// What the user can do: printed after `hint:`, sent as `hint` by the API.
     pub fn hint(&self) -> String {
         match self {
-            Self::Git { .. } => "try the same in the project by hand: `git status` says what is wrong".to_owned(),
+            Self::Git { .. } => "try the same by hand in the project: `git status` shows what is wrong".to_owned(),
             Self::Spawn(error) => error.hint(),
             Self::Io { .. } => "check permissions and free space".to_owned(),
             Self::Outside { .. } | Self::Link { .. } | Self::NotAFile { .. } => {
-                "name a plain file inside of the project".to_owned()
+                "use a regular file inside the project".to_owned()
             }
             Self::TooBig { .. } | Self::TooMany { .. } => {
-                "use git, whose `.gitignore` leaves out what is built, or a smaller project folder".to_owned()
+                "use git with a `.gitignore` that excludes build output, or a smaller project folder".to_owned()
             }
             Self::BranchTaken { branch } => format!("`git branch -m {branch} …` keeps it under another name"),
             Self::NoCommit { .. } => "the run's log names its commits".to_owned(),
             Self::State { .. } => "remove the folder of the work trees; commits stay on their branch".to_owned(),
-            Self::Unreadable { .. } => "give yourself access to what the agent has closed, or roll back".to_owned(),
-            Self::NoBranch => "check out the branch that is to receive the work".to_owned(),
-            Self::Dirty { .. } => "commit or stash these changes, then adopt again; nothing was touched".to_owned(),
-            Self::Conflict { .. } => "merge the run's branch by hand; nothing was touched".to_owned(),
+            Self::Unreadable { .. } => "restore your access to these files, or roll back".to_owned(),
+            Self::NoBranch => "check out the branch to merge into".to_owned(),
+            Self::Dirty { .. } => "commit or stash these changes, then adopt again; nothing was changed".to_owned(),
+            Self::Conflict { .. } => "merge the run's branch by hand; nothing was changed".to_owned(),
         }
     }
 }

@@ -118,7 +118,7 @@ impl Git {
         let failed = |told: &str| TreeError::Git { doing: doing(args), told: told.to_owned() };
         match (ended.how, ended.exit) {
             (How::Exited, Some(ChildExit::Code(code))) => Ok(Said { code, stdout, stderr: ended.stderr_tail }),
-            (How::TooMuchOutput, _) => Err(failed("more output than is reasonable")),
+            (How::TooMuchOutput, _) => Err(failed("too much output")),
             (How::Silent | How::Overtime, _) => Err(failed("it does not end")),
             _ => Err(failed("it was killed")),
         }
@@ -127,7 +127,7 @@ impl Git {
 
 impl Said {
     pub(super) fn into_error(self, args: &[impl AsRef<OsStr>]) -> TreeError {
-        let told = self.stderr.trim().lines().last().unwrap_or("it failed without a word").to_owned();
+        let told = self.stderr.trim().lines().last().unwrap_or("it failed without a message").to_owned();
         TreeError::Git { doing: doing(args), told }
     }
 }

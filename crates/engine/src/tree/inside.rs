@@ -134,8 +134,8 @@ mod tests {
             ("link", "`link` is reached through a symbolic link, which is not followed"),
             ("up/secret", "`up/secret` is reached through a symbolic link, which is not followed"),
             ("alias/file", "`alias/file` is reached through a symbolic link, which is not followed"),
-            ("pipe", "`pipe` is not a plain file"),
-            ("sub", "`sub` is not a plain file"),
+            ("pipe", "`pipe` is not a regular file"),
+            ("sub", "`sub` is not a regular file"),
         ] {
             assert_eq!(read_inside(&root, path, 100).unwrap_err().to_string(), expected, "{path}");
         }

@@ -111,7 +111,7 @@ impl Trees {
             Kind::Plain(plain) => plain.work(),
         };
         if missing.is_none() && matches!(kind, Kind::Plain(_)) {
-            missing = Some("the run began without git".to_owned());
+            missing = Some("the run was started without git".to_owned());
         }
         Ok(Self { kind, home, work, missing })
     }
@@ -146,7 +146,7 @@ impl Trees {
     /// Why there is no git, and what is missing without.
     pub fn missing(&self) -> Option<String> {
         let why = self.missing.as_ref()?;
-        Some(format!("{why}: the work is a copy, without history and branches, and `.gitignore` does not count"))
+        Some(format!("{why}: the desk works on a copy, without history or branches, and ignores `.gitignore`"))
     }
 
     /// How many files the user has changed or added without committing, a new folder counting as one: they are not part

@@ -42,7 +42,7 @@ pub(super) struct Worktree {
 /// Where the project is in its repository, and what HEAD is there. Why not, where it cannot be used.
 pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> {
     let git = Git::at(project);
-    let told = |_| "the project is in no git repository, or there is no git".to_owned();
+    let told = |_| "the project is not in a git repository, or git is not installed".to_owned();
     let absolute = |what: &'static str| ["rev-parse", "--path-format=absolute", what];
     let top = PathBuf::from(git.line(&absolute("--show-toplevel")).await.map_err(told)?);
     let common = PathBuf::from(git.line(&absolute("--git-common-dir")).await.map_err(told)?);

@@ -1,8 +1,8 @@
 //! What the desk is called, needs, shows and writes.
 
-use super::{VERIFY, WORK, WORKER};
+use super::{DESK, VERIFY, WORK, WORKER};
 use crate::Outcome;
-use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
 pub static DEF: LoopDef = LoopDef {
     name: "desk",
@@ -18,16 +18,36 @@ pub static DEF: LoopDef = LoopDef {
     files: LoopFiles::Desk,
     most_at_once: None,
     again: Again::Reopen,
-    settled_hint: "there is a sentinel; `tribunal desk clean` makes it ready for another run",
+    settled_hint: "there is a sentinel; `tribunal desk clean` prepares it for another run",
     plan_note: " in each that claims something",
     // Outside of its place nothing would keep a seat from working on the user's files.
     no_ask: Some(LoopRefusal::new(
-        "is a desk: its seats work on files, in places of their own",
-        "`tribunal desk logs {subject}` shows what they were told and what was seen",
+        "is a desk: its seats work on files and cannot be asked",
+        "`tribunal desk logs {subject}` shows their prompts and results",
     )),
-    no_select: Some(LoopRefusal::new("is a desk: only a review's drafts are chosen", "its work is in files")),
+    no_select: Some(LoopRefusal::new("is a desk: only a review lets you select a draft", "its work is in files")),
     // Others, such as planning, run outside of any sandbox: they are not given tools that write.
     works_on_files: &[WORK, VERIFY],
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
+    engine_seats: &[DESK],
+    keys: KEYS,
 };
+
+/// The keys of the section `[desk]`.
+#[rustfmt::skip]
+pub const KEYS: &[LoopKey] = &[
+    LoopKey::new("slug", "the campaign to work on"),
+    LoopKey::new("root", "the folder of the desk, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it exists, else `.tribunal/desk`"),
+    LoopKey::new("max_iter", "how many iterations to run at most").or("100"),
+    LoopKey::new("ladder", "models of the worker, cheapest first; empty for the agent's own").or("haiku,sonnet,opus"),
+    LoopKey::new("verifier_ladder", "models of the verifier, cheapest first").or("haiku,sonnet,opus"),
+    LoopKey::new("worker_model", "the model of the worker, instead of the ladder"),
+    LoopKey::new("verifier_model", "the model of the verifier, instead of the ladder"),
+    LoopKey::new("roll_back", "whether to undo the work of an iteration whose claim fails").or("false"),
+    LoopKey::new("stale_after", "how many iterations without any change block the desk").or("3"),
+    LoopKey::new("max_consecutive_failures", "how many failed iterations in a row block the desk").or("6"),
+    LoopKey::new("checks_network", "whether checks may use the network").or("true"),
+    LoopKey::new("check_timeout", "how long a check may take").or("10m"),
+    LoopKey::new("writable", "folders that worker and verifier may write to besides their own, such as an agent's state"),
+];

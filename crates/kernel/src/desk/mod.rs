@@ -72,7 +72,7 @@ pub use campaign::Campaign;
 pub use claim::ClaimFile;
 pub use complaint::{MAX_HEADLINE, headline, normalise};
 pub use counts::{TestCounts, looks_like_tests, tests_run};
-pub use def::DEF;
+pub use def::{DEF, KEYS};
 pub use fields::FileError;
 pub use inspection::{Inspection, InspectionAnswer};
 pub use iteration::{DeskTrouble, Iteration, IterationEnd};

@@ -2,7 +2,8 @@
 
 use super::MAIN;
 use crate::Outcome;
-use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::rules::RULES;
 
 pub static DEF: LoopDef = LoopDef {
     name: "joust",
@@ -18,14 +19,34 @@ pub static DEF: LoopDef = LoopDef {
     files: LoopFiles::Artifacts,
     most_at_once: None,
     again: Again::Reopen,
-    settled_hint: "decided; `tribunal reopen` lifts the lock",
+    settled_hint: "decided; `tribunal reopen` lifts the decision",
     plan_note: "",
     no_ask: None,
     no_select: Some(LoopRefusal::new(
-        "is a joust: only a review's drafts are chosen",
-        "the draft accepted last stands",
+        "is a joust: only a review lets you select a draft",
+        "the last accepted draft counts",
     )),
     works_on_files: &[],
     ends_rounds_on_stage: false,
     rules_on_drafts: true,
+    engine_seats: &[RULES],
+    keys: KEYS,
 };
+
+/// The keys of the section `[joust]`.
+#[rustfmt::skip]
+pub const KEYS: &[LoopKey] = &[
+    LoopKey::new("name", "the name of the draft").or("draft"),
+    LoopKey::new("jousters", "the seats that rewrite the draft, in this order").or("editor"),
+    LoopKey::new("linters", "the seats that judge rules that need an opinion").or("main"),
+    LoopKey::new("scorers", "the seats that score the dimensions of a rubric").or("main"),
+    LoopKey::new("specialists", "the seats that can be summoned"),
+    LoopKey::new("anchor_kind", "the kind of anchor, instead of the one the brief suggests"),
+    LoopKey::new("max_rounds", "how many rounds to run at most").or("5"),
+    LoopKey::new("max_retries", "how many attempts a rewrite gets before its author is skipped").or("3"),
+    LoopKey::new("max_summons_per_round", "how many specialists may be summoned in a round").or("1"),
+    LoopKey::new("compaction_threshold", "how many remarks to collect before they are summarized").or("10"),
+    LoopKey::new("plateau_rounds", "how many rounds without a gain end the run").or("2"),
+    LoopKey::new("plateau_epsilon", "an increase in score up to this does not count as a gain").or("0.02"),
+    LoopKey::new("quorum", "how many linters with different agents must agree on a violation").or("1"),
+];

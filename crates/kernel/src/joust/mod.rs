@@ -31,7 +31,7 @@ use crate::{
 };
 
 pub use answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
-pub use def::DEF;
+pub use def::{DEF, KEYS};
 pub use settings::{MAIN, Settings};
 
 /// The first draft, and the anchor where none is given.

@@ -30,13 +30,15 @@ pub(super) static DEF: LoopDef = LoopDef {
     files: LoopFiles::Artifacts,
     most_at_once: None,
     again: Again::Reopen,
-    settled_hint: "decided; `tribunal reopen` lifts the lock",
+    settled_hint: "decided; `tribunal reopen` lifts the decision",
     plan_note: "",
     no_ask: None,
     no_select: None,
     works_on_files: &[],
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
+    engine_seats: &[],
+    keys: &[],
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -41,6 +41,21 @@ pub struct LoopDef {
     pub ends_rounds_on_stage: bool,
     /// Whether a draft counts only once the loop has accepted it.
     pub rules_on_drafts: bool,
+    /// The seats that no agent of the user's takes: what we measure, run or look up ourselves.
+    pub engine_seats: &'static [&'static str],
+    /// The keys of its section of the configuration, in the order in which they are listed.
+    pub keys: &'static [LoopKey],
+}
+
+/// A key of a loop's section of the configuration. Which values it takes is said by the table of keys in `config`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopKey {
+    /// Without the loop's name; `*` stands for a name that the user chooses.
+    pub name: &'static str,
+    /// One line for people.
+    pub doc: &'static str,
+    /// As it would be given to a flag.
+    pub default: Option<&'static str>,
 }
 
 /// A loop's name for people, in the languages of the page.
@@ -77,6 +92,8 @@ pub enum RoundLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TallyKind {
     Score,
+    /// Only whether both agree: what says how far it is are the must-fixes that are open.
+    MustFix,
     /// The part of the work that is verified, of 1.
     Share,
 }
@@ -107,6 +124,17 @@ pub struct LoopRefusal {
     /// Follows the run's name: `is a desk: …`.
     pub why: &'static str,
     hint: &'static str,
+}
+
+impl LoopKey {
+    pub(crate) const fn new(name: &'static str, doc: &'static str) -> Self {
+        Self { name, doc, default: None }
+    }
+
+    pub(crate) const fn or(mut self, default: &'static str) -> Self {
+        self.default = Some(default);
+        self
+    }
 }
 
 impl LoopRefusal {
@@ -143,7 +171,7 @@ impl TallyKind {
     /// What a round amounts to, in a few words.
     pub fn show(self, tally: &Tally) -> String {
         match self {
-            Self::Score => format!("composite {}, must-fix {}", tally.composite, tally.must_fix),
+            Self::Score | Self::MustFix => format!("composite {}, must-fix {}", tally.composite, tally.must_fix),
             Self::Share => format!("{:.0} % verified", tally.composite.as_f64() * 100.0),
         }
     }

@@ -2,7 +2,8 @@
 
 use super::CREATOR;
 use crate::Outcome;
-use crate::loops::{Again, LoopDef, LoopFiles, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::rules::RULES;
 
 pub static DEF: LoopDef = LoopDef {
     name: "review",
@@ -11,16 +12,28 @@ pub static DEF: LoopDef = LoopDef {
     round: RoundWord::Iteration,
     round_limit: RoundLimit::Settings,
     author: CREATOR,
-    tally: TallyKind::Score,
+    tally: TallyKind::MustFix,
     status: Outcome::as_str,
     files: LoopFiles::Workspace,
     most_at_once: None,
     again: Again::Reopen,
-    settled_hint: "decided; `tribunal reopen` lifts the lock",
+    settled_hint: "decided; `tribunal reopen` lifts the decision",
     plan_note: "",
     no_ask: None,
     no_select: None,
     works_on_files: &[],
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
+    engine_seats: &[RULES],
+    keys: KEYS,
 };
+
+/// The keys of the section `[review]`.
+#[rustfmt::skip]
+pub const KEYS: &[LoopKey] = &[
+    LoopKey::new("asset", "the asset to work on"),
+    LoopKey::new("assets", "several assets to work on, each as a run of its own"),
+    LoopKey::new("max_iterations", "how many drafts to make before asking a person").or("3"),
+    LoopKey::new("locked_assets", "assets that may not change once a candidate is selected").or("slug,title_detail,title_seo,subtitle_auphonic"),
+    LoopKey::new("stop_on_needs_human", "whether a reviewer's `needs_human` ends the run").or("false"),
+];

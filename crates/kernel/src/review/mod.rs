@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub use answers::{CreatorAnswer, ReviewWord, ReviewerAnswer};
-pub use def::DEF;
+pub use def::{DEF, KEYS};
 
 /// The seat that drafts, and what it is asked.
 pub const CREATOR: &str = "creator";

@@ -1,7 +1,8 @@
 //! What the theater is called, needs, shows and writes.
 
-use super::{DESIGNER, status};
-use crate::loops::{Again, LoopDef, LoopFiles, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use super::{DESIGNER, LINT, MEASURE, status};
+use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::rules::RULES;
 
 pub static DEF: LoopDef = LoopDef {
     name: "theater",
@@ -17,14 +18,38 @@ pub static DEF: LoopDef = LoopDef {
     files: LoopFiles::Artifacts,
     most_at_once: Some("theater.max_concurrent_runs"),
     again: Again::Rerun,
-    settled_hint: "passed already; `tribunal rerun` tries it again",
+    settled_hint: "passed already; `tribunal rerun` starts again",
     plan_note: "",
     no_ask: None,
     no_select: Some(LoopRefusal::new(
-        "is a theater: only a review's drafts are chosen",
+        "is a theater: only a review lets you select a draft",
         "a theater ships by its score",
     )),
     works_on_files: &[],
     ends_rounds_on_stage: true,
     rules_on_drafts: false,
+    engine_seats: &[LINT, MEASURE, RULES],
+    keys: KEYS,
 };
+
+/// The keys of the section `[theater]`.
+#[rustfmt::skip]
+pub const KEYS: &[LoopKey] = &[
+    LoopKey::new("enabled", "whether to use a panel; without it, the designer makes a single pass").or("true"),
+    LoopKey::new("policy", "when to use the panel, unless a brief or skill says otherwise").or("always"),
+    LoopKey::new("panel", "whether one agent plays all roles, or every role has its own seat and agent").or("seats"),
+    LoopKey::new("cast", "the roles: `designer` and the judges").or("designer,critic,brand,a11y,copy"),
+    LoopKey::new("max_rounds", "how many rounds to run before the fallback policy decides").or("3"),
+    LoopKey::new("score_scale", "the highest score a judge can give").or("10"),
+    LoopKey::new("score_threshold", "the composite score that a round needs to ship; at most the scale").or("8.0"),
+    LoopKey::new("weights.*", "a judge's share of the composite score; if any is set, judges without one count 0, and all must add up to 1"),
+    LoopKey::new("per_round_timeout_ms", "how long a round may take, in milliseconds").or("90000"),
+    LoopKey::new("total_timeout_ms", "how long all rounds together may take, in milliseconds").or("240000"),
+    LoopKey::new("parser_max_block_bytes", "how many bytes a block of the panel's stream may have").or("262144"),
+    LoopKey::new("fallback_policy", "what ships if the last round does not reach the threshold").or("ship_best"),
+    LoopKey::new("protocol_version", "the version of the panel's stream").or("1"),
+    LoopKey::new("max_concurrent_runs", "how many theaters may run at once, others wait; by default one per core"),
+    LoopKey::new("design", "the design file to judge the brand by"),
+    LoopKey::new("source", "a page or text to start from"),
+    LoopKey::new("artifact", "the name of the artifact"),
+];

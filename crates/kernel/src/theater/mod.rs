@@ -45,7 +45,7 @@ use board::{RoundRuling, Votes};
 use stream::Stream;
 
 pub use answers::{DesignerAnswer, JudgeAnswer};
-pub use def::DEF;
+pub use def::{DEF, KEYS};
 pub use event::{ArtifactRef, RoundDecision, TheaterEvent};
 pub(crate) use events::seats_on_stage;
 pub use events::{cause, events, status};

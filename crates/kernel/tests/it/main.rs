@@ -7,7 +7,6 @@ mod anchored;
 mod desk;
 mod events;
 mod joust;
-mod loops;
 mod replay;
 mod review;
 mod scoreboard;

@@ -80,7 +80,7 @@ async fn path<T: DeserializeOwned + Send>(parts: &mut Parts) -> Result<T, Refuse
 /// A run's id. Only the form that we write counts, so nothing else ever reaches a file's name.
 fn run_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RunId, D::Error> {
     let text = String::deserialize(deserializer)?;
-    RunId::parse(&text).ok_or_else(|| serde::de::Error::custom("this is no run's id"))
+    RunId::parse(&text).ok_or_else(|| serde::de::Error::custom("this is not a run id"))
 }
 
 /// What stands behind the question mark.

@@ -39,7 +39,7 @@ pub(crate) fn routes() -> Vec<Route> {
     const BASE: &str = "/api/projects/{project}";
     let at = |path: &str| format!("{BASE}{path}");
     vec![
-        Route::get("/api/session".into(), "Who answers here", session).answers::<ServerInfo>(),
+        Route::get("/api/session".into(), "The server and its version", session).answers::<ServerInfo>(),
         Route::get("/api/projects".into(), "The projects of this server", projects).answers::<Vec<ProjectInfo>>(),
         Route::get(
             at("/events"),
@@ -51,16 +51,16 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get(at("/runs"), "The runs of a project, newest first", runs::list)
             .query::<RunQuery>()
             .answers::<RunPage>(),
-        Route::post(at("/runs"), "Start what the project describes, or a trial of a page", actions::start)
+        Route::post(at("/runs"), "Start the trial of the project, or of a page", actions::start)
             .body::<Start>()
             .answers::<Started>(),
-        Route::get(at("/runs/{run}"), "How a run stands", runs::one).answers::<RunRow>(),
-        Route::get(at("/runs/{run}/cues"), "All that a run tells, one frame a line", runs::cues)
+        Route::get(at("/runs/{run}"), "The state of a run", runs::one).answers::<RunRow>(),
+        Route::get(at("/runs/{run}/cues"), "All events of a run, one frame per line", runs::cues)
             .query::<CueQuery>()
             .streams::<WatchFrame>("application/x-ndjson"),
         Route::get(
             at("/runs/{run}/rounds/{round}/artifact"),
-            "The draft of a round as text; `shipped`: what was handed over",
+            "The draft of a round as text; `shipped`: the final artifact",
             runs::artifact,
         )
         .streams::<String>("text/plain"),
@@ -72,35 +72,35 @@ pub(crate) fn routes() -> Vec<Route> {
         .streams::<String>("text/html"),
         Route::get(
             at("/runs/{run}/blobs/{digest}"),
-            "A text that a run cites: a prompt, an answer, a draft",
+            "A text that a run references: a prompt, an answer, a draft",
             runs::blob,
         )
         .streams::<String>("text/plain"),
         Route::get(at("/runs/{run}/diff"), "What changed between the drafts of two rounds", runs::diff)
             .query::<DiffQuery>()
             .answers::<Diff>(),
-        Route::get(at("/runs/{run}/questions"), "What people are asked", runs::questions)
+        Route::get(at("/runs/{run}/questions"), "The open questions to people", runs::questions)
             .answers::<Vec<OpenQuestion>>(),
-        Route::post(at("/runs/{run}/answer"), "Answer for a person", actions::answer)
+        Route::post(at("/runs/{run}/answer"), "Answer a question as a person", actions::answer)
             .body::<GivenAnswer>()
             .answers::<Accepted>(),
-        Route::post(at("/runs/{run}/interrupt"), "Stop a run; what is finished is kept", actions::interrupt)
+        Route::post(at("/runs/{run}/interrupt"), "Stop a run and keep everything that is finished", actions::interrupt)
             .body::<Nothing>()
             .answers::<Accepted>(),
         Route::post(
             at("/critique/{run}/interrupt"),
-            "The same, where the protocol of the stage has it",
+            "The same, at the address that the stage protocol uses",
             actions::interrupt,
         )
         .body::<Nothing>()
         .answers::<Accepted>(),
-        Route::post(at("/runs/{run}/steer"), "Tell every turn that starts from now on", actions::steer)
+        Route::post(at("/runs/{run}/steer"), "Give an instruction to every later turn", actions::steer)
             .body::<Steering>()
             .answers::<Accepted>(),
-        Route::post(at("/runs/{run}/resume"), "Go on with a run that ended without a judgement", actions::resume)
+        Route::post(at("/runs/{run}/resume"), "Continue a run that ended without a decision", actions::resume)
             .body::<Nothing>()
             .answers::<Accepted>(),
-        Route::post(at("/runs/{run}/reopen"), "Lift the lock of a decision and go on", actions::reopen)
+        Route::post(at("/runs/{run}/reopen"), "Lift a decision and continue", actions::reopen)
             .body::<Reopening>()
             .answers::<Accepted>(),
         Route::post(at("/runs/{run}/select"), "Choose the draft of a round", actions::select)
@@ -108,7 +108,7 @@ pub(crate) fn routes() -> Vec<Route> {
             .answers::<Accepted>(),
         Route::post(
             at("/artifacts/{artifact}/critique/rerun"),
-            "Try anew what a run made; the old artifact stays",
+            "Start again from the artifact of a run, which is kept",
             actions::rerun,
         )
         .body::<Rerun>()

@@ -42,7 +42,7 @@ impl Refused {
     }
 
     fn damaged(error: &dyn std::error::Error) -> Self {
-        Self::broken(error.to_string()).hint("`tribunal verify` says more")
+        Self::broken(error.to_string()).hint("`tribunal verify` shows details")
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn list(
     };
     let page = blocking(move || {
         let mut found = desk.archive.find(filter).map_err(|error| {
-            Refused::broken(format!("cannot read the index: {error}")).hint("`tribunal reindex` makes it anew")
+            Refused::broken(format!("cannot read the index: {error}")).hint("`tribunal reindex` rebuilds it")
         })?;
         let has_more = found.len() > limit as usize;
         found.truncate(limit as usize);
@@ -130,7 +130,7 @@ pub(super) async fn blob(
     Named(OfBlob { run, digest }): Named<OfBlob>,
 ) -> Result<Response, Refused> {
     let text = blocking(move || Ok(desk.archive.text(run, digest)?)).await?;
-    text.map(plain).ok_or_else(|| Refused::unknown("this run cites no such text"))
+    text.map(plain).ok_or_else(|| Refused::unknown("this run does not reference that text"))
 }
 
 pub(super) async fn diff(
@@ -184,9 +184,9 @@ fn found(run: &Run, round: &str) -> Result<Draft, Refused> {
     let none = || Refused::unknown(format!("round {round} has no draft"));
     if round == "shipped" {
         let ship = run.end().and_then(|end| end.ship.as_ref()).map(|ship| ship.draft.clone());
-        return ship.ok_or_else(|| Refused::unknown("nothing was handed over"));
+        return ship.ok_or_else(|| Refused::unknown("there is no artifact"));
     }
-    let number: u32 = round.parse().map_err(|_| Refused::invalid(format!("`{round}` is no round")))?;
+    let number: u32 = round.parse().map_err(|_| Refused::invalid(format!("`{round}` is not a round")))?;
     run.standing(Round(number)).cloned().ok_or_else(none)
 }
 

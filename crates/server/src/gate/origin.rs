@@ -45,7 +45,7 @@ impl Names {
         let text = |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or("?"));
         let host = text(header::HOST).ok_or("there is no Host header")?;
         if headers.get_all(header::HOST).iter().count() > 1 || !self.are_meant(host) {
-            return Err("the Host header names somebody else");
+            return Err("the Host header does not match this server");
         }
         let own = |origin: &str| origin.strip_prefix("http://").or(origin.strip_prefix("https://")) == Some(host);
         if text(header::ORIGIN).is_some_and(|origin| !own(origin)) {
@@ -74,7 +74,7 @@ pub(crate) async fn check(State(desk): State<Arc<Desk>>, request: Request, next:
     match desk.names.admit(request.headers()) {
         Ok(()) => next.run(request).await,
         Err(why) => Refused::new(StatusCode::FORBIDDEN, "foreign", why)
-            .hint("use the address that `tribunal serve` printed; `--host NAME` admits another name")
+            .hint("use the address that `tribunal serve` printed; `--host NAME` allows another name")
             .into_response(),
     }
 }

@@ -63,13 +63,15 @@ pub(crate) async fn check(State(desk): State<Arc<Desk>>, request: Request, next:
     }
     let (parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, MAX_BODY).await else {
-        let why = format!("the request has more than {MAX_BODY} bytes, or broke off");
+        let why = format!("the request is longer than {MAX_BODY} bytes, or incomplete");
         return Refused::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", why).into_response();
     };
     let key = match parts.headers.get(&KEY).map(|key| key.to_str()) {
         None => return next.run(Request::from_parts(parts, Body::from(body))).await,
         Some(Ok(key)) if !key.is_empty() && key.len() <= LONGEST => key.to_owned(),
-        Some(_) => return Refused::invalid(format!("an Idempotency-Key has 1 to {LONGEST} letters")).into_response(),
+        Some(_) => {
+            return Refused::invalid(format!("an Idempotency-Key must have 1 to {LONGEST} characters")).into_response();
+        }
     };
     let digest = digest(&parts, &body);
     let given = desk.repeats.find(&key, digest);
@@ -79,7 +81,7 @@ pub(crate) async fn check(State(desk): State<Arc<Desk>>, request: Request, next:
             "key_reused",
             "this Idempotency-Key was used for another request",
         );
-        return refused.hint("draw a new key for every new request").into_response();
+        return refused.hint("use a new key for every new request").into_response();
     }
     let answer = given.answer.get_or_try_init(|| async {
         let response = next.run(Request::from_parts(parts, Body::from(body))).await;

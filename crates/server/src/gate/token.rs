@@ -22,7 +22,7 @@ pub struct Token(String);
 
 /// Why a text is no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a token has at least {SHORTEST} letters, digits, `-` or `_`")]
+#[error("a token must have at least {SHORTEST} letters, digits, `-` or `_`")]
 pub struct Weak;
 
 impl Token {

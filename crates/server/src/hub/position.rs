@@ -29,7 +29,7 @@ pub struct Cursor {
 
 /// What was given is no place in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this is no place in the stream")]
+#[error("this is not a position in the stream")]
 pub struct Unreadable;
 
 impl Position {

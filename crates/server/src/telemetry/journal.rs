@@ -189,7 +189,7 @@ impl fmt::Display for Journal {
                 }
                 write!(f, " ({toll})")
             }
-            Self::Degraded { reason } => write!(f, "degraded: {reason}; one plain pass instead of a trial"),
+            Self::Degraded { reason } => write!(f, "degraded: {reason}; a single pass without a panel"),
             Self::ParserRecover { kind, position } => write!(f, "put up with {kind} at byte {position}"),
             Self::RunFailed { status, cause, toll } if status == cause => write!(f, "{status} ({toll})"),
             Self::RunFailed { status, cause, toll } => write!(f, "{status}: {cause} ({toll})"),

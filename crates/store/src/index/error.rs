@@ -27,7 +27,7 @@ impl IndexError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Damaged { .. } | Self::Newer { .. } => {
-                Some("`tribunal reindex` makes it anew; nothing is lost, all of it is in the logs".into())
+                Some("`tribunal reindex` rebuilds it from the logs; nothing is lost".into())
             }
             Self::Foreign { path } => Some(format!("move {} away, then `tribunal reindex`", path.display())),
             Self::Busy { .. } => Some("wait for it and try again".into()),

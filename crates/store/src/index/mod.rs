@@ -1,6 +1,6 @@
 //! The index: every run in a table, for lists, searches and status.
 //!
-//! A projection: `tribunal reindex` makes it anew from the logs, and deleting the file loses nothing. It is never
+//! A projection: `tribunal reindex` rebuilds it from the logs, and deleting the file loses nothing. It is never
 //! asked what happened in a run, only which runs there are and how they stand.
 
 mod error;

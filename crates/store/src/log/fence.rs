@@ -90,7 +90,7 @@ fn read(mut file: &File, path: &Path) -> Result<FencingToken, StoreError> {
     let unreadable = |error: serde_json::Error| StoreError::Unreadable {
         place: path.display().to_string(),
         why: error.to_string(),
-        hint: "remove the file if nobody drives the run",
+        hint: "remove the file if no process is driving the run",
     };
     Ok(serde_json::from_slice::<Post>(&text).map_err(unreadable)?.token)
 }

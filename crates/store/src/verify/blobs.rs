@@ -51,7 +51,7 @@ impl Blobs {
             }
         }
         report.blobs = there.len() as u64;
-        for (count, what) in [(unfinished, "files that were never finished"), (strangers, "files that are no blobs")] {
+        for (count, what) in [(unfinished, "files that were never finished"), (strangers, "files that are not blobs")] {
             if count > 0 {
                 report.note(VerifyPlace::file(&folder), format!("{count} {what}"));
             }

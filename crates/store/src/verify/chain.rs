@@ -50,7 +50,8 @@ pub(super) fn check(file: &File, path: &Path, report: &mut VerifyReport) -> io::
         };
         match verdict {
             TailVerdict::Torn => {
-                let what = format!("{} bytes of an append that was interrupted; opening cuts them off", end - offset);
+                let what =
+                    format!("{} bytes of an interrupted append; they are removed when the log is opened", end - offset);
                 report.note(VerifyPlace::line(path, expected.line, offset), what);
                 return Ok(chain);
             }

@@ -17,7 +17,7 @@ pub enum WorkspaceError {
     Damaged { path: PathBuf, why: String },
     #[error("{}: version {found} is not known, only {known} is", path.display())]
     Version { path: PathBuf, found: u64, known: u64 },
-    #[error("{}: {bytes} bytes are more than a workspace file may have ({limit})", path.display())]
+    #[error("{}: {bytes} bytes are too many for a workspace file (limit {limit})", path.display())]
     TooLarge { path: PathBuf, bytes: u64, limit: u64 },
     /// A text that the log cites.
     #[error("{what} is missing (blob {digest})")]
@@ -29,7 +29,7 @@ pub enum WorkspaceError {
     Busy { path: PathBuf, waited: Duration },
     #[error("a run of the loop `{kind}` has no review files")]
     NoReview { kind: LoopKind },
-    #[error("{} does not lie in the workspace", path.display())]
+    #[error("{} is not inside the workspace", path.display())]
     Outside { path: PathBuf },
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -39,16 +39,18 @@ impl WorkspaceError {
     /// What the user can do: printed after `hint:`.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::BadAsset { .. } => "use small letters, digits and `_`, with a letter first: `title_detail`".into(),
+            Self::BadAsset { .. } => {
+                "use lower-case letters, digits and `_`, starting with a letter: `title_detail`".into()
+            }
             Self::Damaged { path, .. } => {
-                format!("nothing was changed; mend {} or move it away, and run again", path.display())
+                format!("nothing was changed; fix {} or move it away, and run again", path.display())
             }
             Self::Version { .. } => "a newer program wrote it: update tribunal".into(),
-            Self::TooLarge { path, .. } => format!("move {} away if it is not meant to be there", path.display()),
+            Self::TooLarge { path, .. } => format!("move {} away if it does not belong there", path.display()),
             Self::MissingText { .. } | Self::BadText { .. } => {
                 "restore .tribunal/blobs from a backup; `tribunal verify` lists all that is missing".into()
             }
-            Self::Busy { .. } => "another tribunal writes to this workspace: wait for it and run again".into(),
+            Self::Busy { .. } => "another tribunal is writing to this workspace: wait for it and run again".into(),
             Self::Outside { .. } | Self::NoReview { .. } => return None,
             Self::Store(error) => return error.hint(),
         };

@@ -102,7 +102,7 @@ export const words: PageWords = {
   'keys.play': 'Wiedergabe starten oder anhalten',
   'keys.detail': 'Öffnen, was den Fokus hat',
   'keys.interrupt': 'Lauf unterbrechen, nach Rückfrage',
-  'keys.lanes': 'Nächste Spur',
+  'keys.lanes': 'Nächster Platz',
 
   'stage.expand': 'Bühne zeigen',
   'stage.calls': '{n:# Aufruf|# Aufrufe}',
@@ -138,7 +138,7 @@ export const words: PageWords = {
   'stage.act.selected': 'hat ausgewählt',
   'stage.act.reopened': 'hat wieder aufgenommen',
   'stage.steer': 'Lenken',
-  'stage.steer.label': 'Ein Wort an alle Plätze; es zählt mehr als alles, was ihnen sonst gesagt wird',
+  'stage.steer.label': 'Eine Anweisung an alle Plätze; sie geht allem vor, was ihnen sonst gesagt wird',
   'stage.transcript': 'Protokoll',
   'stage.interrupt.ask': 'Diesen Lauf unterbrechen?',
   'stage.interrupt.text': 'Wer gerade spricht, wird sofort gestoppt. Die beste vollständige Runde bleibt als Ergebnis.',

@@ -102,7 +102,7 @@ export const words: PageWords = {
   'keys.play': 'リプレイの再生・一時停止',
   'keys.detail': 'フォーカスのある項目を開く',
   'keys.interrupt': '確認のうえ実行を中断',
-  'keys.lanes': '次のレーン',
+  'keys.lanes': '次の席',
 
   'stage.expand': 'ステージを表示',
   'stage.calls': '{n:#}回の呼び出し',

@@ -102,7 +102,7 @@ export const words: PageWords = {
   'keys.play': '다시 보기 재생 또는 일시 정지',
   'keys.detail': '선택한 항목 열기',
   'keys.interrupt': '확인 후 실행 중단',
-  'keys.lanes': '다음 레인',
+  'keys.lanes': '다음 자리',
 
   'stage.expand': '무대 보기',
   'stage.calls': '호출 {n:#}회',

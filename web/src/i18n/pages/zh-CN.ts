@@ -102,7 +102,7 @@ export const words: PageWords = {
   'keys.play': '播放或暂停回放',
   'keys.detail': '打开当前焦点项',
   'keys.interrupt': '确认后中断运行',
-  'keys.lanes': '下一个泳道',
+  'keys.lanes': '下一个席位',
 
   'stage.expand': '展开舞台',
   'stage.calls': '{n:#} 次调用',

@@ -102,7 +102,7 @@ export const words: PageWords = {
   'keys.play': '播放或暫停重播',
   'keys.detail': '開啟目前焦點的項目',
   'keys.interrupt': '確認後中斷執行',
-  'keys.lanes': '下一個泳道',
+  'keys.lanes': '下一個席位',
 
   'stage.expand': '展開舞台',
   'stage.calls': '{n:#} 次呼叫',

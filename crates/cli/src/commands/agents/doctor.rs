@@ -76,7 +76,7 @@ pub(super) async fn doctor(project: &Project, global: &Global, args: &Doctor) ->
         for agent in &agents {
             agent.print(now);
         }
-        println!("command lines that are known:");
+        println!("known command-line agents:");
         known.iter().for_each(Known::print);
         print_sandbox(sandbox);
     }
@@ -167,7 +167,7 @@ impl<'a> Checkup<'a> {
         let login = match (&cli.api_key, &cli.base_url) {
             (Some(key), _) if is_set(key) => Login::Variable(key.clone()),
             (Some(key), _) => {
-                self.problem = Some(format!("the variable `${key}` that holds its key is not set"));
+                self.problem = Some(format!("the environment variable `${key}` with its API key is not set"));
                 Login::Missing
             }
             // Whether a server of the user's own wants an account is not known here.
@@ -175,13 +175,10 @@ impl<'a> Checkup<'a> {
             (None, None) => Login::of(vendor),
         };
         if login == Login::Missing && self.problem.is_none() {
-            self.problem = Some(format!("not logged in, as far as can be seen: {}", vendor.login()));
+            self.problem = Some(format!("probably not logged in: {}", vendor.login()));
         }
         if login == Login::Unknown && cli.base_url.is_none() {
-            self.warnings.push(format!(
-                "no login was found, which need not mean anything; if there is none: {}",
-                vendor.login()
-            ));
+            self.warnings.push(format!("no login found, but it may still work; if not: {}", vendor.login()));
         }
         self.login = Some(login);
     }
@@ -235,14 +232,14 @@ fn mechanism(sandbox: &Sandbox) -> &'static str {
         Mechanism::Bubblewrap { landlock: true } => "bubblewrap, with Landlock inside",
         Mechanism::Bubblewrap { landlock: false } => "bubblewrap",
         Mechanism::Landlock => "Landlock",
-        Mechanism::Copy => "none: copies that are thrown away, and digests",
+        Mechanism::Copy => "none: work is checked in throw-away copies, by digests",
     }
 }
 
 /// What becomes of the processes of a turn outside of a desk.
 fn turns(sandbox: &Sandbox) -> &'static str {
     if sandbox.can_enclose() {
-        "command lines and ACP agents in a pid namespace, which leaves nothing behind"
+        "command-line and ACP agents run in a PID namespace, which leaves no process behind"
     } else {
         "ended with everything that carries their mark; a daemon that clears its environment may outlive a killed Tribunal"
     }
@@ -290,7 +287,7 @@ fn print_sandbox(sandbox: &Sandbox) {
 fn too_old(vendor: Vendor, version: &str) -> Option<String> {
     let (found, oldest) = (Version::find(version)?, vendor.oldest_known()?);
     (found < oldest).then(|| {
-        format!("{vendor} {found} is older than {oldest}, the oldest version that was tried: {}", vendor.installation())
+        format!("{vendor} {found} is older than {oldest}, the oldest tested version: {}", vendor.installation())
     })
 }
 
@@ -323,7 +320,7 @@ async fn said_version(words: &[String], cwd: PathBuf) -> Result<String, String> 
     let line = printed.lines().map(str::trim).find(|line| !line.is_empty());
     match (ended.how, ended.exit, line) {
         (How::Exited, Some(process::ChildExit::Code(0)), Some(line)) => Ok(line.chars().take(60).collect()),
-        _ => Err(format!("`{program} --version` says nothing")),
+        _ => Err(format!("`{program} --version` prints nothing")),
     }
 }
 

@@ -96,12 +96,12 @@ impl Answers {
         }
         if self.stories.is_empty() || self.stories.iter().any(|story| story.criteria.is_empty()) {
             return fail(
-                "every plan has a story, and every story a criterion".into(),
-                "say what has to be true at the end",
+                "a plan needs a story, and every story a criterion".into(),
+                "say what must be true at the end",
             );
         }
         if self.commands.iter().all(|command| command.line.trim().is_empty()) {
-            return fail("there is no command that proves the work".into(), "name one, such as `python3 -m pytest -q`");
+            return fail("there is no command to verify the work".into(), "add one, such as `python3 -m pytest -q`");
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
     if let Some(file) = &args.answers {
         let path = global.dir.clone().unwrap_or_default().join(file);
         let text = std::fs::read_to_string(&path).map_err(|error| {
-            AppError::invalid(format!("cannot read {}: {error}", path.display()), "`--answers FILE` names a TOML file")
+            AppError::invalid(format!("cannot read {}: {error}", path.display()), "`--answers FILE` takes a TOML file")
         })?;
         let answers = Answers::read(&text, &path.display().to_string())?;
         return init::write(project, global, &answers);
@@ -29,7 +29,7 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
         // Nobody to ask: what would be asked is printed, to be edited and given back.
         let text = toml::to_string_pretty(&answers).expect("answers are plain TOML");
         print!("{text}");
-        eprintln!("hint: save this, edit it, and give it back with `tribunal desk brainstorm --answers FILE`");
+        eprintln!("hint: save this, edit it, and pass it to `tribunal desk brainstorm --answers FILE`");
         return Ok(Exit::Pass);
     }
     let answers = ask_all(&answers)?;
@@ -37,7 +37,7 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
     let text = toml::to_string_pretty(&answers).expect("answers are plain TOML");
     eprintln!("\n{text}");
     if !ask("Write these files?", "yes")?.to_lowercase().starts_with('y') {
-        eprintln!("note: nothing was written; save the text above and give it back with `--answers FILE`");
+        eprintln!("note: nothing was written; save the text above and pass it with `--answers FILE`");
         return Ok(Exit::Pass);
     }
     init::write(project, global, &answers)
@@ -47,15 +47,15 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
 fn ask_all(guess: &Answers) -> Result<Answers, AppError> {
     let mut slug = ask("Slug", &guess.slug)?;
     while !is_slug(&slug) {
-        eprintln!("letters, digits, `-` and `_`, please");
+        eprintln!("use letters, digits, `-` and `_`");
         slug = ask("Slug", &guess.slug)?;
     }
     let objective = ask("Objective", &guess.objective)?;
-    eprintln!("User stories, one a line, in their order; an empty line ends them.");
+    eprintln!("User stories, one per line, in order; finish with an empty line.");
     let known: Vec<String> = guess.stories.iter().map(|story| story.title.clone()).collect();
     let mut stories = Vec::new();
     for title in ask_list("Story", &known)? {
-        eprintln!("What has to be true of \"{title}\"? One criterion a line; an empty line ends them.");
+        eprintln!("What must be true of \"{title}\"? One criterion per line; finish with an empty line.");
         let known = guess.stories.iter().find(|story| story.title == title);
         let known = known.map_or_else(|| vec![format!("{title}: it works")], |story| story.criteria.clone());
         stories.push(StoryAnswer { criteria: ask_list("Criterion", &known)?, title });
@@ -74,7 +74,7 @@ fn ask_all(guess: &Answers) -> Result<Answers, AppError> {
     let verifier_model =
         model(ask("Verifier's model (- for the ladder)", guess.verifier_model.as_deref().unwrap_or("-"))?);
     let most = guess.max_iter.map_or_else(|| "-".to_owned(), |most| most.to_string());
-    let max_iter = ask("At most so many iterations (- for the usual)", &most)?.parse().ok();
+    let max_iter = ask("Most iterations (- for the default)", &most)?.parse().ok();
     Ok(Answers { slug, objective, iteration_unit, worker_model, verifier_model, max_iter, stories, commands })
 }
 
@@ -93,7 +93,7 @@ fn ask_list(question: &str, known: &[String]) -> Result<Vec<String>, AppError> {
         match (line()?, known.get(lines.len())) {
             (line, Some(default)) if line.is_empty() => lines.push(default.clone()),
             (line, None) if line.is_empty() && !lines.is_empty() => return Ok(lines),
-            (line, _) if line.is_empty() => eprintln!("at least one, please"),
+            (line, _) if line.is_empty() => eprintln!("at least one is needed"),
             (line, _) => lines.push(line),
         }
     }
@@ -103,7 +103,7 @@ fn line() -> Result<String, AppError> {
     let _ = std::io::stderr().flush();
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {
-        Ok(0) => Err(AppError::invalid("the answers ended too early", "give them in a file: `--answers FILE`")),
+        Ok(0) => Err(AppError::invalid("the input ended too early", "pass the answers in a file: `--answers FILE`")),
         Ok(_) => Ok(line.trim().to_owned()),
         Err(error) => Err(AppError::environment(format!("cannot read the answer: {error}"), None)),
     }
@@ -112,8 +112,8 @@ fn line() -> Result<String, AppError> {
 /// What an agent would plan.
 async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) -> Result<Answers, AppError> {
     let binding = bindings(project.config(), &[seat])?.into_values().next();
-    let binding =
-        binding.ok_or_else(|| AppError::invalid(format!("nobody sits in `{seat}`"), "name a seat of tribunal.toml"))?;
+    let binding = binding
+        .ok_or_else(|| AppError::invalid(format!("there is no seat `{seat}`"), "choose a seat of tribunal.toml"))?;
     // Not as a seat of a desk: a plan needs words, and nobody is to write to the user's files for it.
     let author = Consultant::new(project, SeatName::new(seat), binding, "brainstorm");
     let known = serde_json::to_string_pretty(guess).expect("answers are plain JSON");

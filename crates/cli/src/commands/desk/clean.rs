@@ -11,7 +11,7 @@ pub(super) fn clean(project: &Project, global: &Global, args: &args::DeskSlug) -
     let desk = desk::files(project, &args.slug)?;
     if !desk.path(&desk.prd()).exists() {
         return Err(AppError::invalid(
-            format!("there is no campaign `{}` in {}", args.slug, desk.path(desk.root()).display()),
+            format!("no campaign `{}` in {}", args.slug, desk.path(desk.root()).display()),
             "`tribunal desk status` lists those that have run",
         ));
     }
@@ -22,7 +22,7 @@ pub(super) fn clean(project: &Project, global: &Global, args: &args::DeskSlug) -
         for path in &removed {
             println!("removed {}", path.display());
         }
-        eprintln!("hint: plans, prompts, memory and logs stay; `tribunal desk run {}` starts anew", args.slug);
+        eprintln!("hint: plans, prompts, memory and logs are kept; `tribunal desk run {}` starts again", args.slug);
     }
     Ok(Exit::Pass)
 }

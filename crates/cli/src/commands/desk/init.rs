@@ -49,17 +49,11 @@ pub(super) fn write(project: &Project, global: &Global, answers: &Answers) -> Re
             println!("{}", path.display());
         }
         for path in &kept {
-            eprintln!("note: {} is there already and stays as it is", path.display());
+            eprintln!("note: {} already exists and is not changed", path.display());
         }
-        eprintln!(
-            "hint: make {} and the test spec beside it say what you want, then `tribunal desk run {}`",
-            desk.prd(),
-            answers.slug
-        );
+        eprintln!("hint: edit {} and the test spec next to it, then `tribunal desk run {}`", desk.prd(), answers.slug);
         if has_own && !settings.is_empty() {
-            eprintln!(
-                "hint: what you said about models and limits belongs under `[desk]` of tribunal.toml:\n{settings}"
-            );
+            eprintln!("hint: add your models and limits under `[desk]` in tribunal.toml:\n{settings}");
         }
         let seats = &project.config().seats;
         if !seats.contains_key("worker") || !seats.contains_key("verifier") {

@@ -18,7 +18,7 @@ pub(super) fn logs(project: &Project, global: &Global, args: &args::DeskLogs) ->
     let Some(number) = args.iteration.or(newest) else {
         return Err(AppError::invalid(
             format!("{} has no logs", desk.path(&desk.logs()).display()),
-            format!("`tribunal desk run {}` makes some", args.slug),
+            format!("`tribunal desk run {}` creates them", args.slug),
         ));
     };
     let parts = ["worker-prompt.md", "evidence.json", "verifier-prompt.md"].map(|what| {
@@ -28,10 +28,7 @@ pub(super) fn logs(project: &Project, global: &Global, args: &args::DeskLogs) ->
     });
     if parts.iter().all(|(_, text)| text.is_none()) {
         let newest = newest.map_or(String::new(), |newest| format!("; the newest is {newest}"));
-        return Err(AppError::invalid(
-            format!("there is no iteration {number}{newest}"),
-            "leave the number out for the newest",
-        ));
+        return Err(AppError::invalid(format!("no iteration {number}{newest}"), "omit the number for the newest"));
     }
     if global.json {
         let files: Vec<_> = parts.iter().map(|(path, text)| json!({ "file": path, "text": text })).collect();

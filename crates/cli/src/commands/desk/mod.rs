@@ -10,7 +10,8 @@ mod status;
 
 use tribunal_app::start::StartRequest;
 use tribunal_app::{AppError, Exit};
-use tribunal_config::Loop;
+use tribunal_kernel::desk;
+use tribunal_kernel::loops::RegisteredLoop as _;
 
 use crate::args::{DeskCommand, Global};
 
@@ -36,7 +37,7 @@ fn settings(command: &DeskCommand) -> Vec<(String, String)> {
 pub(super) async fn desk(global: &Global, command: DeskCommand) -> Result<Exit, AppError> {
     let settings = settings(&command);
     if let DeskCommand::Run(args) = &command {
-        let request = StartRequest { r#loop: Some(Loop::Desk), settings, ..StartRequest::default() };
+        let request = StartRequest { r#loop: Some(desk::Settings::KIND), settings, ..StartRequest::default() };
         return super::run::start(global, request, args.plan_only, None).await;
     }
     let project = &super::project(global, settings)?;

@@ -63,7 +63,7 @@ impl Proposal {
         let seats: Vec<String> = self.seats.iter().map(|(seat, vendor)| format!("`{vendor}` as {seat}")).collect();
         (!seats.is_empty()).then(|| {
             format!(
-                "seated {}: installed and logged in here, and a run uses their accounts (`--examples` seats the examples)",
+                "using {}: installed and logged in on this machine; runs use their accounts (`--examples` uses the example agents instead)",
                 seats.join(" and ")
             )
         })

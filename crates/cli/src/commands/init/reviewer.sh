@@ -1,5 +1,5 @@
 #!/bin/sh
-# A reviewer. It asks for one change, and is content in the second iteration.
+# A reviewer. It asks for one change and accepts the second iteration.
 cat > /dev/null
 if [ "$TRIBUNAL_ROUND" -lt 2 ]; then
   printf '{"verdict": "changes_requested", "summary": "A first draft.", "issues": [{"severity": "error", "message": "Say it once more.", "code": "first_draft"}]}\n'

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tribunal_app::AppError;
 
 /// What a person finds in the editor.
-const PAGE: &str = "\n\n# Write down what is wanted above. Lines that begin with `#` at the end are left out.\n";
+const PAGE: &str = "\n\n# Write the brief above. Lines at the end that start with `#` are ignored.\n";
 
 /// Where, and what.
 pub(super) struct Wish {
@@ -20,7 +20,7 @@ impl Wish {
         let said = if about.len() == 2 || about.last().is_some_and(is_brief) { about.pop() } else { None };
         let folder = about.pop().map_or_else(|| PathBuf::from("."), PathBuf::from);
         if said.is_some() && brief.is_some() {
-            return Err(AppError::invalid("the brief is given twice", "give it as an argument or with --brief"));
+            return Err(AppError::invalid("there are two briefs", "pass it as an argument or with --brief, not both"));
         }
         let brief = match said.or(brief) {
             Some(word) if word == "-" => Some(edited()?),
@@ -28,7 +28,7 @@ impl Wish {
             other => other,
         };
         if brief.as_deref().is_some_and(|brief| brief.trim().is_empty()) {
-            return Err(AppError::invalid("the brief is empty", "say what is wanted"));
+            return Err(AppError::invalid("the brief is empty", "write what you want"));
         }
         Ok(Self { folder, brief })
     }
@@ -36,13 +36,13 @@ impl Wish {
 
 fn read(path: &Path) -> Result<String, AppError> {
     fs::read_to_string(path)
-        .map_err(|error| AppError::invalid(format!("cannot read {}: {error}", path.display()), "name a text in UTF-8"))
+        .map_err(|error| AppError::invalid(format!("cannot read {}: {error}", path.display()), "use a UTF-8 text file"))
 }
 
 /// What a person writes in their editor.
 fn edited() -> Result<String, AppError> {
     let text = tribunal_engine::editor::edit(PAGE)
-        .map_err(|error| AppError::invalid(error.to_string(), "set $EDITOR, or give the brief as text or as a file"))?;
+        .map_err(|error| AppError::invalid(error.to_string(), "set $EDITOR, or pass the brief as text or as a file"))?;
     let kept = text.trim_end().lines().rev().skip_while(|line| line.starts_with('#') || line.trim().is_empty());
     let mut kept: Vec<&str> = kept.collect();
     kept.reverse();

@@ -67,8 +67,8 @@ pub(super) fn put(piece: &Piece) -> Result<Change, AppError> {
             Some(text) if text != ours && !text.contains(text::OURS) => {
                 return Err(refused(
                     &piece.path,
-                    "it is not ours",
-                    "move it away, or keep yours and add the server by hand",
+                    "Tribunal did not write it",
+                    "move it away, or keep it and add the server by hand",
                 ));
             }
             _ => ours.clone(),
@@ -94,7 +94,7 @@ pub(super) fn put(piece: &Piece) -> Result<Change, AppError> {
     Ok(Change { path: piece.path.clone(), before, after: Some(after), kept: None })
 }
 
-const MEND: &str = "mend it, or add the server by hand; docs/mcp.md shows the entry";
+const MEND: &str = "fix it, or add the server by hand; docs/mcp.md shows the entry";
 
 /// The file without the piece. What somebody has changed since is theirs and stays.
 pub(super) fn take(piece: &Piece) -> Result<Change, AppError> {
@@ -104,10 +104,12 @@ pub(super) fn take(piece: &Piece) -> Result<Change, AppError> {
     };
     let (after, kept) = match &piece.how {
         How::Whole(ours) if there == ours => (None, None),
-        How::Whole(_) => (before.clone(), Some("it was changed, or is not ours".to_owned())),
+        How::Whole(_) => (before.clone(), Some("it was changed, or Tribunal did not write it".to_owned())),
         How::Entry(place, entry) => match json::take(there, *place, entry) {
             Ok(after) => (after, None),
-            Err(Refused::Other) => (before.clone(), Some(format!("its `{}` is not the one that we wrote", place.name))),
+            Err(Refused::Other) => {
+                (before.clone(), Some(format!("its `{}` is not the one that Tribunal wrote", place.name)))
+            }
             Err(error) => return Err(not_edited(&piece.path, error)),
         },
         How::Section(_) => (section::take(there, MARKDOWN).map_err(|Torn| torn(&piece.path))?, None),
@@ -125,7 +127,7 @@ fn read(path: &Path) -> Result<Option<String>, AppError> {
     match fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            Err(_) => Err(refused(path, "it is not text in UTF-8", MEND)),
+            Err(_) => Err(refused(path, "it is not UTF-8 text", MEND)),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(refused(path, &error.to_string(), "look at its permissions")),
@@ -137,16 +139,20 @@ fn not_edited(path: &Path, error: Refused) -> AppError {
         Refused::Unreadable(why) => refused(path, &format!("it cannot be read as JSON: {why}"), MEND),
         Refused::Other => refused(
             path,
-            "it has a server `tribunal` that is not the one that we would write",
-            "remove that entry to get ours, or leave it: then everything is there already",
+            "it already has a different server `tribunal`",
+            "remove that entry, or keep it if it works for you",
         ),
     }
 }
 
 fn torn(path: &Path) -> AppError {
-    refused(path, "one of the two markers of our section is missing", "remove the other one and what belongs to it")
+    refused(
+        path,
+        "one of the two markers of Tribunal's section is missing",
+        "remove the other one and the text that belongs to it",
+    )
 }
 
 fn refused(path: &Path, why: &str, hint: &str) -> AppError {
-    AppError::invalid(format!("{} is left alone: {why}", path.display()), hint)
+    AppError::invalid(format!("{} is not changed: {why}", path.display()), hint)
 }

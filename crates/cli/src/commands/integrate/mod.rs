@@ -50,7 +50,10 @@ pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, AppEr
         return Ok(Exit::Pass);
     }
     if !goes_on && !args.plan_only && !io::stdin().is_terminal() {
-        return Err(AppError::invalid("nothing was written: there is nobody to ask", "`--yes` goes on without asking"));
+        return Err(AppError::invalid(
+            "nothing was written: cannot ask without a terminal",
+            "`--yes` skips the question",
+        ));
     }
     if !goes_on {
         eprintln!("nothing was written");
@@ -63,7 +66,7 @@ pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, AppEr
             eprintln!("note: {note}");
         }
         if programs::find("tribunal").is_none() {
-            eprintln!("note: there is no `tribunal` on the PATH; {} will look for it there", args.agent.as_str());
+            eprintln!("note: `tribunal` is not on the PATH; {} needs it there", args.agent.as_str());
         }
     }
     Ok(Exit::Pass)
@@ -72,20 +75,16 @@ pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, AppEr
 fn scope(global: &Global, args: &Integrate) -> Result<Scope, AppError> {
     let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if args.user {
-        let home = folder("HOME")
-            .ok_or_else(|| AppError::environment("there is no home: HOME is not set", Some("set it".into())))?;
+        let home = folder("HOME").ok_or_else(|| AppError::environment("HOME is not set", Some("set it".into())))?;
         return Ok(Scope::User(Home { folder: home, codex: folder("CODEX_HOME"), config: folder("XDG_CONFIG_HOME") }));
     }
     let root = match &global.dir {
         Some(dir) => dir.clone(),
         None => env::current_dir()
-            .map_err(|error| AppError::environment(format!("cannot tell the current folder: {error}"), None))?,
+            .map_err(|error| AppError::environment(format!("cannot find the current folder: {error}"), None))?,
     };
     if !root.is_dir() {
-        return Err(AppError::invalid(
-            format!("there is no folder {}", root.display()),
-            "name one that exists with `-C`",
-        ));
+        return Err(AppError::invalid(format!("no such folder: {}", root.display()), "use an existing one with `-C`"));
     }
     Ok(Scope::Project(root))
 }
@@ -107,7 +106,7 @@ fn show(changes: &[Change], scope: &Scope) {
     for change in changes {
         let name = places::shown(&change.path, scope);
         match &change.kept {
-            Some(why) => eprintln!("{name} stays: {why}"),
+            Some(why) => eprintln!("{name} is kept: {why}"),
             None if change.is_one() => print!("{}", diff(change, &name)),
             None => {}
         }

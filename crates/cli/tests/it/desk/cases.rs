@@ -215,7 +215,7 @@ fn a_plan_is_made_from_answers_and_from_a_wish() {
         for command in ["init", "run", "logs", "clean"] {
             let refused = bench.project.tribunal(&["desk", command, "calc", "--root", root]);
             assert_eq!(refused.code, 2, "{command} {root:?}: {}", refused.all());
-            assert!(refused.stderr.contains("hint: name a folder inside of the project"), "{}", refused.all());
+            assert!(refused.stderr.contains("hint: use a folder inside the project"), "{}", refused.all());
         }
     }
     assert!(!bench.project.path("outside").exists(), "nothing was written");

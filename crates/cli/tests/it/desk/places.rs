@@ -29,7 +29,7 @@ fn without_git_the_work_is_a_copy_and_the_report_says_what_is_missing() {
     let output = bench.run();
     assert_eq!(output.code, 0, "{}", output.all());
     assert!(!bench.project.path("calc.sh").exists(), "not before it is adopted");
-    assert!(bench.report().contains("the work is a copy, without history"), "{}", bench.report());
+    assert!(bench.report().contains("the desk works on a copy, without history"), "{}", bench.report());
     let adopted = bench.project.tribunal(&["adopt", "calc"]);
     assert_eq!(adopted.code, 0, "{}", adopted.all());
     assert_eq!(bench.project.read("calc.sh"), "echo $(($1 + $2))\n");

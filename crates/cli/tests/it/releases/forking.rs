@@ -14,7 +14,7 @@ fn an_old_run_is_forked_and_only_what_differs_is_paid() {
         let (before, old, files) = (calls(&project), runs(&project), project.snapshot());
         let dry = project.tribunal(&[&["fork"], &args[..], &["--dry-run"]].concat());
         assert_eq!(dry.code, 0, "{name}: {}", dry.all());
-        assert!(dry.stdout.contains(&format!("answers of run {} stand", old[0])), "{name}: {}", dry.all());
+        assert!(dry.stdout.contains(&format!("answers of run {} are reused", old[0])), "{name}: {}", dry.all());
         assert_eq!(project.snapshot(), files, "{name}: a dry run changes nothing");
 
         let forked = project.tribunal(&[&["fork"], &args[..]].concat());

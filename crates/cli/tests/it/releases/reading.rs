@@ -108,8 +108,8 @@ fn a_person_is_still_shown_the_question() {
 #[test]
 fn what_a_person_said_is_still_known() {
     for (name, run, said) in [
-        ("review-steered", "description", "dana said: Name the street. (not told yet)"),
-        ("joust-steered", "plan", "dana said: Mention the cost. (not told yet)"),
+        ("review-steered", "description", "dana said: Name the street. (not delivered yet)"),
+        ("joust-steered", "plan", "dana said: Mention the cost. (not delivered yet)"),
     ] {
         let status = Project::left_by_release(name).tribunal(&["status", run]);
         assert!(status.stdout.contains(said), "{name}: {}", status.all());

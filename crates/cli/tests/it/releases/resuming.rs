@@ -69,7 +69,7 @@ fn an_old_run_can_be_steered_before_it_goes_on() {
         let steered = project.tribunal(&["steer", run, "Be brief."]);
         assert_eq!(steered.code, 0, "{name}: {}", steered.all());
         let status = project.tribunal(&["status", run]);
-        assert!(status.stdout.contains("ada said: Be brief. (not told yet)"), "{name}: {}", status.all());
+        assert!(status.stdout.contains("ada said: Be brief. (not delivered yet)"), "{name}: {}", status.all());
         is_intact(&project, name);
     }
 }

@@ -52,7 +52,7 @@ impl Default for Pace {
 /// Why spans cannot be sent anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OtlpError {
-    #[error("`{endpoint}` is no address of a collector: {why}")]
+    #[error("`{endpoint}` is not a valid collector URL: {why}")]
     Endpoint { endpoint: String, why: String },
     #[error("cannot set up a client for the collector: {0}")]
     Client(String),
@@ -62,10 +62,8 @@ impl OtlpError {
     /// What the user can do.
     pub fn hint(&self) -> String {
         match self {
-            Self::Endpoint { .. } => {
-                "give the address without its path, for example `--otlp http://127.0.0.1:4318`".into()
-            }
-            Self::Client(_) => "an address that begins with `http://` needs no certificates".into(),
+            Self::Endpoint { .. } => "use the URL without a path, for example `--otlp http://127.0.0.1:4318`".into(),
+            Self::Client(_) => "a URL that starts with `http://` needs no certificates".into(),
         }
     }
 }
@@ -146,7 +144,7 @@ impl Courier {
         }
         let lost = self.books.waiting.load(Ordering::Relaxed);
         if lost > 0 {
-            self.books.lose(lost, Some("the server ended before the collector had answered".into()));
+            self.books.lose(lost, Some("the server stopped before the collector answered".into()));
         }
         self.books.report()
     }
@@ -202,7 +200,7 @@ async fn carry(
                 let rejected = rejected.min(size);
                 books.take(size - rejected);
                 if rejected > 0 {
-                    books.lose(rejected, Some("the collector did not want them all".into()));
+                    books.lose(rejected, Some("the collector rejected some of them".into()));
                 }
             }
             Err(why) => books.lose(size, Some(why)),

@@ -37,7 +37,7 @@ impl Post {
         let refuse = |why: String| OtlpError::Endpoint { endpoint: endpoint.to_owned(), why };
         let mut address = Url::parse(endpoint).map_err(|error| refuse(error.to_string()))?;
         if !matches!(address.scheme(), "http" | "https") {
-            return Err(refuse(format!("`{}` is not spoken here, `http` and `https` are", address.scheme())));
+            return Err(refuse(format!("`{}` is not supported; use `http` or `https`", address.scheme())));
         }
         if let Ok(mut path) = address.path_segments_mut() {
             path.pop_if_empty().extend(["v1", "traces"]);

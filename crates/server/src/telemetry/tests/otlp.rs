@@ -211,9 +211,9 @@ async fn what_is_not_taken_is_dropped_and_counted() {
             "not all wanted",
             Some("200 OK\n\n{\"partialSuccess\":{\"rejectedSpans\":\"3\"}}"),
             1,
-            (1, 3, "want them all"),
+            (1, 3, "rejected some"),
         ),
-        ("more than all", Some("200 OK\n\n{\"partialSuccess\":{\"rejectedSpans\":9}}"), 1, (0, 4, "want them all")),
+        ("more than all", Some("200 OK\n\n{\"partialSuccess\":{\"rejectedSpans\":9}}"), 1, (0, 4, "rejected some")),
         ("taken without a word", Some("200 OK\n\nhello"), 1, (4, 0, "")),
         ("nobody there", None, 0, (0, 4, "error sending request")),
     ] {
@@ -277,7 +277,7 @@ async fn a_run_does_not_wait_and_neither_does_the_end() {
 async fn an_address_that_is_none_is_refused_with_a_hint() {
     for endpoint in ["", "collector:4318", "ftp://collector", "http://"] {
         let error = otlp::start(endpoint, PACE, Counter::default()).unwrap_err();
-        assert!(error.to_string().contains("is no address of a collector"), "{error}");
+        assert!(error.to_string().contains("is not a valid collector URL"), "{error}");
         assert!(error.hint().contains("--otlp http://127.0.0.1:4318"));
     }
     let (_, courier) = otlp::start("http://127.0.0.1:4318/", PACE, Counter::default()).unwrap();

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 use tribunal_app::seating::{command_line, house};
 use tribunal_app::{AppError, Project, drive, loops};
-use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, Loop, PanelMode, Policy, SeatConfig, TheaterConfig};
+use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, PanelMode, Policy, SeatConfig, TheaterConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
-use tribunal_kernel::theater::{DESIGNER, PANEL, PROTOCOL_VERSION, WEIGHTS};
+use tribunal_kernel::loops::RegisteredLoop as _;
+use tribunal_kernel::theater::{self, DESIGNER, PANEL, PROTOCOL_VERSION, WEIGHTS};
 use tribunal_kernel::{Outcome, SeatName};
 use tribunal_store::atomic;
 use tribunal_store::backend::ScratchFolder;
@@ -103,7 +104,7 @@ async fn perform(
 /// cost, is what the project allows its theaters.
 fn staged(config: &Config, seat: &SeatConfig, template: &Template, folder: &Path) -> Result<Config, AppError> {
     let mut config = config.clone();
-    config.run.r#loop = Loop::Theater;
+    config.run.r#loop = theater::Settings::KIND;
     config.run.brief = Some(Brief { text: template.brief.clone(), base: folder.to_owned() });
     config.run.anchor = None;
     config.run.max_retries = 0;

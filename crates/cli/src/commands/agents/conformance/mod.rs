@@ -55,7 +55,7 @@ pub(super) async fn conformance(project: &Project, global: &Global, args: &Confo
     let subjects = subjects(project, &args.names)?;
     let calls = templates.len() * subjects.len() * args.cycles as usize;
     screen.say(&format!(
-        "{calls} trials, one call each, and one more where a panel cannot be read; real agents are paid for them"
+        "{calls} trials with one call each, and one more if a panel cannot be parsed; real agents cost money"
     ));
     let mut tried = Vec::new();
     for seat in subjects {
@@ -128,15 +128,15 @@ fn subjects(project: &Project, names: &[String]) -> Result<Vec<SeatConfig>, AppE
         names.iter().collect()
     };
     if names.is_empty() {
-        return Err(AppError::invalid("there is no agent to try", "`[agents.NAME]` in tribunal.toml makes one"));
+        return Err(AppError::invalid("there is no agent to grade", "define one in tribunal.toml: `[agents.NAME]`"));
     }
     let mut subjects = Vec::new();
     for name in names {
         bind(config, PANEL, name)?; // refused before anything is paid
         if config.agents.get(name).is_some_and(|agent| agent.kind == AgentKind::House) {
             return Err(AppError::invalid(
-                format!("agent `{name}` is the house, which measures and does not speak for a panel"),
-                "name an agent of another kind",
+                format!("agent `{name}` is the house, which measures and cannot play a panel"),
+                "choose an agent of another kind",
             ));
         }
         subjects.push(graded_seat(config, name));
@@ -151,7 +151,7 @@ async fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, A
     if !is_known(&project.store.grades().read().await?) {
         return Err(AppError::invalid(
             format!("agent `{name}` was never graded"),
-            "`tribunal agents conformance --table` lists those that were",
+            "`tribunal agents conformance --table` lists the graded agents",
         ));
     }
     let mut cleared = 0;
@@ -163,9 +163,9 @@ async fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, A
     if global.json {
         print_json(&json!({ "agent": name, "cleared": cleared > 0 }));
     } else if cleared > 0 {
-        println!("{name}: the mark is lifted");
+        println!("{name}: mark cleared");
     } else {
-        println!("{name}: there was no mark");
+        println!("{name}: not marked");
     }
     Ok(Exit::Pass)
 }
@@ -188,7 +188,7 @@ impl Tried {
             println!("{name}: {why}");
         }
         if self.record.is_none() && !self.cycles.is_empty() {
-            eprintln!("note: a cycle counts only with every template; this one is not kept");
+            eprintln!("note: only a cycle with every template counts; this result is not saved");
         }
     }
 

@@ -49,7 +49,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
     let begun = Instant::now();
     let answer = tribunal_engine::consult(&seating(&project), name, request).await;
     let answer = match answer {
-        Ok(answer) if answer.text.trim().is_empty() => Err("it answered nothing".to_owned()),
+        Ok(answer) if answer.text.trim().is_empty() => Err("the answer was empty".to_owned()),
         Ok(answer) => Ok(answer.text.trim().chars().take(SHOWN).collect()),
         Err(error) => {
             let hint = error.hint.as_deref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
