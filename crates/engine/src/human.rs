@@ -73,6 +73,8 @@ mod tests {
             effort: None,
             prompt: "What do you think?".into(),
             stable: 0,
+            form: None,
+            input: None,
         }
     }
 

@@ -327,6 +327,8 @@ mod tests {
             effort: None,
             prompt: "Write \"this\".\nAnd that.".into(),
             stable: 0,
+            form: None,
+            input: None,
         };
         let shown = Mutex::new(String::new());
         let show = |activity: Activity| {

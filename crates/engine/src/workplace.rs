@@ -5,6 +5,7 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use tribunal_agents::{AgentError, Answer, TurnRequest};
+use tribunal_kernel::Digest;
 
 use crate::sandbox::{Confinement, Sandbox};
 use crate::tree::Checkout;
@@ -33,8 +34,15 @@ pub struct PreparedPlace {
     pub env: Vec<(String, String)>,
     pub sandbox: Sandbox,
     pub confinement: Confinement,
-    /// A checkout that ends with the turn.
-    pub checkout: Option<Checkout>,
+    /// For who must not change anything: a checkout that ends with the turn.
+    pub sealed: Option<SealedCheckout>,
+}
+
+/// A checkout, and what it was like before anybody could write to it.
+#[derive(Debug)]
+pub struct SealedCheckout {
+    pub checkout: Checkout,
+    pub before: Digest,
 }
 
 /// What an agent printed.

@@ -15,7 +15,7 @@ use std::time::Duration;
 use tribunal_config::{AgentKind, Config};
 use tribunal_engine::human;
 use tribunal_kernel::trial::Exhibits;
-use tribunal_kernel::{Run, RunId, RunSpec, SeatName, Turn, TurnId, prompt};
+use tribunal_kernel::{Run, RunId, RunSpec, SeatName, Turn, TurnId};
 use tribunal_store::{Layout, StoreError, answers};
 
 use crate::error::AppError;
@@ -106,7 +106,7 @@ impl Question {
         let prompt = text(layout, turn.prompt).ok_or_else(|| {
             AppError::environment("the question is missing", Some("`tribunal verify` says what is damaged".into()))
         })?;
-        let form = prompt::form(&prompt);
+        let form = run.form(turn);
         Ok(Self { layout: layout.clone(), run: Arc::clone(run), turn: turn.id, prompt, form })
     }
 

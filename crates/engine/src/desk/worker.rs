@@ -38,7 +38,7 @@ impl Workplace for WorkerPlace {
                 env: DeskFolder::variables(&there),
                 sandbox: campaign.sandbox.clone(),
                 confinement: Confinement { read_only, ..confinement },
-                checkout: None,
+                sealed: None,
             })
         })
     }
