@@ -15,8 +15,11 @@ pub type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Sen
 
 /// A place for a seat that works on files and speaks through them.
 pub trait Workplace: Debug + Send + Sync {
-    /// The answer of a turn that had ended when an earlier leader was killed: nobody is paid twice.
-    fn kept(&self, request: &TurnRequest) -> Option<Answer>;
+    /// The answer of a turn whose work was done when an earlier leader was killed, where the work itself says so: nobody
+    /// is paid twice. By default the turn is taken again.
+    fn taken_up<'a>(&'a self, _request: &'a TurnRequest) -> Doing<'a, Option<Answer>> {
+        Box::pin(async { Ok(None) })
+    }
 
     /// Makes the place ready.
     fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace>;

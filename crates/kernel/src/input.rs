@@ -8,7 +8,7 @@
 
 use crate::prompt::MissingBlob;
 use crate::rules::{self, RulesInput};
-use crate::theater::{MeasureInput, MendInput};
+use crate::theater::{MeasureInput, MendInput, PageInput};
 use crate::trial::Ask;
 use crate::{Digest, Run, Turn, desk};
 
@@ -31,7 +31,7 @@ impl TurnInput {
     /// The blobs to fetch before anybody can work on it.
     pub fn blobs(&self) -> Vec<Digest> {
         match self {
-            Self::Mend(mend) => mend.page.iter().flat_map(|page| page.blobs()).collect(),
+            Self::Mend(mend) => mend.page.iter().flat_map(PageInput::blobs).collect(),
             Self::Measure(measure) => measure.page.blobs().collect(),
             Self::Rules(rules) => vec![rules.draft],
             Self::Errand(_) | Self::Inspect(_) => Vec::new(),

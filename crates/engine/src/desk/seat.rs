@@ -165,23 +165,15 @@ impl DeskSeat {
 impl Native for DeskSeat {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
-            if let Some(answer) = self.0.kept(&request) {
-                return Ok(answer);
-            }
             let Some(TurnInput::Errand(errand)) = request.input.clone() else {
                 return Err(unavailable(&format!("it was not told what to do for `{}`", request.task)));
             };
-            let is_check = matches!(errand, Errand::Check(_));
             let text = match errand {
                 Errand::Survey => json(&self.survey().await?),
                 Errand::Check(input) => json(&self.check(&request, input).await?),
                 Errand::Restore { commit } => self.restore(&commit).await.map(|()| "{}".to_owned())?,
             };
-            let answer = Answer { text, ..Answer::default() };
-            if is_check {
-                self.0.keep(&request, &answer)?;
-            }
-            Ok(answer)
+            Ok(Answer { text, ..Answer::default() })
         })
     }
 }

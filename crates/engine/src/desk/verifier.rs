@@ -17,10 +17,6 @@ const REFUSALS: [&str; 5] = ["Read-only file system", "read-only file system", "
 pub struct VerifierPlace(pub Arc<DeskFolder>);
 
 impl Workplace for VerifierPlace {
-    fn kept(&self, request: &TurnRequest) -> Option<Answer> {
-        self.0.kept(request)
-    }
-
     fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace> {
         Box::pin(async move {
             let campaign = &self.0;
@@ -54,7 +50,7 @@ impl Workplace for VerifierPlace {
         })
     }
 
-    fn finish<'a>(&'a self, request: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
+    fn finish<'a>(&'a self, _: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
             let PreparedPlace { cwd, sealed, .. } = place;
             let Some(SealedCheckout { checkout, before }) = sealed else {
@@ -78,7 +74,6 @@ impl Workplace for VerifierPlace {
             }
             let text = serde_json::to_string(&InspectionAnswer { printed: answer.text, verdict, incidents });
             let answer = Answer { text: text.expect("an answer is plain JSON"), ..answer };
-            self.0.keep(request, &answer)?;
             checkout.close().await.map_err(|error| of_tree(&error))?;
             Ok(answer)
         })
