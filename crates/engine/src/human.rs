@@ -88,10 +88,13 @@ mod tests {
         let human = human(&root, None);
         let answering = human.answer(request(), &|_| {});
         let answered = async {
-            while human.store.questions().asked(RUN, TURN).await.unwrap().is_none() {
+            // The time is written down before the question.
+            let question = Layout::new(root.path()).question(RUN, TURN);
+            while !question.exists() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
-            assert_eq!(fs::read_to_string(Layout::new(root.path()).question(RUN, TURN)).unwrap(), "What do you think?");
+            assert!(human.store.questions().asked(RUN, TURN).await.unwrap().is_some());
+            assert_eq!(fs::read_to_string(question).unwrap(), "What do you think?");
             human.store.questions().answer(RUN, TURN, "Fine.").await.unwrap();
         };
         let (answer, ()) = tokio::join!(answering, answered);
