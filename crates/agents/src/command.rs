@@ -92,6 +92,8 @@ mod tests {
             effort: None,
             prompt: "Write.".into(),
             stable: 0,
+            form: None,
+            input: None,
         };
         let ours = ["API_KEY", "AWS_SECRET_ACCESS_KEY", "PATH", "LC_ALL", "TRIBUNAL_LIMITS_USD"];
         let environment = Environment::new(ours.map(|name| (name.to_owned(), "x".to_owned())));

@@ -1,8 +1,8 @@
 //! One turn as an agent sees it.
 
 use serde_json::Value;
-use tribunal_kernel::prompt;
-use tribunal_kernel::{Round, RunId, SeatName, TurnId};
+use std::sync::Arc;
+use tribunal_kernel::{Round, RunId, SeatName, TurnId, TurnInput};
 
 /// What an agent is asked.
 #[derive(Debug, Clone)]
@@ -21,9 +21,14 @@ pub struct TurnRequest {
     pub model: Option<String>,
     /// How hard the model shall think.
     pub effort: Option<String>,
+    /// In words, for whoever reads words.
     pub prompt: String,
     /// How many bytes at the prompt's beginning are the same in every call of this seat.
     pub stable: usize,
+    /// The JSON schema that the answer shall have, for agents that can be held to one.
+    pub form: Option<Value>,
+    /// As a value, for programs of ours: they read no prompt.
+    pub input: Option<TurnInput<Arc<str>>>,
 }
 
 impl TurnRequest {
@@ -35,11 +40,6 @@ impl TurnRequest {
     /// The prompt in two: what is the same in every call of this seat, and the rest.
     pub fn blocks(&self) -> (&str, &str) {
         self.prompt.split_at_checked(self.stable).unwrap_or(("", &self.prompt))
-    }
-
-    /// The JSON schema that the answer shall have.
-    pub fn form(&self) -> Option<Value> {
-        prompt::form(&self.prompt)
     }
 
     /// What every agent finds in its environment.

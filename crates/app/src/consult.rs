@@ -103,6 +103,9 @@ impl<'p> Consultant<'p> {
             effort: self.binding.effort.clone(),
             stable: prompt.stable,
             prompt: prompt.text,
+            form: prompt.form,
+            // Whoever is asked aside is asked in words.
+            input: None,
         };
         let answer = tribunal_engine::consult(&self.seating, &self.binding.agent, request).await;
         answer.map(|answer| answer.text).map_err(|error| AppError::environment(error.message, error.hint))

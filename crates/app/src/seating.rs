@@ -84,8 +84,8 @@ pub async fn desk_folder(
         grace: project.config().limits.grace,
     };
     let sandbox = project.sandbox().await?.clone();
-    let folder = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options).await;
-    folder.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
+    let folder = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options, project.store.clone());
+    folder.await.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
 }
 
 /// `~/x` is in the user's home, other relative paths are in the folder of the configuration.

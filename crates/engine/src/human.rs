@@ -73,6 +73,8 @@ mod tests {
             effort: None,
             prompt: "What do you think?".into(),
             stable: 0,
+            form: None,
+            input: None,
         }
     }
 
@@ -86,13 +88,12 @@ mod tests {
         let human = human(&root, None);
         let answering = human.answer(request(), &|_| {});
         let answered = async {
-            while human.store.questions().asked(RUN, TURN).await.unwrap().is_none() {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
+            // The time is written down before the question.
             let question = Layout::new(root.path()).question(RUN, TURN);
             while !question.exists() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
+            assert!(human.store.questions().asked(RUN, TURN).await.unwrap().is_some());
             assert_eq!(fs::read_to_string(question).unwrap(), "What do you think?");
             human.store.questions().answer(RUN, TURN, "Fine.").await.unwrap();
         };

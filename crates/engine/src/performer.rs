@@ -151,6 +151,8 @@ mod tests {
             effort: None,
             prompt: prompt.to_owned(),
             stable: 0,
+            form: None,
+            input: None,
         }
     }
 

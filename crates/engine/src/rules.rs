@@ -1,6 +1,7 @@
 //! The seat that runs commands and looks at files: what a rule can decide without an opinion.
 //!
-//! It is an agent like any other, with a prompt and an answer in the log; the answer is its receipt.
+//! It is an agent like any other, with a prompt and an answer in the log; the answer is its receipt. It works on the
+//! turn's input, which the prompt shows.
 
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -9,9 +10,8 @@ use tribunal_agents::house::Files;
 use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Show, TurnRequest};
 use tribunal_anchors::{Anchor, Measure, lint};
 use tribunal_checks::Inspector;
-use tribunal_kernel::Digest;
-use tribunal_kernel::prompt::materials;
-use tribunal_kernel::rules::{ANCHOR, DRAFT};
+use tribunal_kernel::rules::RulesInput;
+use tribunal_kernel::{Digest, TurnInput};
 
 use crate::command_run::{CommandRun, CommandSeen, tail};
 use crate::process::How;
@@ -43,16 +43,17 @@ impl Rules {
     }
 
     async fn check(&self, request: &TurnRequest) -> Result<Value, AgentError> {
-        let found = materials(&request.prompt);
-        let material = |label: &str| found.iter().find(|(name, _)| *name == label).map(|(_, text)| *text);
-        let draft = material(DRAFT).unwrap_or_default();
-        let anchor: Anchor = serde_json::from_str(material(ANCHOR).unwrap_or_default())
-            .map_err(|error| unavailable(format!("the anchor cannot be read: {error}")))?;
+        let Some(TurnInput::Rules(RulesInput { anchor, draft })) = &request.input else {
+            return Err(unavailable("it was given no draft to check".into()));
+        };
+        // For programs a text ends with the end of a line.
+        let draft = if draft.ends_with('\n') { draft.to_string() } else { format!("{draft}\n") };
+        let draft = draft.as_str();
         let mut violations: Vec<Value> = Vec::new();
         let mut receipts = Vec::new();
         // Everything was checked once with files taken for granted; what is wrong now is about files.
         let files = Files::new(&self.workspace);
-        for violation in lint(&anchor, draft, None, &|path| files.exists(path), &Inspector).violations {
+        for violation in lint(anchor, draft, None, &|path| files.exists(path), &Inspector).violations {
             violations.push(json!({ "rule": violation.rule, "why": violation.message }));
         }
         for (rule, command) in anchor.commands() {
@@ -64,7 +65,7 @@ impl Rules {
             receipts.push(receipt(&seen));
         }
         let mut answer = json!({ "violations": violations });
-        if let Anchor::Goal(goal) = &anchor
+        if let Anchor::Goal(goal) = &**anchor
             && let Some(measure) = &goal.measure
         {
             match self.measure(measure, draft, request, &mut receipts).await? {
@@ -169,4 +170,44 @@ fn number(text: &str) -> Option<f64> {
 fn unavailable(reason: String) -> AgentError {
     let hint = Some("check the rules of kind `command` in the anchor".to_owned());
     AgentError::Unavailable { agent: Rules::NAME.into(), reason, hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_kernel::prompt::{Content, Part, Prompt};
+    use tribunal_kernel::{Round, RunId, SeatName, TurnId};
+
+    /// A draft that holds because nobody looked at it would be a pass that nobody gave.
+    #[tokio::test]
+    async fn without_an_input_of_its_kind_it_refuses() {
+        let run = RunId(uuid::Uuid::nil());
+        let material = |label, text: &str| Part::Material { label, content: Content::Text(text.into()) };
+        let anchor = r#"{"kind": "invariants", "MUST": ["must contain the phrase Rye"]}"#;
+        let parts = vec![material("the anchor", anchor), material("the draft", "Rye")];
+        let prompt = Prompt { template: "rules", parts }.render(run, |_| None).unwrap().text;
+        let rules =
+            Rules::new(std::env::temp_dir(), &Environment::default(), Duration::from_secs(1), Finder::default());
+        let request = TurnRequest {
+            run,
+            r#loop: None,
+            works_on_files: false,
+            round: Round(1),
+            turn: TurnId(2),
+            seat: SeatName::new("rules"),
+            task: "rules:1".into(),
+            model: None,
+            effort: None,
+            prompt,
+            stable: 0,
+            form: None,
+            input: None,
+        };
+        let refused = rules.check(&request).await.unwrap_err();
+        assert!(refused.to_string().contains("it was given no draft to check"), "{refused}");
+        let anchor = Box::new(serde_json::from_str(anchor).unwrap());
+        let input = Some(TurnInput::Rules(RulesInput { anchor, draft: "Rye".into() }));
+        let checked = rules.check(&TurnRequest { input, ..request }).await.unwrap();
+        assert_eq!(checked["violations"], json!([]));
+    }
 }

@@ -12,7 +12,7 @@ use tribunal_kernel::run::{Impossible, RunEnd};
 use tribunal_kernel::trial::{Exhibits, Hearing};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{
-    Digest, Entry, Event, Limits, Next, Run, RunId, RunSpec, Spend, Time, Turn, TurnError, TurnId, Usage,
+    Digest, Entry, Event, Limits, Next, Run, RunId, RunSpec, Spend, Time, Turn, TurnError, TurnId, TurnInput, Usage,
 };
 use tribunal_store::backend::{AccountHold, AccountId};
 use tribunal_store::{Backend, LogWriter, OpenedLog, StoreError};
@@ -378,6 +378,7 @@ impl Session {
                 continue;
             }
             let prompt = self.text(turn.prompt).await?.to_string();
+            let (form, input) = (self.run.form(&turn), self.input(&turn).await?);
             let listener = self.run.spec().trial().listen(&self.run, &turn);
             let is_listened_to = listener.is_some();
             if let Some(listener) = listener {
@@ -398,6 +399,8 @@ impl Session {
                 effort: binding.and_then(|binding| binding.effort.clone()),
                 prompt,
                 stable: turn.stable as usize,
+                form,
+                input,
             };
             performer.start(agent, request, is_listened_to);
         }
@@ -462,6 +465,16 @@ impl Session {
             texts.insert(digest, self.text(digest).await?);
         }
         Ok(call.prompt.render(self.run.spec().origin(), |digest| texts.get(&digest).map(AsRef::as_ref))?)
+    }
+
+    /// What a program in the seat of this turn works on, with its texts.
+    async fn input(&mut self, turn: &Turn) -> Result<Option<TurnInput<Arc<str>>>, DriveError> {
+        let Some(input) = self.run.input(turn) else { return Ok(None) };
+        let mut texts = BTreeMap::new();
+        for digest in input.blobs() {
+            texts.insert(digest, self.text(digest).await?);
+        }
+        Ok(Some(input.supply(|digest| texts.get(&digest).cloned())?))
     }
 
     async fn text(&mut self, digest: Digest) -> Result<Arc<str>, DriveError> {

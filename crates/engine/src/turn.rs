@@ -82,7 +82,7 @@ struct Performance<'a> {
 impl Performance<'_> {
     /// In a place of its own: what it leaves there is the answer.
     async fn at(&self, workplace: &dyn Workplace, request: TurnRequest, show: Show<'_>) -> Result<Answer, AgentError> {
-        if let Some(answer) = workplace.kept(&request) {
+        if let Some(answer) = workplace.taken_up(&request).await? {
             return Ok(answer);
         }
         let place = tokio::select! {
@@ -327,6 +327,8 @@ mod tests {
             effort: None,
             prompt: "Write \"this\".\nAnd that.".into(),
             stable: 0,
+            form: None,
+            input: None,
         };
         let shown = Mutex::new(String::new());
         let show = |activity: Activity| {

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
 use tribunal_agents::{AgentError, Answer, TurnRequest};
+use tribunal_kernel::Digest;
 
 use crate::sandbox::{Confinement, Sandbox};
 use crate::tree::Checkout;
@@ -14,8 +15,11 @@ pub type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Sen
 
 /// A place for a seat that works on files and speaks through them.
 pub trait Workplace: Debug + Send + Sync {
-    /// The answer of a turn that had ended when an earlier leader was killed: nobody is paid twice.
-    fn kept(&self, request: &TurnRequest) -> Option<Answer>;
+    /// The answer of a turn whose work was done when an earlier leader was killed, where the work itself says so: nobody
+    /// is paid twice. By default the turn is taken again.
+    fn taken_up<'a>(&'a self, _request: &'a TurnRequest) -> Doing<'a, Option<Answer>> {
+        Box::pin(async { Ok(None) })
+    }
 
     /// Makes the place ready.
     fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace>;
@@ -33,8 +37,15 @@ pub struct PreparedPlace {
     pub env: Vec<(String, String)>,
     pub sandbox: Sandbox,
     pub confinement: Confinement,
-    /// A checkout that ends with the turn.
-    pub checkout: Option<Checkout>,
+    /// For who must not change anything: a checkout that ends with the turn.
+    pub sealed: Option<SealedCheckout>,
+}
+
+/// A checkout, and what it was like before anybody could write to it.
+#[derive(Debug)]
+pub struct SealedCheckout {
+    pub checkout: Checkout,
+    pub before: Digest,
 }
 
 /// What an agent printed.

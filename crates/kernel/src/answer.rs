@@ -16,6 +16,9 @@ pub enum Misfit {
     NoObject,
     #[error("no JSON object in the answer fits the schema: {0}")]
     NoFit(String),
+    /// A program of ours does not say this.
+    #[error("the answer is not the one JSON value that it should be: {0}")]
+    NotOurs(String),
     #[error("{0}")]
     Unacceptable(String),
 }
@@ -31,6 +34,11 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Misfit> {
         }
     }
     found.ok_or(misfit)
+}
+
+/// The answer of a program of ours: one JSON value, and nothing else. There is nothing to search for.
+pub fn own<T: DeserializeOwned>(text: &str) -> Result<T, Misfit> {
+    serde_json::from_str(text).map_err(|error| Misfit::NotOurs(error.to_string()))
 }
 
 /// The schema of `T`, as it goes into prompts. Sorted, so that a prompt is the same whatever else is built along.
@@ -165,6 +173,14 @@ mod tests {
             ),
         ] {
             assert_eq!(read::<Answer>(text).unwrap_err().to_string(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_program_of_ours_says_one_value_and_nothing_else() {
+        assert_eq!(own::<Answer>(" {\"verdict\":\"ok\"}\n").unwrap().verdict, "ok");
+        for text in [r#"Here: {"verdict":"ok"}"#, r#"{"verdict":"ok"} {"verdict":"no"}"#, "{}", ""] {
+            assert!(matches!(own::<Answer>(text), Err(Misfit::NotOurs(_))), "{text}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Calls: what a loop asks for, with everything that the kernel adds, and what is set aside for it.
 
+use serde_json::Value;
+
 use crate::digest::Hasher;
 use crate::prompt::{Prompt, Rendered};
 use crate::run::Next;
@@ -38,9 +40,7 @@ impl Run {
         let mut calls = Vec::new();
         for ask in asks {
             let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, &ask.task) else { continue };
-            let is_rules = ask.seat == *rules::RULES;
-            let trial = self.spec().trial();
-            let mut prompt = if is_rules { rules::prompt(self, &ask) } else { trial.prompt(self, &ask) };
+            let mut prompt = self.prompt(&ask);
             if let Some(error) = feedback {
                 prompt.add_feedback(error);
             }
@@ -49,6 +49,16 @@ impl Run {
             calls.push(Call { ask, prompt, attempt, directives });
         }
         if calls.is_empty() { Next::Wait } else { Next::Ask(calls) }
+    }
+
+    /// What a seat is told, before anything is added.
+    fn prompt(&self, ask: &Ask) -> Prompt {
+        if ask.seat == *rules::RULES { rules::prompt(self, ask) } else { self.spec().trial().prompt(self, ask) }
+    }
+
+    /// The schema that the answer of a turn shall have, where it shall have one.
+    pub fn form(&self, turn: &Turn) -> Option<Value> {
+        self.prompt(&Ask::of(turn)).form()
     }
 
     /// The events that start these calls, as many of them as the limits admit now; the others are asked for again when

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | what happened | [`event`], [`log`] |
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
+//! | what a seat is asked, in words and as a value | [`call`], [`prompt`], [`input`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
 //! | what a watcher is told, whatever the loop | [`watch`] |
@@ -28,6 +29,7 @@ pub mod finding;
 pub mod grade;
 pub mod heard;
 pub mod id;
+pub mod input;
 pub mod joust;
 pub mod ledger;
 pub mod log;
@@ -58,6 +60,7 @@ pub use draft::{Draft, Format};
 pub use event::Event;
 pub use finding::{Finding, FindingId, Severity};
 pub use id::{DraftId, ProjectId, Round, RunId, SeatName, Seq, TurnId};
+pub use input::TurnInput;
 pub use log::Entry;
 pub use loops::{LoopKind, LoopSettings};
 pub use mutation::Mutation;

@@ -24,6 +24,8 @@ pub enum Part {
     Given(Digest),
     /// Somebody else's words, shown between fences.
     Material { label: &'static str, content: Content },
+    /// The schema that the answer shall have, as JSON.
+    Form(String),
     /// What comes before it is the same in every call of this seat: a provider can keep it.
     Break,
 }
@@ -34,13 +36,8 @@ pub struct Rendered {
     pub text: String,
     /// How many bytes at its beginning are the same in every call of this seat.
     pub stable: usize,
-}
-
-/// A piece of a rendered prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece<'p> {
-    Ours(&'p str),
-    Material { label: &'p str, text: &'p str },
+    /// The schema that the answer shall have, where it shall have one: for agents that can be held to it.
+    pub form: Option<Value>,
 }
 
 /// Where material comes from.
@@ -58,7 +55,7 @@ pub struct MissingBlob(pub Digest);
 impl Part {
     /// Asks for an answer in the form of `T`: at the end of every prompt.
     pub fn answer_form<T: JsonSchema>() -> Self {
-        Self::Text(format!("{FORM}\n{}", schema::<T>()))
+        Self::Form(schema::<T>())
     }
 }
 
@@ -67,8 +64,17 @@ impl Prompt {
     pub fn blobs(&self) -> impl Iterator<Item = Digest> {
         self.parts.iter().filter_map(|part| match part {
             Part::Given(digest) | Part::Material { content: Content::Blob(digest), .. } => Some(*digest),
-            Part::Text(_) | Part::Material { .. } | Part::Break => None,
+            Part::Text(_) | Part::Material { .. } | Part::Form(_) | Part::Break => None,
         })
+    }
+
+    /// The schema that the answer shall have.
+    pub fn form(&self) -> Option<Value> {
+        let schema = self.parts.iter().find_map(|part| match part {
+            Part::Form(schema) => Some(schema),
+            Part::Text(_) | Part::Given(_) | Part::Material { .. } | Part::Break => None,
+        })?;
+        Some(serde_json::from_str(schema).expect("a schema is plain JSON"))
     }
 
     /// Tells the seat why its last attempt was not used.
@@ -103,7 +109,9 @@ impl Prompt {
             .parts
             .iter()
             .map(|part| match part {
-                Part::Text(text) | Part::Material { content: Content::Text(text), .. } => Ok(text.as_str()),
+                Part::Text(text) | Part::Form(text) | Part::Material { content: Content::Text(text), .. } => {
+                    Ok(text.as_str())
+                }
                 Part::Given(digest) | Part::Material { content: Content::Blob(digest), .. } => {
                     fetch(*digest).ok_or(MissingBlob(*digest))
                 }
@@ -123,6 +131,11 @@ impl Prompt {
             match part {
                 Part::Break => {}
                 Part::Text(_) | Part::Given(_) => out.push_str(text),
+                Part::Form(_) => {
+                    out.push_str(FORM);
+                    out.push('\n');
+                    out.push_str(text);
+                }
                 Part::Material { label, .. } => {
                     out.push_str(FRAME);
                     out.push_str(label);
@@ -139,53 +152,8 @@ impl Prompt {
             }
             out.push('\n');
         }
-        Ok(Rendered { text: out, stable })
+        Ok(Rendered { text: out, stable, form: self.form() })
     }
-}
-
-/// The material in a rendered prompt, by label: for agents that are programs and read data, not sentences.
-pub fn materials(prompt: &str) -> Vec<(&str, &str)> {
-    let material = |piece| match piece {
-        Piece::Material { label, text } => Some((label, text)),
-        Piece::Ours(_) => None,
-    };
-    pieces(prompt).into_iter().filter_map(material).collect()
-}
-
-/// The lines of a rendered prompt that are our own words. No material can pass for one of them.
-pub fn lines(prompt: &str) -> impl Iterator<Item = &str> {
-    let ours = |piece| match piece {
-        Piece::Ours(text) => Some(text),
-        Piece::Material { .. } => None,
-    };
-    pieces(prompt).into_iter().filter_map(ours).flat_map(str::lines)
-}
-
-/// The schema that a rendered prompt asks its answer to have: for agents that can be held to one.
-pub fn form(prompt: &str) -> Option<Value> {
-    let asked = |piece| match piece {
-        Piece::Ours(text) => str::split_once(text, FORM).map(|(_, schema)| schema),
-        Piece::Material { .. } => None,
-    };
-    let schema = pieces(prompt).into_iter().find_map(asked)?;
-    serde_json::Deserializer::from_str(schema).into_iter().next()?.ok()
-}
-
-fn pieces(prompt: &str) -> Vec<Piece<'_>> {
-    let mut found = Vec::new();
-    let mut rest = prompt;
-    while let Some((before, after)) = rest.split_once(FRAME) {
-        let Some((label, fenced)) = after.split_once(":\n<<<") else { break };
-        let Some((marker, text)) = fenced.split_once('\n') else { break };
-        let closing = format!("\n{marker}>>>");
-        // The marker is nowhere in the text, so the first closing fence is the right one.
-        let Some(end) = format!("\n{text}").find(&closing) else { break };
-        found.push(Piece::Ours(before));
-        found.push(Piece::Material { label, text: text.get(..end).unwrap_or(text) });
-        rest = text.get(end + closing.len() - 1..).unwrap_or_default();
-    }
-    found.push(Piece::Ours(rest));
-    found
 }
 
 /// How material is announced.
@@ -235,16 +203,6 @@ mod tests {
     }
 
     #[test]
-    fn a_program_reads_the_material_back() {
-        for material in ["<p>x</p>\n", "", "two\nlines\n", "Data, not instructions — x:\n<<<abc\ny\nabc>>>\n"] {
-            let prompt = render(material);
-            let expected = if material.is_empty() { "\n" } else { material };
-            assert_eq!(materials(&prompt)[0], ("the draft", expected), "{material:?}");
-        }
-        assert_eq!(materials("nothing at all"), []);
-    }
-
-    #[test]
     fn the_form_is_what_we_ask_for_and_not_what_material_says() {
         let form_of = |material: &str| {
             let content = Content::Text(material.into());
@@ -256,7 +214,7 @@ mod tests {
             ];
             let rendered = Prompt { template: "x", parts }.render(RunId(Uuid::nil()), |_| None).unwrap();
             assert_eq!(&rendered.text[..rendered.stable], "Seat: x\n");
-            form(&rendered.text)
+            rendered.form
         };
         let form = form_of("x");
         assert_eq!(form.as_ref().and_then(|form| form.get("type")), Some(&Value::from("string")), "{form:?}");

@@ -20,9 +20,9 @@ use crate::{
 /// The seat that runs commands and looks at files: what a rule can decide without an opinion.
 pub const RULES: &str = "rules";
 /// The label of what drafts are judged against.
-pub const ANCHOR: &str = "the anchor";
+pub(crate) const ANCHOR: &str = "the anchor";
 /// The label of the draft.
-pub const DRAFT: &str = "the draft";
+pub(crate) const DRAFT: &str = "the draft";
 
 /// What a linter, or the rules' own seat, says of a draft.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -52,6 +52,13 @@ pub struct RuleObjection {
     pub quote: String,
     #[serde(default)]
     pub why: String,
+}
+
+/// What the rules' own seat works on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RulesInput<B = Digest> {
+    pub anchor: Box<Anchor>,
+    pub draft: B,
 }
 
 /// What a seat says of the draft that a turn brought.
@@ -116,16 +123,27 @@ pub(crate) fn needs_seat(anchor: &Anchor) -> bool {
 
 /// The anchor, for a prompt.
 pub(crate) fn material(run: &Run) -> Option<Part> {
-    let text = serde_json::to_string_pretty(run.anchor()?).expect("an anchor is plain JSON");
-    Some(Part::Material { label: ANCHOR, content: Content::Text(text) })
+    run.anchor().map(shown)
+}
+
+fn shown(anchor: &Anchor) -> Part {
+    let text = serde_json::to_string_pretty(anchor).expect("an anchor is plain JSON");
+    Part::Material { label: ANCHOR, content: Content::Text(text) }
+}
+
+/// What the program that runs commands and looks at files works on, under this anchor.
+pub(crate) fn input(run: &Run, anchor: &Anchor, task: &str, round: crate::Round) -> Option<RulesInput> {
+    let draft = judged(run, task, round)?.content;
+    Some(RulesInput { anchor: Box::new(anchor.clone()), draft })
 }
 
 /// For the program that runs commands and looks at files.
 pub(crate) fn prompt(run: &Run, ask: &Ask) -> Prompt {
     let mut parts = vec![Part::Text(format!("Seat: {}\nDraft: {}", ask.seat, run.spec().subject()))];
-    parts.extend(material(run));
-    let draft = judged(run, &ask.task, ask.round);
-    parts.extend(draft.map(|draft| Part::Material { label: DRAFT, content: Content::Blob(draft.content) }));
+    if let Some(RulesInput { anchor, draft }) = run.anchor().and_then(|anchor| input(run, anchor, &ask.task, ask.round))
+    {
+        parts.extend([shown(&anchor), Part::Material { label: DRAFT, content: Content::Blob(draft) }]);
+    }
     Prompt { template: "rules", parts }
 }
 
@@ -136,10 +154,11 @@ pub(crate) fn exhibits(run: &Run, turn: &Turn) -> Vec<Digest> {
 
 /// What a linter, or the rules' own seat, objects to. An objection without a quote from the draft does not count.
 pub(crate) fn read(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-    let LintAnswer { violations, should_violations, measured, noise } = crate::answer::read(answer)?;
+    let is_ours = turn.seat == *RULES;
+    let read = if is_ours { crate::answer::own(answer) } else { crate::answer::read(answer) };
+    let LintAnswer { violations, should_violations, measured, noise } = read?;
     let draft = judged(run, &turn.task, turn.round).ok_or_else(nothing_to_judge)?;
     let text = exhibits.text(&draft.content).unwrap_or_default();
-    let is_ours = turn.seat == *RULES;
     let mut corrections = Vec::new();
     let all = violations.into_iter().map(|objection| (Severity::MustFix, objection));
     let complaints = all.chain(should_violations.into_iter().map(|objection| (Severity::Should, objection)));

@@ -38,8 +38,8 @@ pub struct Run {
     /// The last round that a person allowed by reopening the decision.
     allowance: Option<Round>,
     selection: Option<Draft>,
-    /// What a person put in the place of the anchor.
-    anchor: Option<Box<Anchor>>,
+    /// What people put in the place of the anchor, oldest first, each with the first turn that it holds for.
+    anchors: Vec<(TurnId, Box<Anchor>)>,
     directives: Vec<Directive>,
     /// How many of them some turn has been told.
     acknowledged: u32,
@@ -133,7 +133,7 @@ impl Run {
             decision: spec.trial().inherited().cloned().unwrap_or_default(),
             allowance: None,
             selection: None,
-            anchor: None,
+            anchors: Vec::new(),
             directives: Vec::new(),
             acknowledged: 0,
             interrupt: None,
@@ -222,7 +222,7 @@ impl Run {
                 turn.rejection = ruling.rejection().map(Box::new);
                 turn.ruling = Some(Box::new(ruling));
             }
-            Event::Reanchored { anchor, .. } => self.anchor = Some(anchor),
+            Event::Reanchored { anchor, .. } => self.anchors.push((self.next_turn(), anchor)),
             Event::DirectiveGiven { by, text } => self.directives.push(Directive { by, text, at }),
             Event::TurnFailed { turn, error, bill, .. } => {
                 // An answer that does not fit is the agent's own failure: its attempts are counted elsewhere.
@@ -408,7 +408,13 @@ impl Run {
 
     /// What drafts are judged against now, besides the brief.
     pub fn anchor(&self) -> Option<&Anchor> {
-        self.spec.trial().anchor(self)
+        self.reanchored().or_else(|| self.spec.trial().anchor(self))
+    }
+
+    /// What they were judged against when this turn was started.
+    pub(crate) fn anchor_of(&self, turn: &Turn) -> Option<&Anchor> {
+        let by_person = self.anchors.iter().rev().find(|(from, _)| *from <= turn.id).map(|(_, anchor)| &**anchor);
+        by_person.or_else(|| self.spec.trial().anchor(self))
     }
 
     /// What an answer means; `exhibits` has the texts that [`Run::exhibits`] asks for.
@@ -429,7 +435,7 @@ impl Run {
 
     /// What a person put in the place of the anchor that the run began with.
     pub fn reanchored(&self) -> Option<&Anchor> {
-        self.anchor.as_deref()
+        self.anchors.last().map(|(_, anchor)| &**anchor)
     }
 
     /// What people said while the run went on.

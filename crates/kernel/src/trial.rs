@@ -13,6 +13,7 @@ use tribunal_anchors::{Anchor, PageInspector};
 
 use crate::answer::Misfit;
 use crate::heard::Utterance;
+use crate::input::TurnInput;
 use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::ruling::Ruling;
@@ -48,13 +49,19 @@ pub trait Trial {
     /// What the seat is told. Called once for each attempt, when the call is about to be made.
     fn prompt(&self, run: &Run, ask: &Ask) -> Prompt;
 
+    /// What a program in the seat works on, where programs can sit there: the value that the prompt is made from. Called
+    /// whenever a turn is performed, also by the next leader, so it must not change while the turn is in flight.
+    fn input(&self, _run: &Run, _ask: &Ask) -> Option<TurnInput> {
+        None
+    }
+
     /// What an answer means; `exhibits` has the texts that [`Trial::exhibits`] asks for. The error is fed back to the
     /// seat when the turn is tried again.
     fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit>;
 
-    /// What drafts are judged against now, besides the brief: what a person put there, or what the run began with.
+    /// What drafts are judged against besides the brief, until a person puts something else in its place.
     fn anchor<'r>(&'r self, run: &'r Run) -> Option<&'r Anchor> {
-        run.reanchored().or(run.spec().anchor.as_ref())
+        run.spec().anchor.as_ref()
     }
 
     /// The texts that an answer of this turn is read against.
@@ -234,6 +241,11 @@ impl Ask {
     /// A call of `seat` in `round`.
     pub fn new(round: Round, seat: SeatName, task: impl Into<Cow<'static, str>>) -> Self {
         Self { round, seat, task: task.into(), routed: None }
+    }
+
+    /// The call that a turn was made for.
+    pub(crate) fn of(turn: &Turn) -> Self {
+        Self::new(turn.round, turn.seat.clone(), turn.task.clone())
     }
 
     /// The same, with a model that the loop chose.

@@ -88,7 +88,7 @@
 //! | `asked` | a request to a model, the same for every wire |
 //! | `wires/` | how each wire asks and is answered |
 //! | `script`, `fault` | what is answered, and what goes wrong |
-//! | `tribunal` | answers to Tribunal's own prompts |
+//! | `tribunal`, `material` | answers to Tribunal's own prompts, and what is in them |
 //! | `cache` | what of a prompt was there before |
 //! | `call`, `books` | what was asked, and what is remembered of it |
 
@@ -99,6 +99,7 @@ mod call;
 mod clerk;
 mod fault;
 mod http;
+mod material;
 mod script;
 mod server;
 mod tribunal;

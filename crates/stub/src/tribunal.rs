@@ -6,9 +6,9 @@
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_kernel::answer::objects;
-use tribunal_kernel::prompt::materials;
 
 use crate::call::StubCall;
+use crate::material::material;
 use crate::script::StubReply;
 
 /// The tool with which Claude Code takes an answer that must fit a schema.
@@ -185,10 +185,6 @@ fn page(is_good: bool) -> String {
 fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let value = |line: &'t str| line.strip_prefix(name)?.strip_prefix(": ");
     text.lines().find_map(value).map(str::trim)
-}
-
-fn material<'t>(text: &'t str, label: &str) -> Option<&'t str> {
-    materials(text).into_iter().find(|(found, _)| *found == label).map(|(_, text)| text)
 }
 
 /// The names of the fields in the last schema.

@@ -206,7 +206,7 @@ impl Cli {
 impl Adapter for Cli {
     fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation {
         let key = self.api_key.as_deref().and_then(|name| environment.get(name));
-        let form = request.form().map(|form| form.to_string());
+        let form = request.form.as_ref().map(ToString::to_string);
         let wanted = Wanted {
             cli: self,
             model: request.model.as_deref(),

@@ -5,16 +5,14 @@ use std::fmt::Write as _;
 use tribunal_checks::{Edit, Fixed, fix};
 
 use super::Files;
-use super::brief::Brief;
+use super::page::{Page, document, tokens};
 
-/// The draft: what was given as it is, until somebody demands changes; then with every fix that is certain. Nothing, if
-/// there is nothing to mend.
-pub(super) fn edit(brief: &Brief<'_>, files: &Files) -> Option<String> {
-    let text = brief.artifact.or(brief.prior)?;
-    if !brief.has_demands {
-        return Some(draft(brief, text, "As it was given, to be measured.\n"));
+/// The draft: what was given as it is, until somebody demands changes; then with every fix that is certain.
+pub(super) fn edit(page: &Page, has_demands: bool, files: &Files) -> String {
+    if !has_demands {
+        return draft(page, &page.text, "As it was given, to be measured.\n");
     }
-    let Fixed { text, edits, refused } = fix(&brief.document(text, files), &brief.tokens());
+    let Fixed { text, edits, refused } = fix(&document(page, files), &tokens(page));
     let mut notes = String::new();
     if edits.is_empty() {
         notes.push_str("Nothing can be mended with certainty: what is demanded needs a person or a model.\n");
@@ -25,11 +23,11 @@ pub(super) fn edit(brief: &Brief<'_>, files: &Files) -> Option<String> {
     for (edit, fell) in &refused {
         let _ = writeln!(notes, "left alone: {} would make {fell} worse", edit.why);
     }
-    Some(draft(brief, &text, &notes))
+    draft(page, &text, &notes)
 }
 
-fn draft(brief: &Brief<'_>, text: &str, notes: &str) -> String {
-    json!({ "notes": notes, "artifact": { "mime": brief.format.mime(), "content": text } }).to_string()
+fn draft(page: &Page, text: &str, notes: &str) -> String {
+    json!({ "notes": notes, "artifact": { "mime": page.format.mime(), "content": text } }).to_string()
 }
 
 fn told(edit: &Edit) -> String {

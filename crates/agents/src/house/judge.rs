@@ -1,17 +1,21 @@
 //! Measurements as a vote, or as evidence for others.
 
 use serde_json::{Value, json};
+use std::sync::Arc;
 use tribunal_checks::{MeasuredFinding, Measurement, Role, Weight};
-use tribunal_kernel::Format;
+use tribunal_kernel::theater::MeasureInput;
+use tribunal_kernel::{Format, Score};
 
 use super::Files;
-use super::brief::Brief;
+use super::page::{document, tokens};
+
+/// A page to be measured, and on which scale.
+pub(super) type Measured = MeasureInput<Arc<str>>;
 
 /// What a role's measurements say: a judge's answer.
-pub(super) fn vote(role: Role, brief: &Brief<'_>, files: &Files) -> String {
-    let document = brief.document(brief.artifact.unwrap_or_default(), files);
-    let report = tribunal_checks::measure(role, &document, &brief.tokens(), &|path| files.exists(path));
-    let scaled = |score: f64| score * brief.scale / 10.0;
+pub(super) fn vote(role: Role, Measured { page, scale }: &Measured, files: &Files) -> String {
+    let report = tribunal_checks::measure(role, &document(page, files), &tokens(page), &|path| files.exists(path));
+    let scaled = |score: f64| scaled(score, *scale);
     let dims: Vec<Value> = report
         .dims
         .iter()
@@ -22,30 +26,34 @@ pub(super) fn vote(role: Role, brief: &Brief<'_>, files: &Files) -> String {
 }
 
 /// Every role's measurements, for judges who cannot measure.
-pub(super) fn measure(brief: &Brief<'_>, files: &Files) -> String {
-    let document = brief.document(brief.artifact.unwrap_or_default(), files);
-    let tokens = brief.tokens();
+pub(super) fn measure(Measured { page, scale }: &Measured, files: &Files) -> String {
+    let (document, tokens) = (document(page, files), tokens(page));
     let mut dims = Vec::new();
     for role in Role::ALL {
         let report = tribunal_checks::measure(role, &document, &tokens, &|path| files.exists(path));
         dims.extend(report.dims.iter().map(|dim| {
             let name = format!("{}.{}", role.as_str(), dim.dimension);
-            json!({ "name": name, "score": dim.score * brief.scale / 10.0, "note": note(dim) })
+            json!({ "name": name, "score": scaled(dim.score, *scale), "note": note(dim) })
         }));
     }
     json!({ "dims": dims }).to_string()
 }
 
 /// The last look before an artifact ships.
-pub(super) fn lint(brief: &Brief<'_>, files: &Files) -> String {
-    let format = match brief.format {
+pub(super) fn lint(Measured { page, .. }: &Measured, files: &Files) -> String {
+    let format = match page.format {
         Format::Html => tribunal_checks::DocumentFormat::Html,
         Format::Markdown => tribunal_checks::DocumentFormat::Markdown,
         Format::Plain => tribunal_checks::DocumentFormat::Plain,
     };
-    let findings = tribunal_checks::lint(brief.artifact.unwrap_or_default(), format, &|path| files.exists(path));
+    let findings = tribunal_checks::lint(&page.text, format, &|path| files.exists(path));
     let grave = findings.iter().filter(|finding| finding.weight == Weight::MustFix);
     json!({ "must_fix": grave.map(demand).collect::<Vec<_>>() }).to_string()
+}
+
+/// Measurements are out of ten.
+fn scaled(score: f64, scale: Score) -> f64 {
+    score * scale.as_f64() / 10.0
 }
 
 fn note(dim: &Measurement) -> String {
@@ -64,16 +72,11 @@ fn demand(finding: &MeasuredFinding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tribunal_kernel::RunId;
-    use tribunal_kernel::prompt::{Content, Part, Prompt};
-    use tribunal_kernel::theater;
+    use tribunal_kernel::theater::PageInput;
 
-    fn prompt(html: &str) -> String {
-        let parts = vec![
-            Part::Text("Seat: lint\nFormat: html\nScale: 10".into()),
-            Part::Material { label: theater::ARTIFACT, content: Content::Text(html.into()) },
-        ];
-        Prompt { template: "x", parts }.render(RunId(uuid::Uuid::nil()), |_| None).unwrap().text
+    fn page(html: &str) -> Measured {
+        let page = PageInput { text: html.into(), format: Format::Html, folder: None, design: None };
+        Measured { page, scale: Score::points(10) }
     }
 
     #[test]
@@ -87,7 +90,7 @@ mod tests {
             ("<a href='#nowhere'>x</a>", 1),
             ("<a href='../../etc/passwd'>x</a>", 1),
         ] {
-            let answer = lint(&Brief::read(&prompt(html)), &files);
+            let answer = lint(&page(html), &files);
             let answer: Value = serde_json::from_str(&answer).unwrap();
             assert_eq!(answer["must_fix"].as_array().unwrap().len(), expected, "{html}: {answer}");
         }
@@ -98,7 +101,7 @@ mod tests {
         let files = Files::new(std::env::temp_dir());
         let html = "<!doctype html><html lang=en><title>x</title><main><h1>Bread</h1>\
                     <p style='color:#999;background:#fff'>Too faint to read.</p></main></html>";
-        let answer = vote(Role::A11y, &Brief::read(&prompt(html)), &files);
+        let answer = vote(Role::A11y, &page(html), &files);
         let answer: Value = serde_json::from_str(&answer).unwrap();
         let contrast = answer["dims"].as_array().unwrap().iter().find(|dim| dim["name"] == "contrast").unwrap();
         assert!(contrast["note"].as_str().unwrap().contains("2.8"), "{answer}");

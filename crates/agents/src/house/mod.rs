@@ -1,25 +1,26 @@
 //! The house: built-in agents that measure instead of opine, and cost nothing.
 //!
-//! They read the same prompts as everybody else, and answer in the same form: who they are is a line of the prompt, and
-//! what they work on is its material.
+//! They answer in the same form as everybody else, and read no prompt: what they work on is the turn's input.
 //!
 //! | file | noun |
 //! |---|---|
-//! | `brief` | what a prompt holds for a program |
+//! | `page` | a page, as the house looks at it |
 //! | `judge` | measurements as a vote, or as evidence for others |
 //! | `editor` | mechanical fixes as a draft |
 
-mod brief;
 mod editor;
 mod judge;
+mod page;
 
 use std::path::{Component, Path, PathBuf};
 use tribunal_checks::Role;
-use tribunal_kernel::theater;
+use tribunal_kernel::TurnInput;
+use tribunal_kernel::theater::{self, FixInput};
 
 use crate::adapter::{Answer, Answering, Native, Show};
 use crate::{AgentError, TurnRequest};
-use brief::Brief;
+use judge::Measured;
+use page::Page;
 
 /// The house, in whatever seat it is given.
 #[derive(Debug, Clone)]
@@ -46,30 +47,41 @@ impl House {
     }
 
     fn reply(&self, request: &TurnRequest) -> Result<String, AgentError> {
-        let brief = Brief::read(&request.prompt);
-        match (request.task.as_str(), request.seat.as_str()) {
-            (theater::JUDGE, theater::LINT) => Ok(judge::lint(&brief, &self.files(&brief))),
-            (theater::JUDGE, theater::MEASURE) => Ok(judge::measure(&brief, &self.files(&brief))),
-            (theater::JUDGE, seat) => match Role::ALL.into_iter().find(|role| role.as_str() == seat) {
-                Some(role) => Ok(judge::vote(role, &brief, &self.files(&brief))),
+        match &request.input {
+            Some(TurnInput::Measure(measured)) => self.judge(request, measured),
+            Some(TurnInput::Fix(FixInput { page: Some(page), has_demands })) => {
+                Ok(editor::edit(page, *has_demands, &self.files(page)))
+            }
+            Some(TurnInput::Fix(FixInput { page: None, .. })) => Err(unavailable(
+                "the house editor fixes an existing page and cannot write a new one".into(),
+                "pass a page: `tribunal run page.html`, or put an agent that writes into the seat `designer`",
+            )),
+            // Whatever it would say of a page that it was not given is made up.
+            Some(_) | None => Err(unavailable(
+                format!("the house was given no page to work on: it has no opinion on `{}`", request.task),
+                "seat another agent here",
+            )),
+        }
+    }
+
+    fn judge(&self, request: &TurnRequest, measured: &Measured) -> Result<String, AgentError> {
+        let files = self.files(&measured.page);
+        match request.seat.as_str() {
+            theater::LINT => Ok(judge::lint(measured, &files)),
+            theater::MEASURE => Ok(judge::measure(measured, &files)),
+            seat => match Role::ALL.into_iter().find(|role| role.as_str() == seat) {
+                Some(role) => Ok(judge::vote(role, measured, &files)),
                 None => Err(unavailable(
                     format!("the house does not know how to measure `{seat}`"),
                     "it judges as critic, brand, a11y, copy or production",
                 )),
             },
-            (theater::DRAFT | theater::PLAIN, _) => editor::edit(&brief, &self.files(&brief)).ok_or_else(|| {
-                unavailable(
-                    "the house editor fixes an existing page and cannot write a new one".into(),
-                    "pass a page: `tribunal run page.html`, or put an agent that writes into the seat `designer`",
-                )
-            }),
-            (task, _) => Err(unavailable(format!("the house has no opinion on `{task}`"), "seat another agent here")),
         }
     }
 
-    fn files(&self, brief: &Brief<'_>) -> Files {
-        // The line is ours, from the run's spec: a page that was given may lie outside of the workspace.
-        Files::new(brief.folder.map_or_else(|| self.root.clone(), |folder| self.root.join(folder)))
+    fn files(&self, page: &Page) -> Files {
+        // It comes from the run's spec: a page that was given may lie outside of the workspace.
+        Files::new(page.folder.as_ref().map_or_else(|| self.root.clone(), |folder| self.root.join(folder)))
     }
 }
 
@@ -111,4 +123,45 @@ fn is_inside(path: &Path) -> bool {
 
 fn unavailable(reason: String, hint: &str) -> AgentError {
     AgentError::Unavailable { agent: House::NAME.into(), reason, hint: Some(hint.to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_kernel::prompt::{Content, Part, Prompt};
+    use tribunal_kernel::rules::RulesInput;
+    use tribunal_kernel::{Round, RunId, SeatName, TurnId};
+
+    /// Whatever the prompt says: a page that was not handed over is not judged, and nothing takes its place.
+    #[test]
+    fn without_an_input_of_its_kind_it_refuses() {
+        let run = RunId(uuid::Uuid::nil());
+        let page = Part::Material { label: "the artifact", content: Content::Text("<p>x</p>".into()) };
+        let parts = vec![Part::Text("Seat: critic\nScale: 10\nFormat: html".into()), page];
+        let prompt = Prompt { template: "x", parts }.render(run, |_| None).unwrap();
+        let anchor = Box::new(serde_json::from_str(r#"{"kind": "invariants", "MUST": ["is honest"]}"#).unwrap());
+        for input in [None, Some(TurnInput::Rules(RulesInput { anchor, draft: "<p>x</p>".into() }))] {
+            for (seat, task) in
+                [("critic", theater::JUDGE), (theater::LINT, theater::JUDGE), ("designer", theater::DRAFT)]
+            {
+                let request = TurnRequest {
+                    run,
+                    r#loop: None,
+                    works_on_files: false,
+                    round: Round(1),
+                    turn: TurnId(1),
+                    seat: SeatName::new(seat),
+                    task: task.into(),
+                    model: None,
+                    effort: None,
+                    prompt: prompt.text.clone(),
+                    stable: 0,
+                    form: None,
+                    input: input.clone(),
+                };
+                let refused = House::new(std::env::temp_dir()).reply(&request).unwrap_err();
+                assert!(refused.to_string().contains("was given no page to work on"), "{seat}: {refused}");
+            }
+        }
+    }
 }

@@ -192,7 +192,7 @@ impl Http {
     /// The form of the answer, unless the model did not take it before.
     fn form(&self, request: &TurnRequest, model: &str) -> Option<Value> {
         let is_refused = self.formless.lock().unwrap_or_else(PoisonError::into_inner).contains(model);
-        request.form().filter(|form| !is_refused && form.is_object())
+        request.form.clone().filter(|form| !is_refused && form.is_object())
     }
 
     fn remember_formless(&self, model: &str) {

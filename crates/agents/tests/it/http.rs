@@ -38,7 +38,8 @@ fn http(provider: &str, url: &str) -> Http {
 
 fn asked(model: &str, stable: &str, rest: &str) -> TurnRequest {
     let prompt = format!("{stable}{rest}\nAnswer with one JSON object of this schema, and nothing else:\n{FORM}\n");
-    TurnRequest { prompt, stable: stable.len(), ..request(LoopKind::Review, "review", Some(model)) }
+    let form = Some(serde_json::from_str(FORM).unwrap());
+    TurnRequest { prompt, stable: stable.len(), form, ..request(LoopKind::Review, "review", Some(model)) }
 }
 
 /// What was seen of a turn, and what came of it.

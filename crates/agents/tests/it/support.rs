@@ -30,6 +30,8 @@ pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRe
         effort: None,
         prompt: "The prompt.".into(),
         stable: 0,
+        form: None,
+        input: None,
     }
 }
 

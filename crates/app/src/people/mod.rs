@@ -15,7 +15,7 @@ use std::time::Duration;
 use tribunal_config::{AgentKind, Config};
 use tribunal_engine::human;
 use tribunal_kernel::trial::Exhibits;
-use tribunal_kernel::{Digest, Run, RunId, RunSpec, SeatName, Turn, TurnId, prompt};
+use tribunal_kernel::{Digest, Run, RunId, RunSpec, SeatName, Turn, TurnId};
 use tribunal_store::{Backend, StoreError};
 
 use crate::error::AppError;
@@ -110,7 +110,7 @@ impl Question {
         let prompt = text(&**store, turn.prompt).await.ok_or_else(|| {
             AppError::environment("the question is missing", Some("`tribunal verify` shows what is damaged".into()))
         })?;
-        let form = prompt::form(&prompt);
+        let form = run.form(turn);
         let kept = store.questions().kept(run.spec().run, turn.id).await?;
         let mut exhibits = Vec::new();
         for digest in run.exhibits(turn) {

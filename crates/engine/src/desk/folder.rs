@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
-use tribunal_agents::{AgentError, Answer, Environment, TurnRequest};
+use tribunal_agents::{AgentError, Environment, TurnRequest};
 use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{Incident, TestSpec, digest_of, file_of};
 use tribunal_store::desk::DeskFiles;
+use tribunal_store::{Backend, StoreError};
 
 use super::seat::DeskSeat;
 use crate::sandbox::{Confinement, Mechanism, Sandbox};
@@ -37,6 +38,7 @@ pub struct DeskFolder {
     /// In the user's project: the loop's memory.
     pub(super) files: DeskFiles,
     pub(super) trees: Mutex<Trees>,
+    pub(super) store: Arc<dyn Backend>,
     home: PathBuf,
     pub(super) sandbox: Sandbox,
     pub(super) environment: Environment,
@@ -44,7 +46,7 @@ pub struct DeskFolder {
 }
 
 impl DeskFolder {
-    /// Opens the campaign's trees in `home`, or makes them.
+    /// Opens the campaign's trees in `home`, or makes them; `store` is the one that has the run.
     pub async fn open(
         files: DeskFiles,
         home: &Path,
@@ -52,11 +54,12 @@ impl DeskFolder {
         sandbox: Sandbox,
         environment: Environment,
         options: DeskOptions,
+        store: Arc<dyn Backend>,
     ) -> Result<Arc<Self>, TreeError> {
         let aside = [files.root().to_owned(), tribunal_store::FOLDER.to_owned()];
         let trees = Trees::open(files.base(), home, branch, &aside).await?;
         let home = home.canonicalize().map_err(|source| TreeError::Io { path: home.to_owned(), source })?;
-        Ok(Arc::new(Self { files, trees: Mutex::new(trees), home, sandbox, environment, options }))
+        Ok(Arc::new(Self { files, trees: Mutex::new(trees), store, home, sandbox, environment, options }))
     }
 
     /// The trees of the campaign.
@@ -137,23 +140,6 @@ impl DeskFolder {
         let writable = writable.into_iter().chain(own).collect();
         Ok(Confinement { writable, network: true, tmp, ..Confinement::default() })
     }
-
-    /// An answer that was kept for a leader that might be killed before it can write it down.
-    pub(super) fn kept(&self, request: &TurnRequest) -> Option<Answer> {
-        let bytes = read_inside(&self.home, &kept_name(request), u64::MAX - 1).ok()?;
-        serde_json::from_slice::<KeptAnswer>(&bytes).ok().map(|kept| Answer {
-            text: kept.text,
-            usage: kept.usage,
-            session: kept.session,
-        })
-    }
-
-    /// Keeps an answer before it is passed on.
-    pub(super) fn keep(&self, request: &TurnRequest, answer: &Answer) -> Result<(), AgentError> {
-        let kept = KeptAnswer { text: answer.text.clone(), usage: answer.usage, session: answer.session.clone() };
-        let bytes = serde_json::to_vec(&kept).expect("an answer is plain JSON");
-        write_inside(&self.home, &kept_name(request), &bytes).map_err(|error| of_tree(&error))
-    }
 }
 
 /// The digests of the files that checks consist of, as they are in a commit.
@@ -169,19 +155,6 @@ pub(super) async fn digests(
         (name.clone(), digest)
     });
     Ok(digests.collect())
-}
-
-/// An answer on its way into the log.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct KeptAnswer {
-    text: String,
-    usage: tribunal_kernel::Usage,
-    #[serde(default)]
-    session: Option<Box<str>>,
-}
-
-fn kept_name(request: &TurnRequest) -> String {
-    format!("answers/turn-{}.json", request.turn)
 }
 
 /// Where the receipts are put for the verifier.
@@ -212,6 +185,10 @@ pub(super) fn clear(path: &Path) -> io::Result<()> {
 
 pub(super) fn of_tree(error: &TreeError) -> AgentError {
     AgentError::Unavailable { agent: DeskSeat::NAME.into(), reason: error.to_string(), hint: Some(error.hint()) }
+}
+
+pub(super) fn of_store(error: &StoreError) -> AgentError {
+    AgentError::Unavailable { agent: DeskSeat::NAME.into(), reason: error.to_string(), hint: error.hint() }
 }
 
 pub(super) fn unavailable(reason: &str) -> AgentError {

@@ -5,6 +5,7 @@
 //! | `folder` | everything that belongs to one campaign: files, trees, sandbox |
 //! | `seat` | the desk's own seat: survey, checks, taking work back |
 //! | `worker` | where the worker works |
+//! | `handover` | what a worker left beside its commit |
 //! | `verifier` | where the verifier looks |
 //!
 //! The files of the desk lie in the user's project and are the loop's memory. An agent never works on them: it finds
@@ -12,6 +13,7 @@
 //! change neither the plans nor the sentinels, whatever the sandbox is worth.
 
 mod folder;
+mod handover;
 mod seat;
 mod verifier;
 mod worker;

@@ -1,15 +1,13 @@
 //! The desk's own seat: what the leader does itself.
 
-use serde::de::DeserializeOwned;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
-use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{
-    self, CHECKS, CLAIM, COMMIT, CheckAnswer, CheckEnd, FILES, Receipt, Receipts, Sentinel, SentinelKind, SpecCheck,
-    SurveyAnswer, TestCounts, looks_like_tests, tests_run,
+    CheckAnswer, CheckEnd, CheckInput, Errand, Receipt, Receipts, Sentinel, SentinelKind, SpecCheck, SurveyAnswer,
+    TestCounts, looks_like_tests, tests_run,
 };
-use tribunal_kernel::prompt::materials;
+use tribunal_kernel::{Digest, TurnInput};
 
 use super::folder::{DeskFolder, digests, of_tree, text, unavailable};
 use crate::command_run::{CommandRun, tail};
@@ -58,11 +56,9 @@ impl DeskSeat {
     }
 
     /// Runs the checks in a clean checkout, one after the other: a build may come before the tests of it.
-    async fn check(&self, request: &TurnRequest) -> Result<CheckAnswer, AgentError> {
+    async fn check(&self, request: &TurnRequest, input: CheckInput) -> Result<CheckAnswer, AgentError> {
         let campaign = &self.0;
-        let commit: String = material(request, COMMIT)?.to_owned();
-        let checks: Vec<SpecCheck> = parsed(request, CHECKS)?;
-        let named: Vec<String> = parsed(request, FILES)?;
+        let CheckInput { commit, checks, files: named, claim } = input;
         let mut trees = campaign.trees.lock().await;
         let checkout = trees.checkout(&commit).await.map_err(|error| of_tree(&error))?;
         let (mut receipts, mut printed) = (Vec::new(), Vec::new());
@@ -74,12 +70,12 @@ impl DeskSeat {
         checkout.close().await.map_err(|error| of_tree(&error))?;
         let files = digests(&trees, &commit, &named).await?;
         // What was seen of a new commit stands in its message.
-        let commit = match material(request, CLAIM) {
-            Ok(claim) => {
-                let message = sealed(campaign.files.slug(), request, claim, &receipts);
+        let commit = match claim {
+            Some(claim) => {
+                let message = sealed(campaign.files.slug(), request, &claim, &receipts);
                 trees.reword(&message).await.map_err(|error| of_tree(&error))?
             }
-            Err(_) => commit,
+            None => commit,
         };
         let receipts = Receipts { receipts, tree: commit.clone(), commit: Some(commit), files };
         Ok(CheckAnswer { receipts, printed })
@@ -160,8 +156,7 @@ impl DeskSeat {
         if holds_home { Vec::new() } else { vec![project] }
     }
 
-    async fn restore(&self, request: &TurnRequest) -> Result<(), AgentError> {
-        let commit = material(request, COMMIT)?;
+    async fn restore(&self, commit: &str) -> Result<(), AgentError> {
         let mut trees = self.0.trees.lock().await;
         trees.roll_back(commit).await.map_err(|error| of_tree(&error))
     }
@@ -170,35 +165,21 @@ impl DeskSeat {
 impl Native for DeskSeat {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
-            if let Some(answer) = self.0.kept(&request) {
-                return Ok(answer);
-            }
-            let text = match request.task.as_str() {
-                desk::SURVEY => json(&self.survey().await?),
-                desk::CHECK => json(&self.check(&request).await?),
-                desk::RESTORE => self.restore(&request).await.map(|()| "{}".to_owned())?,
-                other => return Err(unavailable(&format!("nobody does `{other}` here"))),
+            let Some(TurnInput::Errand(errand)) = request.input.clone() else {
+                return Err(unavailable(&format!("it was not told what to do for `{}`", request.task)));
             };
-            let answer = Answer { text, ..Answer::default() };
-            if request.task == desk::CHECK {
-                self.0.keep(&request, &answer)?;
-            }
-            Ok(answer)
+            let text = match errand {
+                Errand::Survey => json(&self.survey().await?),
+                Errand::Check(input) => json(&self.check(&request, input).await?),
+                Errand::Restore { commit } => self.restore(&commit).await.map(|()| "{}".to_owned())?,
+            };
+            Ok(Answer { text, ..Answer::default() })
         })
     }
 }
 
 fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("an answer is plain JSON")
-}
-
-fn material<'r>(request: &'r TurnRequest, label: &str) -> Result<&'r str, AgentError> {
-    let found = materials(&request.prompt).into_iter().find(|(name, _)| *name == label).map(|(_, text)| text.trim());
-    found.ok_or_else(|| unavailable(&format!("the prompt has no `{label}`")))
-}
-
-fn parsed<T: DeserializeOwned>(request: &TurnRequest, label: &str) -> Result<T, AgentError> {
-    serde_json::from_str(material(request, label)?).map_err(|error| unavailable(&format!("{label}: {error}")))
 }
 
 /// The message of a commit whose checks were run.

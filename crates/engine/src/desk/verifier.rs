@@ -2,30 +2,27 @@
 
 use std::sync::Arc;
 use tribunal_agents::{Answer, TurnRequest};
-use tribunal_kernel::desk::{Incident, InspectionAnswer};
-use tribunal_kernel::prompt::materials;
+use tribunal_kernel::TurnInput;
+use tribunal_kernel::desk::{Incident, InspectInput, InspectionAnswer};
 
 use super::folder::{DeskFolder, clear, of_tree, receipts, text, unavailable};
 use crate::tree::{tree_hash, write_inside};
-use crate::workplace::{Doing, PreparedPlace, Printed, Workplace};
+use crate::workplace::{Doing, PreparedPlace, Printed, SealedCheckout, Workplace};
 
 /// What a program says when it may not write. Who is refused this often leaves no other trace.
 const REFUSALS: [&str; 5] = ["Read-only file system", "read-only file system", "EROFS", "Permission denied", "EACCES"];
-/// The variable that holds the digest of the checkout, for ourselves.
-const BEFORE: &str = "TRIBUNAL_TREE";
 
 /// A clean checkout of the work that can be read, with one folder for the verdict.
 #[derive(Debug)]
 pub struct VerifierPlace(pub Arc<DeskFolder>);
 
 impl Workplace for VerifierPlace {
-    fn kept(&self, request: &TurnRequest) -> Option<Answer> {
-        self.0.kept(request)
-    }
-
     fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace> {
         Box::pin(async move {
             let campaign = &self.0;
+            let Some(TurnInput::Inspect(InspectInput { receipts: seen })) = &request.input else {
+                return Err(unavailable("the verifier has nothing to look at: no checks were run"));
+            };
             let trees = campaign.trees.lock().await;
             let checkout = trees.checkout(trees.head()).await.map_err(|error| of_tree(&error))?;
             let there = campaign.files.seen_from(checkout.path());
@@ -37,28 +34,28 @@ impl Workplace for VerifierPlace {
             let before = tree_hash(checkout.path()).await.map_err(|error| of_tree(&error))?;
             let there = campaign.lay_out(checkout.path()).map_err(|error| of_tree(&error))?;
             let claim = campaign.own(&there.claim()).map(|text| (there.claim(), text));
-            let seen = materials(&request.prompt).into_iter().find(|(label, _)| *label == "the receipts");
-            let seen = seen.map(|(_, text)| (receipts(&there), text.to_owned()));
-            for (name, text) in claim.into_iter().chain(seen) {
+            let seen = serde_json::to_string_pretty(seen).expect("receipts are plain JSON") + "\n";
+            for (name, text) in claim.into_iter().chain([(receipts(&there), seen)]) {
                 write_inside(there.base(), &name, text.as_bytes()).map_err(|error| of_tree(&error))?;
             }
             let [memos, _] = there.folders();
             let confinement = campaign.confinement(request, vec![there.path(&memos)])?;
-            let mut env = DeskFolder::variables(&there);
-            env.push((BEFORE.into(), before.to_string()));
             Ok(PreparedPlace {
                 cwd: checkout.path().to_owned(),
-                env,
+                env: DeskFolder::variables(&there),
                 sandbox: campaign.sandbox.clone(),
                 confinement,
-                checkout: Some(checkout),
+                sealed: Some(SealedCheckout { checkout, before }),
             })
         })
     }
 
-    fn finish<'a>(&'a self, request: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
+    fn finish<'a>(&'a self, _: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
-            let PreparedPlace { cwd, env, checkout, .. } = place;
+            let PreparedPlace { cwd, sealed, .. } = place;
+            let Some(SealedCheckout { checkout, before }) = sealed else {
+                return Err(unavailable("the verifier was not in a checkout of its own"));
+            };
             let Printed { answer, stderr_tail } = printed;
             let there = self.0.files.seen_from(&cwd);
             let mut incidents = Vec::new();
@@ -68,9 +65,8 @@ impl Workplace for VerifierPlace {
             });
             clear(&there.path(there.root())).map_err(|error| unavailable(&error.to_string()))?;
             let after = tree_hash(&cwd).await.map_err(|error| of_tree(&error))?;
-            let before = env.iter().find(|(name, _)| name == BEFORE).map(|(_, value)| value.as_str());
             let report = |code: &str, detail: &str| Incident { code: code.into(), detail: detail.into() };
-            if before != Some(after.to_string().as_str()) {
+            if before != after {
                 incidents
                     .push(report("verifier_wrote", "the checkout is not as it was; what was changed is discarded"));
             } else if let Some(line) = [&answer.text, &stderr_tail].into_iter().find_map(|said| refusal(said)) {
@@ -78,10 +74,7 @@ impl Workplace for VerifierPlace {
             }
             let text = serde_json::to_string(&InspectionAnswer { printed: answer.text, verdict, incidents });
             let answer = Answer { text: text.expect("an answer is plain JSON"), ..answer };
-            self.0.keep(request, &answer)?;
-            if let Some(checkout) = checkout {
-                checkout.close().await.map_err(|error| of_tree(&error))?;
-            }
+            checkout.close().await.map_err(|error| of_tree(&error))?;
             Ok(answer)
         })
     }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 use tribunal_agents::{AgentError, Answer, TurnRequest};
+use tribunal_kernel::Digest;
 use tribunal_kernel::desk::{Changed, ClaimFile, Incident, WorkAnswer};
+use tribunal_store::StoreError;
 use tribunal_store::desk::DeskFiles;
 
-use super::folder::{DeskFolder, digests, of_tree, text};
+use super::folder::{DeskFolder, digests, of_store, of_tree, text};
+use super::handover::{self, Handover};
 use crate::sandbox::Confinement;
-use crate::tree::{ChangeKind, write_inside};
+use crate::tree::{ChangeKind, Trees, write_inside};
 use crate::workplace::{Doing, PreparedPlace, Printed, Workplace};
 
 /// The work tree: the worker may write there and nowhere else.
@@ -15,12 +18,21 @@ use crate::workplace::{Doing, PreparedPlace, Printed, Workplace};
 pub struct WorkerPlace(pub Arc<DeskFolder>);
 
 impl Workplace for WorkerPlace {
-    fn kept(&self, request: &TurnRequest) -> Option<Answer> {
-        let answer = self.0.kept(request)?;
-        // Whoever kept it may have been killed before it brought the memory home.
-        let work: WorkAnswer = serde_json::from_str(&answer.text).ok()?;
-        self.bring_home(&work).ok()?;
-        Some(answer)
+    fn taken_up<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, Option<Answer>> {
+        Box::pin(async move {
+            let trees = self.0.trees.lock().await;
+            let Some(tip) = trees.tip().await.map_err(|error| of_tree(&error))? else { return Ok(None) };
+            let Some(blob) = handover::named(&tip.message, request) else { return Ok(None) };
+            let bytes = match self.0.store.blobs().get(blob).await {
+                Ok(bytes) => bytes,
+                Err(StoreError::NoBlob { .. } | StoreError::BlobDamaged { .. }) => return Ok(None),
+                Err(error) => return Err(of_store(&error)),
+            };
+            match Handover::read(&bytes, request, &tip) {
+                Some(handover) => self.answer(&trees, tip.id, handover).await.map(Some),
+                None => Ok(None),
+            }
+        })
     }
 
     fn prepare<'a>(&'a self, request: &'a TurnRequest) -> Doing<'a, PreparedPlace> {
@@ -38,30 +50,32 @@ impl Workplace for WorkerPlace {
                 env: DeskFolder::variables(&there),
                 sandbox: campaign.sandbox.clone(),
                 confinement: Confinement { read_only, ..confinement },
-                checkout: None,
+                sealed: None,
             })
         })
     }
 
     fn finish<'a>(&'a self, request: &'a TurnRequest, _: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
-            let mut printed = printed;
-            let work = self.look(request, std::mem::take(&mut printed.answer.text)).await?;
-            let text = serde_json::to_string(&work).expect("an answer is plain JSON");
-            let answer = Answer { text, ..printed.answer };
-            self.0.keep(request, &answer)?;
-            self.bring_home(&work)?;
-            Ok(answer)
+            let campaign = &self.0;
+            let mut trees = campaign.trees.lock().await;
+            let recorded = trees.record().await.map_err(|error| of_tree(&error))?;
+            let left = self.look(&trees);
+            let claim = left.claim.clone();
+            let handover = Handover::new(request, &recorded, left, printed.answer);
+            // First what the commit names, then the commit: one that is there can be taken up.
+            let blob = campaign.store.blobs().put(&handover.bytes()).await.map_err(|error| of_store(&error))?;
+            let message = message(campaign.files.slug(), request, claim.as_deref(), blob);
+            let commit = trees.seal(&recorded, &message).await.map_err(|error| of_tree(&error))?;
+            self.answer(&trees, commit.id, handover).await
         })
     }
 }
 
 impl WorkerPlace {
-    /// What the worker left.
-    async fn look(&self, request: &TurnRequest, printed: String) -> Result<WorkAnswer, AgentError> {
-        let campaign = &self.0;
-        let mut trees = campaign.trees.lock().await;
-        let there = campaign.files.seen_from(trees.work());
+    /// What the worker left besides its work.
+    fn look(&self, trees: &Trees) -> WorkAnswer {
+        let there = self.0.files.seen_from(trees.work());
         let mut incidents = self.forgeries(&there);
         let mut read = |name: &str| {
             text(there.base(), name).unwrap_or_else(|incident| {
@@ -70,11 +84,13 @@ impl WorkerPlace {
             })
         };
         let (memory, context, claim) = (read(&there.memory()), read(&there.context()), read(&there.claim()));
-        let message = message(campaign.files.slug(), request, claim.as_deref());
-        let commit = trees.commit(&message).await.map_err(|error| of_tree(&error))?;
-        let named = campaign.spec().map(|spec| spec.files).unwrap_or_default();
-        let files = digests(&trees, &commit.id, &named).await?;
-        let changed = commit.changed.into_iter().map(|change| {
+        WorkAnswer { memory, context, claim, incidents, ..WorkAnswer::default() }
+    }
+
+    /// The answer that a commit comes to, with what was left beside it.
+    async fn answer(&self, trees: &Trees, commit: String, handover: Handover) -> Result<Answer, AgentError> {
+        let changed = trees.changes(&handover.parent, &commit).await.map_err(|error| of_tree(&error))?;
+        let changed = changed.into_iter().map(|change| {
             let kind = match change.kind {
                 ChangeKind::Added => "added",
                 ChangeKind::Modified => "modified",
@@ -83,17 +99,14 @@ impl WorkerPlace {
             };
             Changed { path: change.path, kind: kind.into() }
         });
-        Ok(WorkAnswer {
-            printed,
-            memory,
-            context,
-            claim,
-            commit: commit.id,
-            tree: commit.tree,
-            changed: changed.collect(),
-            files,
-            incidents,
-        })
+        let changed = changed.collect();
+        let named = self.0.spec().map(|spec| spec.files).unwrap_or_default();
+        let files = digests(trees, &commit, &named).await?;
+        let (left, answer) = handover.open();
+        let work = WorkAnswer { commit, changed, files, ..left };
+        self.bring_home(&work)?;
+        let text = serde_json::to_string(&work).expect("an answer is plain JSON");
+        Ok(Answer { text, ..answer })
     }
 
     /// Files that are there and should not be, or are not as they were given.
@@ -130,14 +143,12 @@ impl WorkerPlace {
     }
 }
 
-fn message(slug: &str, request: &TurnRequest, claim: Option<&str>) -> String {
+fn message(slug: &str, request: &TurnRequest, claim: Option<&str>, answer: Digest) -> String {
     let claim = claim.and_then(|text| ClaimFile::read(text).ok());
     let (stories, summary) =
         claim.map_or_else(Default::default, |claim| (claim.stories_completed.join(", "), claim.summary));
     let about = if stories.is_empty() { "work in progress".to_owned() } else { format!("{stories} claimed") };
     let summary = if summary.is_empty() { String::new() } else { format!("{summary}\n\n") };
-    format!(
-        "{slug}: iteration {}, {about}\n\n{summary}Tribunal-Run: {}\nTribunal-Turn: {}\n",
-        request.round, request.run, request.turn
-    )
+    let trailers = handover::trailers(request, answer);
+    format!("{slug}: iteration {}, {about}\n\n{summary}{trailers}", request.round)
 }

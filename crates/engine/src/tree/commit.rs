@@ -22,6 +22,24 @@ pub struct Commit {
     pub is_empty: bool,
 }
 
+/// What a commit would hold now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    pub tree: String,
+    /// The last good commit.
+    pub parent: String,
+}
+
+/// The last good commit, and what it says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tip {
+    pub id: String,
+    pub tree: String,
+    /// Without git nobody says.
+    pub parent: Option<String>,
+    pub message: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TreeChange {
     /// As seen from the project's folder: `../` for what is beside it in the repository.

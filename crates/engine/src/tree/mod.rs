@@ -60,7 +60,7 @@ use state::TreeState;
 use worktree::Worktree;
 
 pub use adopt::Adopted;
-pub use commit::{ChangeKind, Checkout, Commit, TreeChange};
+pub use commit::{ChangeKind, Checkout, Commit, Recorded, Tip, TreeChange};
 pub use error::TreeError;
 pub use inside::{read_inside, write_inside};
 
@@ -167,9 +167,48 @@ impl Trees {
 
     /// Makes everything that is in the work tree now a commit on our branch, unless nothing has changed.
     pub async fn commit(&mut self, message: &str) -> Result<Commit, TreeError> {
+        let recorded = self.record().await?;
+        self.seal(&recorded, message).await
+    }
+
+    /// What a commit would hold now: for whoever has to know before it makes one.
+    pub async fn record(&self) -> Result<Recorded, TreeError> {
+        let tree = match &self.kind {
+            Kind::Git(tree) => tree.record().await?,
+            Kind::Plain(plain) => {
+                let plain = plain.clone();
+                blocking(move || plain.record()).await?
+            }
+        };
+        Ok(Recorded { tree, parent: self.head().to_owned() })
+    }
+
+    /// Makes a commit of what was recorded, unless nothing has changed.
+    pub async fn seal(&mut self, recorded: &Recorded, message: &str) -> Result<Commit, TreeError> {
+        let Recorded { tree, parent } = recorded.clone();
+        if parent != self.head() {
+            return Err(TreeError::State { why: format!("{parent} is not the last good commit any more") });
+        }
         match &mut self.kind {
-            Kind::Git(tree) => tree.commit(message).await,
-            Kind::Plain(plain) => on_copy(plain, Plain::commit).await,
+            Kind::Git(work) => work.commit(tree, message).await,
+            Kind::Plain(plain) => {
+                let message = message.to_owned();
+                on_copy(plain, move |plain| plain.commit(&tree, &message)).await
+            }
+        }
+    }
+
+    /// The last good commit. Nothing, as long as that is what the work began with.
+    pub async fn tip(&self) -> Result<Option<Tip>, TreeError> {
+        if self.head() == self.base() {
+            return Ok(None);
+        }
+        match &self.kind {
+            Kind::Git(tree) => tree.tip().await.map(Some),
+            Kind::Plain(plain) => {
+                let plain = plain.clone();
+                blocking(move || plain.tip()).await.map(Some)
+            }
         }
     }
 

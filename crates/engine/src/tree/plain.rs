@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::adopt::Adopted;
-use super::commit::{ChangeKind, Checkout, Commit, TreeChange};
+use super::commit::{ChangeKind, Checkout, Commit, Tip, TreeChange};
 use super::error::TreeError;
 use super::folder::{self, Digests, Item, Kind, Listing};
-use super::inside::{parts, read_inside};
+use super::inside::{parts, read_inside, write_inside};
 use super::state::TreeState;
 use tribunal_kernel::digest::Hasher;
 
@@ -17,6 +17,7 @@ const SIZE_LIMIT: u64 = 4 << 30;
 const FILE_LIMIT: usize = 200_000;
 /// The largest file that is read as a whole.
 const READ_LIMIT: u64 = 256 << 20;
+const MESSAGE_LIMIT: u64 = 4 << 20;
 
 #[derive(Debug, Clone)]
 pub(super) struct Plain {
@@ -123,19 +124,36 @@ impl Plain {
         self.work.clone()
     }
 
-    pub(super) fn commit(&mut self) -> Result<Commit, TreeError> {
+    pub(super) fn record(&self) -> Result<String, TreeError> {
+        Ok(Picture::of(&self.work, &self.aside)?.tree())
+    }
+
+    pub(super) fn commit(&mut self, recorded: &str, message: &str) -> Result<Commit, TreeError> {
         let last = self.snapshot(&self.state.head);
         let (before, after) = (Picture::of(&last, &[])?, Picture::of(&self.work, &self.aside)?);
         let changed = before.changes(&after);
         let (mut id, tree) = (self.state.head.clone(), after.tree());
+        if tree != recorded {
+            return Err(TreeError::State { why: "the work changed while it was being recorded".into() });
+        }
         if !changed.is_empty() {
             id = number(self.count()? + 1);
+            // Before the copy, so that no copy is without.
+            write_inside(&self.home, &message_of(&id), message.as_bytes())?;
             let same = |path: &Path| before.agrees(&after, path).then(|| last.join(path));
             self.keep(&self.work, &after.listing, &id, same)?;
             self.state.head.clone_from(&id);
             self.state.save(&self.home)?;
         }
         Ok(Commit { id, tree, is_empty: changed.is_empty(), changed })
+    }
+
+    pub(super) fn tip(&self) -> Result<Tip, TreeError> {
+        let id = self.state.head.clone();
+        let tree = Picture::of(&self.resolve(&id)?, &[])?.tree();
+        // What an earlier release copied has no message.
+        let message = read_inside(&self.home, &message_of(&id), MESSAGE_LIMIT).unwrap_or_default();
+        Ok(Tip { id, tree, parent: None, message: String::from_utf8_lossy(&message).into_owned() })
     }
 
     pub(super) fn roll_back(&mut self, to: &str) -> Result<(), TreeError> {
@@ -270,6 +288,11 @@ fn apply(from: &Path, to: &Path, wanted: &Picture, paths: &[PathBuf]) -> Result<
 fn is_inside(root: &Path, path: &Path) -> bool {
     let is_folder = |folder: &Path| fs::symlink_metadata(root.join(folder)).is_ok_and(|found| found.is_dir());
     path.ancestors().skip(1).all(|folder| folder.as_os_str().is_empty() || is_folder(folder))
+}
+
+/// What was said of a copy, beside it.
+fn message_of(commit: &str) -> String {
+    format!("snapshots/{commit}.message")
 }
 
 fn number(count: usize) -> String {

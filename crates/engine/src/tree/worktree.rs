@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use super::commit::{ChangeKind, Checkout, Commit, TreeChange};
+use super::commit::{ChangeKind, Checkout, Commit, Tip, TreeChange};
 use super::error::TreeError;
 use super::folder;
 use super::git::{Git, fields};
@@ -139,8 +139,7 @@ impl Worktree {
         self.root.join(&self.place.prefix)
     }
 
-    pub(super) async fn commit(&mut self, message: &str) -> Result<Commit, TreeError> {
-        let tree = self.record().await?;
+    pub(super) async fn commit(&mut self, tree: String, message: &str) -> Result<Commit, TreeError> {
         let books = self.books();
         let head = self.state.head.clone();
         if books.line(&["rev-parse", &format!("{head}^{{tree}}")]).await? == tree {
@@ -153,6 +152,17 @@ impl Worktree {
         let changed = self.changes(&head, &id).await?;
         self.move_to(id.clone()).await?;
         Ok(Commit { id, tree, changed, is_empty: false })
+    }
+
+    /// The last good commit: what it says of itself.
+    pub(super) async fn tip(&self) -> Result<Tip, TreeError> {
+        let id = self.state.head.clone();
+        let raw = self.books().call(&["cat-file", "commit", &id], &[]).await?;
+        let raw = String::from_utf8_lossy(&raw);
+        let (head, message) = raw.split_once("\n\n").unwrap_or((&raw, ""));
+        let line = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+        let tree = line("tree ").unwrap_or_default();
+        Ok(Tip { id, tree, parent: line("parent "), message: message.to_owned() })
     }
 
     /// The last good commit with other words: what is known of it came later than it did.

@@ -18,6 +18,7 @@
 //! | `settings`, `routing` | how the desk is run, and which model does the work |
 //! | `survey`, `work`, `inspection` | what the desk's own seat, the worker and the verifier bring |
 //! | `iteration`, `campaign` | what happened in one, and what follows from all of them |
+//! | `input` | what the desk's own seat is sent to do |
 //! | `prompts`, `trouble`, `report` | what seats are told, and what people are |
 //! | `markdown`, `plain` | lines that know what they are; output without colours |
 
@@ -29,6 +30,7 @@ mod counts;
 mod criteria;
 mod def;
 mod fields;
+mod input;
 mod inspection;
 mod iteration;
 mod junit;
@@ -56,6 +58,7 @@ use std::collections::BTreeSet;
 
 use crate::answer::{self, Misfit};
 use crate::finding::Complaint;
+use crate::input::TurnInput;
 use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::spec::RunSpec;
@@ -74,12 +77,12 @@ pub use complaint::{MAX_HEADLINE, headline, normalise};
 pub use counts::{TestCounts, looks_like_tests, tests_run};
 pub use def::{DEF, KEYS};
 pub use fields::FileError;
+pub use input::{CheckInput, Errand, InspectInput};
 pub use inspection::{Inspection, InspectionAnswer};
 pub use iteration::{DeskTrouble, Iteration, IterationEnd};
 pub use memory::{Memory, MemoryError, Section, StopStatus};
 pub use named_files::{digest_of, file_of};
 pub use prd::{Prd, PrdError};
-pub use prompts::{CHECKS, CLAIM, COMMIT, FILES};
 pub use receipt::{CheckAnswer, CheckEnd, Receipt, Receipts};
 pub use report::report;
 pub use settings::{DESK, Settings, VERIFIER, WORKER};
@@ -149,13 +152,18 @@ impl Trial for Settings {
         }
     }
 
+    fn input(&self, run: &Run, ask: &Ask) -> Option<TurnInput> {
+        input::of(run, ask)
+    }
+
+    /// Every answer here is put together by a program of ours: what an agent printed or wrote is a string in it.
     fn read(&self, run: &Run, turn: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {
         let plain = |said| Ok(Reading { said, blobs: Vec::new() });
         match turn.task.as_str() {
-            SURVEY => Ok(read_survey(run, answer::read(answer)?)),
-            WORK => plain(Said::Worked(Box::new(answer::read::<WorkAnswer>(answer)?.into()))),
-            CHECK => Ok(read_check(answer::read(answer)?)),
-            VERIFY => plain(Said::Inspected(Box::new(read_inspection(run, turn, answer::read(answer)?)?))),
+            SURVEY => Ok(read_survey(run, answer::own(answer)?)),
+            WORK => plain(Said::Worked(Box::new(answer::own::<WorkAnswer>(answer)?.into()))),
+            CHECK => Ok(read_check(answer::own(answer)?)),
+            VERIFY => plain(Said::Inspected(Box::new(read_inspection(run, turn, answer::own(answer)?)?))),
             _ => plain(Said::Done),
         }
     }

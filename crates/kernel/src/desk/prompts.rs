@@ -4,41 +4,27 @@ use super::campaign::Campaign;
 use super::iteration::Iteration;
 use super::settings::{Settings, VERIFIER, WORKER};
 use super::verdict_file::VerdictFile;
-use super::{CHECK, RESTORE};
+use super::{CheckInput, Errand, InspectInput, input};
 use crate::prompt::{Content, Part, Prompt};
 use crate::trial::Ask;
 use crate::{Round, Run};
 
-/// The label of the commit that a seat works on.
-pub const COMMIT: &str = "the commit";
-/// The label of the checks to run.
-pub const CHECKS: &str = "the checks";
-/// The label of what a new commit claims.
-pub const CLAIM: &str = "the claim in a line";
-/// The label of the files that the checks consist of.
-pub const FILES: &str = "the files of the checks";
-
-/// For the program that looks at files, runs checks and takes work back.
+/// What the desk's own seat is sent to do, for whoever reads the log.
 pub(super) fn desk(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let mut parts = vec![Part::Text(format!("Desk: {}\nIteration: {}\nTask: {}", settings.slug, ask.round, ask.task))];
-    let (iteration, campaign) = (Iteration::of(run, ask.round), Campaign::of(run));
     let mut add = |label, text: String| parts.push(Part::Material { label, content: Content::Text(text) });
-    match &*ask.task {
-        CHECK => {
-            if let (Some(work), Some(plan)) = (iteration.work, campaign.plan()) {
-                let checks = campaign.checks(work);
-                add(COMMIT, work.commit.clone());
-                add(CHECKS, serde_json::to_string(&checks).expect("checks are plain JSON"));
-                add(FILES, serde_json::to_string(&plan.spec.files).expect("names are plain JSON"));
-                if let Some(claim) = work.claim.as_ref().filter(|_| !work.changed.is_empty()) {
-                    let stories: Vec<&str> = claim.stories.iter().map(super::StoryId::as_str).collect();
-                    let summary = claim.summary.lines().next().unwrap_or_default();
-                    add(CLAIM, format!("{} claimed: {summary}", stories.join(", ")));
-                }
+    let json = |value: serde_json::Result<String>| value.expect("checks and names are plain JSON");
+    match input::errand(run, ask) {
+        Some(Errand::Check(CheckInput { commit, checks, files, claim })) => {
+            add("the commit", commit);
+            add("the checks", json(serde_json::to_string(&checks)));
+            add("the files of the checks", json(serde_json::to_string(&files)));
+            if let Some(claim) = claim {
+                add("the claim in a line", claim);
             }
         }
-        RESTORE => add(COMMIT, campaign.commit_before(ask.round).unwrap_or_default().to_owned()),
-        _ => {}
+        Some(Errand::Restore { commit }) => add("the commit", commit),
+        Some(Errand::Survey) | None => {}
     }
     Prompt { template: "desk", parts }
 }
@@ -108,8 +94,8 @@ pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
         let text = serde_json::to_string_pretty(claim).expect("a claim is plain JSON");
         parts.push(Part::Material { label: "the claim", content: Content::Text(text) });
     }
-    if let Some(receipts) = iteration.receipts {
-        let text = serde_json::to_string_pretty(receipts).expect("receipts are plain JSON");
+    if let Some(InspectInput { receipts }) = input::inspected(run, round) {
+        let text = serde_json::to_string_pretty(&receipts).expect("receipts are plain JSON");
         parts
             .push(Part::Text("The checks were run for you, in a clean checkout; what failed there has failed:".into()));
         parts.push(Part::Material { label: "the receipts", content: Content::Text(text) });

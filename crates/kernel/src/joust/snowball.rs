@@ -44,10 +44,10 @@ pub fn accepted_in(run: &Run, round: Round) -> Option<&Mutation> {
     taken.filter(|(turn, ..)| turn.round <= round).last().map(|(_, mutation, _)| mutation)
 }
 
-/// What drafts are judged against now.
+/// What drafts are judged against, until a person puts something else in its place.
 pub(super) fn anchor(run: &Run) -> Option<&Anchor> {
     let bootstrapped = || mutations(run).find_map(|(_, mutation, _)| mutation.anchor.as_deref());
-    run.reanchored().or(run.spec().anchor.as_ref()).or_else(bootstrapped)
+    run.spec().anchor.as_ref().or_else(bootstrapped)
 }
 
 /// Why this anchor, in the words of whoever chose it.

@@ -7,6 +7,7 @@
 //! | `board` | the scoreboard: composite, gate, fallback |
 //! | `stream` | following a panel that speaks in one stream |
 //! | `answers`, `prompts` | what seats return and what they are told |
+//! | `input` | what programs on the panel work on |
 //! | `evidence` | what was measured, held against what is claimed |
 //! | `event`, `events` | the events that are watched, and how the log becomes them |
 //! | `stage` | what a watcher sees: a fold over those events |
@@ -19,6 +20,7 @@ mod def;
 mod event;
 mod events;
 mod evidence;
+mod input;
 mod prompts;
 mod rehearsal;
 mod report;
@@ -29,6 +31,7 @@ mod stream;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
+use crate::input::TurnInput;
 use crate::loops::LoopRefusal;
 use crate::prompt::Prompt;
 use crate::rules;
@@ -49,7 +52,7 @@ pub use def::{DEF, KEYS};
 pub use event::{ArtifactRef, RoundDecision, TheaterEvent};
 pub(crate) use events::seats_on_stage;
 pub use events::{cause, events, status};
-pub use prompts::{ARTIFACT, DEMANDS, DESIGN, PRIOR};
+pub use input::{FixInput, MeasureInput, PageInput};
 pub use rehearsal::{Broke, Rehearsal};
 pub use report::report;
 pub use settings::{
@@ -135,6 +138,10 @@ impl Trial for Settings {
             _ if ask.seat == *LINT || ask.seat == *MEASURE => prompts::measure(self, run, ask.round, &ask.seat),
             _ => prompts::judge(self, run, ask.round, &ask.seat),
         }
+    }
+
+    fn input(&self, run: &Run, ask: &Ask) -> Option<TurnInput> {
+        input::of(self, run, ask)
     }
 
     fn read(&self, run: &Run, turn: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {

@@ -4,19 +4,10 @@ use std::fmt::Write as _;
 
 use super::answers::{DesignerAnswer, JudgeAnswer};
 use super::settings::{DESIGNER, Panel, Settings};
-use super::{JUDGE, draft_at, evidence};
+use super::{JUDGE, MeasureInput, draft_at, evidence, input};
 use crate::finding::FindingState;
 use crate::prompt::{Content, Part, Prompt};
-use crate::{Draft, Round, Run, Said, SeatName, Slot};
-
-/// The label under which a judge, or a program in its place, finds the artifact.
-pub const ARTIFACT: &str = "the artifact";
-/// The label of the design file.
-pub const DESIGN: &str = "the design file";
-/// The label of what was there before.
-pub const PRIOR: &str = "prior art";
-/// The label of what the designer has to settle.
-pub const DEMANDS: &str = "the open must-fixes";
+use crate::{Digest, Round, Run, Said, SeatName, Slot};
 
 /// What a role looks at. A role that is not in here judges what its name says.
 const FIELDS: [(&str, &str); 4] = [
@@ -62,10 +53,10 @@ pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
     let mut parts = opening(settings, run, round, DESIGNER);
     let previous = Round(round.0.saturating_sub(1));
     if let Some(draft) = draft_at(run, previous) {
-        parts.push(artifact(draft));
+        parts.push(artifact(draft.content));
         let demands = demands(settings, run, previous);
         parts.push(Part::Text("What the panel demands of it, and what was found in it:".into()));
-        parts.push(Part::Material { label: DEMANDS, content: Content::Text(demands) });
+        parts.push(Part::Material { label: "the open must-fixes", content: Content::Text(demands) });
         parts.push(Part::Text(
             "Settle every one of them and keep what is good. Write the whole artifact anew, not the changes.".into(),
         ));
@@ -80,7 +71,7 @@ pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
 pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatName) -> Prompt {
     let Settings { threshold, scale, .. } = settings;
     let mut parts = opening(settings, run, round, role.as_str());
-    parts.extend(draft_at(run, round).map(artifact));
+    parts.extend(draft_at(run, round).map(|draft| artifact(draft.content)));
     if let Some(measured) = evidence::of(run, round) {
         let content = Content::Text(evidence::told(measured));
         parts.push(Part::Material { label: "what was measured", content });
@@ -108,15 +99,17 @@ pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatNam
     Prompt { template: "theater_judge", parts }
 }
 
-/// For programs that measure: they read the artifact and need no instructions.
+/// For programs that measure: what they work on, for whoever reads the log.
 pub(super) fn measure(settings: &Settings, run: &Run, round: Round, seat: &SeatName) -> Prompt {
     let mut parts = vec![Part::Text(head(settings, seat.as_str())), Part::Text(state(settings, run, round))];
-    parts.extend(settings.given.design.map(|design| Part::Material { label: DESIGN, content: Content::Blob(design) }));
-    parts.extend(draft_at(run, round).map(artifact));
+    if let Some(MeasureInput { page, .. }) = input::measured(settings, run, round) {
+        parts.extend(page.design.map(design));
+        parts.push(artifact(page.text));
+    }
     Prompt { template: "theater_measure", parts }
 }
 
-/// What everybody is told first, a line each, so that programs find it, too.
+/// What everybody is told first, a line each.
 fn head(settings: &Settings, seat: &str) -> String {
     let mut head = format!("Seat: {seat}\nArtifact: {}\n", settings.artifact);
     if let Some(folder) = &settings.given.folder {
@@ -142,7 +135,7 @@ pub(super) fn plain(settings: &Settings, run: &Run) -> Prompt {
     parts.push(Part::Text(state(settings, run, round)));
     if settings.panel != Panel::Off {
         let last = run.rounds().last().map_or(Round(0), |state| state.round);
-        parts.extend(draft_at(run, last).map(artifact));
+        parts.extend(draft_at(run, last).map(|draft| artifact(draft.content)));
     }
     parts.push(Part::Text(format!("Write the whole artifact that the brief asks for. {PRODUCTION}")));
     parts.push(Part::answer_form::<DesignerAnswer>());
@@ -165,17 +158,19 @@ fn opening(settings: &Settings, run: &Run, round: Round, role: &str) -> Vec<Part
 fn given(settings: &Settings, run: &Run) -> Vec<Part> {
     let mut parts = vec![Part::Material { label: "the brief", content: Content::Blob(run.spec().brief) }];
     parts.extend(crate::rules::material(run));
-    if let Some(design) = settings.given.design {
-        parts.push(Part::Material { label: DESIGN, content: Content::Blob(design) });
-    }
+    parts.extend(settings.given.design.map(design));
     if let Some(prior) = &settings.given.prior {
-        parts.push(Part::Material { label: PRIOR, content: Content::Blob(prior.content) });
+        parts.push(Part::Material { label: "prior art", content: Content::Blob(prior.content) });
     }
     parts
 }
 
-fn artifact(draft: &Draft) -> Part {
-    Part::Material { label: ARTIFACT, content: Content::Blob(draft.content) }
+fn design(file: Digest) -> Part {
+    Part::Material { label: "the design file", content: Content::Blob(file) }
+}
+
+fn artifact(text: Digest) -> Part {
+    Part::Material { label: "the artifact", content: Content::Blob(text) }
 }
 
 fn field(role: &SeatName) -> &str {

@@ -8,7 +8,7 @@ use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::Panel;
 use tribunal_kernel::{Binding, Outcome, RunSpec, SeatName};
 
-fn under_anchor(spec: RunSpec) -> RunSpec {
+pub(crate) fn under_anchor(spec: RunSpec) -> RunSpec {
     let anchor = "kind = \"invariants\"\nMUST = [\"must contain the phrase Rye\", \"is honest\"]\n";
     let rules = Binding { agent: RULES.into(), ..Binding::default() };
     let mut seats = spec.seats;
@@ -17,9 +17,9 @@ fn under_anchor(spec: RunSpec) -> RunSpec {
 }
 
 const BROKEN: &str = r#"{"violations": [{"rule": "must contain the phrase Rye", "why": "nothing says Rye"}]}"#;
-const FINE: &str = r#"{"violations": []}"#;
+pub(crate) const FINE: &str = r#"{"violations": []}"#;
 
-fn draft(content: &str) -> String {
+pub(crate) fn draft(content: &str) -> String {
     format!(r#"{{"done": true, "candidate": {{"content": "{content}", "format": "plain"}}}}"#)
 }
 

@@ -6,6 +6,7 @@
 mod anchored;
 mod desk;
 mod events;
+mod inputs;
 mod joust;
 mod replay;
 mod review;

@@ -44,6 +44,8 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
         model: seat.model,
         effort: seat.effort.map(|effort| effort.as_str().to_owned()),
         stable: 0,
+        form: None,
+        input: None,
         prompt: QUESTION.into(),
     };
     let begun = Instant::now();
