@@ -27,9 +27,11 @@ const among =
 
 ";
 
+type Question = (&'static str, &'static str, fn(&LoopDef) -> bool);
+
 /// What the page asks of a loop: the name of the question, what it means, and which loops say yes. A list for each, and
 /// not an object for each loop, because the page is weighed by the byte and the names of fields are not shortened.
-const QUESTIONS: [(&str, &str, fn(&LoopDef) -> bool); 6] = [
+const QUESTIONS: [Question; 6] = [
     ("hasIterations", "A round is called an iteration.", |def| def.round == RoundWord::Iteration),
     ("countsMustFixes", "There is no score: what counts is how many must-fixes are open.", |def| {
         def.tally == TallyKind::MustFix
@@ -52,8 +54,10 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<Generated>> {
     Ok(files)
 }
 
+type Title = fn(&LoopTitle) -> &'static str;
+
 /// The languages of the page, and a loop's title in each.
-const LOCALES: [(&str, fn(&LoopTitle) -> &'static str); 6] = [
+const LOCALES: [(&str, Title); 6] = [
     ("en", |title| title.en),
     ("de", |title| title.de),
     ("ja", |title| title.ja),
@@ -65,16 +69,18 @@ const LOCALES: [(&str, fn(&LoopTitle) -> &'static str); 6] = [
 fn page() -> String {
     let defs = || LOOPS.iter().map(|kind| kind.def());
     let all = quoted(defs().map(|def| def.name));
-    let mut text = format!("{HEAD}/** Every loop. */\nexport const LOOPS: readonly Loop[] = [{all}];\n{AMONG}");
+    let mut parts = vec![format!("{HEAD}/** Every loop. */\nexport const LOOPS: readonly Loop[] = [{all}];\n{AMONG}")];
     for (name, about, holds) in QUESTIONS {
         let loops = quoted(defs().filter(|def| holds(def)).map(|def| def.name));
-        text += &format!("/** {about} */\nexport const {name} = among({loops});\n");
+        parts.push(question(name, about, &loops));
     }
     let seats: BTreeSet<&str> = defs().flat_map(|def| def.engine_seats).copied().collect();
-    let seats = quoted(seats.into_iter());
-    text + &format!(
-        "/** A seat that is the engine's own, by its role. */\nexport const isEngineSeat = among({seats});\n"
-    )
+    parts.push(question("isEngineSeat", "A seat that is the engine's own, by its role.", &quoted(seats.into_iter())));
+    parts.concat()
+}
+
+fn question(name: &str, about: &str, yes: &str) -> String {
+    format!("/** {about} */\nexport const {name} = among({yes});\n")
 }
 
 fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -82,12 +88,11 @@ fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The words of a language with the titles of today between the marks.
-fn titled(words: &str, title: fn(&LoopTitle) -> &'static str) -> Option<String> {
+fn titled(words: &str, title: Title) -> Option<String> {
     let (before, rest) = words.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;
-    let titles: String =
-        LOOPS.iter().map(|kind| format!("  'loop.{kind}': '{}',\n", title(&kind.def().title))).collect();
-    Some(format!("{before}{BEGIN}{titles}{END}{after}"))
+    let titles = LOOPS.iter().map(|kind| format!("  'loop.{kind}': '{}',\n", title(&kind.def().title)));
+    Some(format!("{before}{BEGIN}{}{END}{after}", titles.collect::<Vec<_>>().concat()))
 }
 
 #[cfg(test)]

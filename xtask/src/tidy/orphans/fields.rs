@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use syn::Meta;
 use tribunal_config::KEYS;
+use tribunal_kernel::loops::{LOOPS, RoundLimit};
 
 use super::corpus::Corpus;
 use super::family::{Family, Field, plain};
@@ -26,6 +27,17 @@ pub(super) fn rule(corpus: &Corpus<'_>) -> Result<Vec<Fault>> {
     check(corpus, &keys)
 }
 
+/// Keys that are read by their names, which the definition of a loop has.
+fn named_by_a_loop() -> impl Iterator<Item = &'static str> {
+    LOOPS.iter().flat_map(|kind| {
+        let of_rounds = match kind.def().round_limit {
+            RoundLimit::Run { key } => Some(key),
+            RoundLimit::Settings => None,
+        };
+        of_rounds.into_iter().chain(kind.def().most_at_once)
+    })
+}
+
 fn check(corpus: &Corpus<'_>, keys: &[Key<'_>]) -> Result<Vec<Fault>> {
     let family = Family::new(corpus.production("crates"), is_home, claims);
     let reads = family.reads(corpus.production("crates"));
@@ -36,14 +48,15 @@ fn check(corpus: &Corpus<'_>, keys: &[Key<'_>]) -> Result<Vec<Fault>> {
 
     let mut faults = Vec::new();
     for (path, spellings) in keys {
-        let row = format!("Key::new(\"{path}\"");
-        let line = schema.lines().position(|line| line.contains(&row)).map_or(1, |at| at + 1);
+        let rows = [format!("Key::new(\"{path}\""), format!("::KEYS, \"{path}\"")];
+        let is_row = |line: &str| rows.iter().any(|row| line.contains(row));
+        let line = schema.lines().position(is_row).map_or(1, |at| at + 1);
         let item = Item::new(*path, SCHEMA, line);
         let Some(field) = field(&family, &other_names, path) else {
             faults.push(item.fault("has no field in `Config`"));
             continue;
         };
-        if !reads.contains(&field) {
+        if !reads.contains(&field) && !named_by_a_loop().any(|key| key == *path) {
             faults.push(item.fault("is read nowhere outside of crates/config"));
         }
         let all: Vec<&str> = std::iter::once(*path).chain(spellings.iter().copied()).collect();
