@@ -51,7 +51,7 @@ pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>
     let mut tasks = JoinSet::new();
     for (place, session) in sessions.into_iter().enumerate() {
         controls.push(session.control());
-        let run = ready(project, common.clone(), session).await?;
+        let run = Box::pin(ready(project, common.clone(), session)).await?;
         tasks.spawn(async move { (place, run.await) });
     }
     let mut signals = Signals::new()?;

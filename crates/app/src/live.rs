@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tribunal_agents::Activity;
+use tribunal_kernel::text::head;
 use tribunal_kernel::watch::LiveFrame;
 use tribunal_kernel::{Run, RunId, TurnId};
 use tribunal_store::Backend;
@@ -40,7 +41,7 @@ impl LiveText {
     /// A turn says or does something. Never waits: what is too much is lost.
     pub(crate) fn glimpse(&self, run: &Run, turn: TurnId, activity: &Activity) {
         let (text, tool) = match activity {
-            Activity::Text(text) => (cut(text).to_owned(), None),
+            Activity::Text(text) => (head(text, LONGEST).to_owned(), None),
             Activity::Tool(tool) => (String::new(), Some(tool.clone())),
             Activity::Note(_) | Activity::Parked(_) => return,
         };
@@ -48,11 +49,6 @@ impl LiveText {
             let _ = self.pieces.try_send(LiveFrame { turn: turn.id, role: turn.seat.clone(), text, tool });
         }
     }
-}
-
-/// Its beginning, in whole characters.
-fn cut(text: &str) -> &str {
-    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 async fn tell(store: Arc<dyn Backend>, run: RunId, mut pieces: mpsc::Receiver<LiveFrame>) {

@@ -87,7 +87,7 @@ impl RunPool {
         let mut ready = Vec::new();
         for session in sessions {
             let (id, control) = (session.run().spec().run, session.control());
-            ready.push((id, control, drive::ready(project, common.clone(), session).await?));
+            ready.push((id, control, Box::pin(drive::ready(project, common.clone(), session)).await?));
         }
         let mut runs = self.lock();
         if runs.is_closed {

@@ -1,6 +1,7 @@
 //! What turns in flight say, in lines: text comes in pieces that end anywhere.
 
 use std::collections::BTreeMap;
+use tribunal_kernel::text::head;
 use tribunal_kernel::watch::LiveFrame;
 use tribunal_kernel::{Run, TurnId};
 
@@ -47,8 +48,8 @@ impl LiveLines {
 
 /// Where a wide line is broken: behind its last word, if it has several.
 fn broken(line: &str) -> usize {
-    let wide = line.floor_char_boundary(WIDE);
-    line[..wide].rfind(' ').filter(|at| *at > 0).map_or(wide, |at| at + 1)
+    let wide = head(line, WIDE);
+    wide.rfind(' ').filter(|at| *at > 0).map_or(wide.len(), |at| at + 1)
 }
 
 /// Marked, because no log has it. Nothing in it moves a cursor.

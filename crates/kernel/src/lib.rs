@@ -46,6 +46,7 @@ pub mod share;
 pub mod slot;
 pub mod spec;
 pub mod tally;
+pub mod text;
 pub mod theater;
 pub mod time;
 pub mod trial;

@@ -110,7 +110,7 @@ mod tests {
         for _ in 0..50 {
             tell(&layout, RUN, std::slice::from_ref(&long)).unwrap();
             assert!(fs::metadata(layout.live(RUN)).unwrap().len() < LONG + 50_000);
-            assert_eq!(reader.more(), [long.clone()]);
+            assert_eq!(reader.more(), std::slice::from_ref(&long));
         }
         end(&layout, RUN).unwrap();
         end(&layout, RUN).unwrap();

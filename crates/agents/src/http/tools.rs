@@ -239,7 +239,7 @@ fn text_of(file: &Path, most: u64) -> Result<String, String> {
 
 fn shortened(mut text: String, most: usize) -> String {
     if most < text.len() {
-        text.truncate((0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default());
+        text.truncate(tribunal_kernel::text::head(&text, most).len());
         text.push_str("\n… the rest is left out: read some lines\n");
     }
     text

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_app::{AppError, Project};
 use tribunal_kernel::finding::{FindingState, Life};
+use tribunal_kernel::text::head;
 use tribunal_kernel::{Draft, Round, Run, Said, Severity, Verdict};
 use tribunal_store::artifacts;
 
@@ -134,7 +135,7 @@ fn receipts(run: &Run) -> Vec<Value> {
 
 /// The part of a text that is shown: whole characters from `from` on.
 fn window(text: &str, from: usize) -> (usize, usize) {
-    let whole = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let whole = |at: usize| head(text, at).len();
     let from = whole(from);
     (from, whole(from.saturating_add(MAX_DRAFT)))
 }

@@ -120,17 +120,14 @@ impl Shelf {
     /// What is kept of a run: nothing yet, if nobody asked for it lately.
     fn take(&mut self, store: &BlockingBackend, id: RunId) -> Result<Arc<Mutex<Kept>>, StoreError> {
         self.visits += 1;
-        let kept = match self.runs.get_mut(&id) {
-            Some((used, kept)) => {
-                *used = self.visits;
-                kept.clone()
-            }
-            None => {
-                let follower = store.wait(store.logs().follow(id, Seq(0)))?;
-                let kept = Arc::new(Mutex::new(Kept { follower, run: None, cited: BTreeSet::new() }));
-                self.runs.insert(id, (self.visits, kept.clone()));
-                kept
-            }
+        let kept = if let Some((used, kept)) = self.runs.get_mut(&id) {
+            *used = self.visits;
+            kept.clone()
+        } else {
+            let follower = store.wait(store.logs().follow(id, Seq(0)))?;
+            let kept = Arc::new(Mutex::new(Kept { follower, run: None, cited: BTreeSet::new() }));
+            self.runs.insert(id, (self.visits, kept.clone()));
+            kept
         };
         if self.runs.len() > KEPT
             && let Some(oldest) = self.runs.iter().min_by_key(|(_, (used, _))| *used).map(|(run, _)| *run)

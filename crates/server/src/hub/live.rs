@@ -4,7 +4,7 @@ use axum::body::Bytes;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use tribunal_kernel::watch::LiveFrame;
-use tribunal_kernel::{Run, TurnId};
+use tribunal_kernel::{Run, TurnId, text};
 use tribunal_store::BlockingBackend;
 use tribunal_store::backend::LiveListener;
 
@@ -39,8 +39,7 @@ impl LiveTurns {
                 self.tails.entry(frame.turn).or_insert_with(|| LiveFrame { text: String::new(), ..frame.clone() });
             tail.text.push_str(&frame.text);
             tail.tool.clone_from(&frame.tool);
-            let from = tail.text.ceil_char_boundary(tail.text.len().saturating_sub(TAIL));
-            tail.text.drain(..from);
+            tail.text = text::tail(&tail.text, TAIL).to_owned();
         }
         told
     }
