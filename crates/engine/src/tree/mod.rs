@@ -212,7 +212,7 @@ impl Trees {
         }
     }
 
-    /// Gives the last good commit another message, and so another id. Without git there are no messages.
+    /// Gives the last good commit another message, and so another id. Without git both stay as they are.
     pub async fn reword(&mut self, message: &str) -> Result<String, TreeError> {
         match &mut self.kind {
             Kind::Git(tree) => tree.reword(message).await,

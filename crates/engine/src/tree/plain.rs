@@ -1,4 +1,5 @@
-//! The work in a copy, where there is no git. Each commit is a numbered copy; equal files share their bytes.
+//! The work in a copy, where there is no git. Each commit is a numbered copy with its message beside it; equal files
+//! share their bytes.
 
 use std::collections::BTreeSet;
 use std::fs;
