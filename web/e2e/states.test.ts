@@ -73,7 +73,7 @@ test.each([
   ['degraded', 'Degraded', () => page.locator('.banner').getByText(/^Degraded: malformed block/)],
   ['failed', 'Failed', () => page.getByText('Nothing was shipped.')],
   ['waiting', 'Waiting for reviewer', () => page.getByRole('heading', { name: 'Your turn: reviewer' })],
-  ['queued', 'Queued', () => page.getByText('Waiting: other runs come first.')],
+  ['queued', 'Queued', () => page.getByText('Other runs come first.')],
 ] as const)('%s', async (name, badge, detail) => {
   const stage = await Stage.open(page, server, runOf(name));
   await expect.poll(() => stage.badge.textContent()).toBe(badge);

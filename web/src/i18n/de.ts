@@ -37,7 +37,7 @@ export const words: Words = {
   'status.legacy': 'Ein Durchgang',
 
   'stage.empty': 'Noch nicht begonnen',
-  'stage.paused': 'Niemand arbeitet daran',
+  'stage.paused': 'Angehalten',
   'stage.opening': 'Beginnt',
   'stage.round': 'Runde {n}',
   'stage.iteration': 'Iteration {n}',

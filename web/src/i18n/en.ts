@@ -14,7 +14,7 @@ export const words = {
   'nav.settings': 'Settings',
   'nav.help': 'Keyboard shortcuts',
 
-  'offline.title': 'The server is not responding',
+  'offline.title': 'Server not responding',
   'problem.title': 'That failed:',
 
   // loops: made by `cargo xtask codegen`
@@ -40,7 +40,7 @@ export const words = {
   'status.legacy': 'Single pass',
 
   'stage.empty': 'Not started',
-  'stage.paused': 'Nobody is working on it',
+  'stage.paused': 'Stopped',
   'stage.opening': 'Opening',
   'stage.round': 'Round {n}',
   'stage.iteration': 'Iteration {n}',
@@ -60,7 +60,7 @@ export const words = {
   'stage.speaks': 'Speaking',
   'stage.waits': 'Waiting',
   'stage.severity.must_fix': 'Must fix',
-  'stage.emptyText': 'The first seat is about to speak.',
-  'stage.queuedText': 'Waiting: other runs come first.',
+  'stage.emptyText': 'Nothing said yet.',
+  'stage.queuedText': 'Other runs come first.',
   'stage.collapse': 'Collapse',
 } as const;

@@ -37,7 +37,7 @@ export const words: Words = {
   'status.legacy': '単独作成',
 
   'stage.empty': '未開始',
-  'stage.paused': '誰も作業していません',
+  'stage.paused': '停止中',
   'stage.opening': '開始中',
   'stage.round': 'ラウンド{n}',
   'stage.iteration': '反復{n}',

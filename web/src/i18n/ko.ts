@@ -37,7 +37,7 @@ export const words: Words = {
   'status.legacy': '단일 작성',
 
   'stage.empty': '시작 전',
-  'stage.paused': '작업 중인 사람이 없습니다',
+  'stage.paused': '중지됨',
   'stage.opening': '시작하는 중',
   'stage.round': '{n}라운드',
   'stage.iteration': '반복 {n}',

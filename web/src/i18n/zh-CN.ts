@@ -37,7 +37,7 @@ export const words: Words = {
   'status.legacy': '单次生成',
 
   'stage.empty': '尚未开始',
-  'stage.paused': '暂无人处理',
+  'stage.paused': '已停止',
   'stage.opening': '正在开场',
   'stage.round': '第 {n} 轮',
   'stage.iteration': '第 {n} 次迭代',

@@ -37,7 +37,7 @@ export const words: Words = {
   'status.legacy': '單次產生',
 
   'stage.empty': '尚未開始',
-  'stage.paused': '目前無人處理',
+  'stage.paused': '已停止',
   'stage.opening': '正在開場',
   'stage.round': '第 {n} 輪',
   'stage.iteration': '第 {n} 次迭代',

@@ -15,7 +15,7 @@ describe('how it stands', () => {
     ['no frame yet', [], {}, 'Not started', 'calm'],
     ['queued', [], { isQueued: true }, 'Queued', 'calm'],
     ['running', theater().slice(0, 9), {}, 'Running', 'live'],
-    ['nobody drives it', theater().slice(0, 9), { isDriven: false }, 'Nobody is working on it', 'calm'],
+    ['nobody drives it', theater().slice(0, 9), { isDriven: false }, 'Stopped', 'calm'],
     ['waiting for a person', theater().slice(0, 9), { waitingFor: ['brand'] }, 'Waiting for brand', 'warn'],
     ['shipped', theater(), {}, 'Shipped', 'good'],
     ['converged', ended('converged'), {}, 'Converged', 'good'],

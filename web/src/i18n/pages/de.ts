@@ -29,7 +29,7 @@ export const words: PageWords = {
   'runs.tokens': '{count} Token',
   'runs.score': 'Wertung {score}',
   'runs.of': '{threshold} nötig',
-  'runs.idle': 'Niemand arbeitet daran',
+  'runs.idle': 'Angehalten',
   'runs.stale': 'Nicht aktuell: Verbindung wird wiederhergestellt',
   'runs.spark': 'Wertungen je Runde: {scores}.',
   'runs.spark.threshold': 'Wertungen je Runde: {scores}. Schwelle {threshold}.',

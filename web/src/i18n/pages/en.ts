@@ -28,7 +28,7 @@ export const words = {
   'runs.tokens': '{count} tokens',
   'runs.score': 'Score {score}',
   'runs.of': 'of {threshold} needed',
-  'runs.idle': 'Nobody is working on it',
+  'runs.idle': 'Stopped',
   'runs.stale': 'Not live: reconnecting',
   'runs.spark': 'Scores by round: {scores}.',
   'runs.spark.threshold': 'Scores by round: {scores}. Threshold {threshold}.',

@@ -29,7 +29,7 @@ export const words: PageWords = {
   'runs.tokens': '{count}トークン',
   'runs.score': 'スコア {score}',
   'runs.of': '基準 {threshold}',
-  'runs.idle': '誰も作業していません',
+  'runs.idle': '停止中',
   'runs.stale': '最新ではありません。再接続中',
   'runs.spark': 'ラウンドごとのスコア: {scores}。',
   'runs.spark.threshold': 'ラウンドごとのスコア: {scores}。基準点 {threshold}。',

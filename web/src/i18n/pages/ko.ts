@@ -29,7 +29,7 @@ export const words: PageWords = {
   'runs.tokens': '토큰 {count}개',
   'runs.score': '점수 {score}',
   'runs.of': '기준 {threshold}',
-  'runs.idle': '작업 중인 사람이 없습니다',
+  'runs.idle': '중지됨',
   'runs.stale': '최신 상태가 아님: 다시 연결하는 중',
   'runs.spark': '라운드별 점수: {scores}.',
   'runs.spark.threshold': '라운드별 점수: {scores}. 기준 {threshold}.',

@@ -29,7 +29,7 @@ export const words: PageWords = {
   'runs.tokens': '{count} Token',
   'runs.score': '得分 {score}',
   'runs.of': '需达到 {threshold}',
-  'runs.idle': '暂无人处理',
+  'runs.idle': '已停止',
   'runs.stale': '数据非实时：正在重新连接',
   'runs.spark': '各轮得分：{scores}。',
   'runs.spark.threshold': '各轮得分：{scores}。门槛 {threshold}。',

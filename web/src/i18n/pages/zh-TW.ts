@@ -29,7 +29,7 @@ export const words: PageWords = {
   'runs.tokens': '{count} Token',
   'runs.score': '分數 {score}',
   'runs.of': '需達 {threshold}',
-  'runs.idle': '目前無人處理',
+  'runs.idle': '已停止',
   'runs.stale': '並非即時：重新連線中',
   'runs.spark': '各輪分數：{scores}。',
   'runs.spark.threshold': '各輪分數：{scores}。門檻 {threshold}。',
