@@ -80,8 +80,9 @@ pub async fn bureau(project: &Project, spec: &RunSpec, settings: &desk::Settings
         grace: project.config().limits.grace,
     };
     let sandbox = project.sandbox().await?.clone();
-    let bureau = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options, project.store.clone());
-    bureau.await.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
+    let store = project.store.clone();
+    let bureau = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options, store).await;
+    bureau.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
 }
 
 /// `~/x` is in the user's home, other relative paths are in the folder of the configuration.
