@@ -1,4 +1,4 @@
-//! A worker's turn that is taken up again after its leader was killed.
+//! What the seats of a desk go by: what they are handed, and what the work itself says of a turn that was cut off.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
-use tribunal_agents::{Answer, Environment, TurnRequest};
-use tribunal_engine::desk::{DeskFolder, DeskOptions, VerifierPlace, WorkerPlace};
+use tribunal_agents::{Answer, Environment, Native, TurnRequest};
+use tribunal_engine::desk::{DeskFolder, DeskOptions, DeskSeat, VerifierPlace, WorkerPlace};
 use tribunal_engine::sandbox::{Mechanism, Sandbox};
 use tribunal_engine::workplace::{Printed, Workplace};
 use tribunal_kernel::desk::WorkAnswer;
@@ -213,4 +213,19 @@ async fn a_commit_that_the_worker_makes_is_not_ours() {
     git(&["commit", "-qm", "x", "-m", &lines]);
     git(&["update-ref", "refs/heads/tribunal/calc", "HEAD"]);
     assert_eq!(bench.found(2).await, None);
+}
+
+/// No task's name is enough to run something, or to take work back, and no verifier judges without receipts.
+#[tokio::test]
+async fn without_an_input_of_its_kind_a_seat_refuses() {
+    let bench = Bench::new(false);
+    let leader = bench.leader().await;
+    let seat = DeskSeat(Arc::clone(&leader));
+    for task in ["survey", "check", "restore"] {
+        let request = TurnRequest { seat: SeatName::new("desk"), task: task.into(), ..request(1) };
+        let refused = seat.answer(request, &|_| {}).await.unwrap_err().to_string();
+        assert!(refused.contains(&format!("was not told what to do for `{task}`")), "{refused}");
+    }
+    let refused = VerifierPlace(leader).prepare(&request(4)).await.unwrap_err().to_string();
+    assert!(refused.contains("nothing to look at"), "{refused}");
 }

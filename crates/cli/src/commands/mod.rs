@@ -71,7 +71,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Plan(args) => run::run(&global, &crate::args::Run { plan_only: true, ..args }).await,
             Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
             Command::Rerun(args) => rerun::rerun(&project(rerun::settings(&args))?, &global, &args).await,
-            Command::Fork(args) => fork::fork(&project(vec![])?, &global, &args).await,
+            Command::Fork(args) => Box::pin(fork::fork(&project(vec![])?, &global, &args)).await,
             Command::Replay(args) => replay::replay(&project(vec![])?, &global, &args).await,
             Command::Status(args) => status::status(&project(vec![])?, &global, &args).await,
             Command::Watch(args) => log::watch(&project(vec![])?, &global, &args).await,
