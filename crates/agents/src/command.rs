@@ -81,6 +81,7 @@ mod tests {
     #[test]
     fn it_sees_what_it_is_allowed_to_see() {
         let request = TurnRequest {
+            place: String::new(),
             run: RunId(uuid::Uuid::nil()),
             r#loop: Some("review"),
             works_on_files: false,

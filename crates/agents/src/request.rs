@@ -8,6 +8,9 @@ use tribunal_kernel::{Round, RunId, SeatName, TurnId, TurnInput};
 #[derive(Debug, Clone)]
 pub struct TurnRequest {
     pub run: RunId,
+    /// Where on this machine the run is kept: in copies of a project there are runs of the same id. Asked outside of a
+    /// trial, nowhere.
+    pub place: String,
     /// The loop that it is a turn of, by its name; asked outside of a trial, of none.
     pub r#loop: Option<&'static str>,
     /// Whether it works on files, confined to a place of its own. Who only speaks gets no tool that writes.
@@ -33,7 +36,7 @@ pub struct TurnRequest {
 
 impl TurnRequest {
     /// The variable by which everything that a run started can be recognised.
-    pub const RUN_VARIABLE: &str = "TRIBUNAL_RUN";
+    pub const PLACE_VARIABLE: &str = "TRIBUNAL_PLACE";
     /// The variable by which everything that a turn started can be recognised.
     pub const TURN_VARIABLE: &str = "TRIBUNAL_TURN";
 
@@ -44,14 +47,21 @@ impl TurnRequest {
 
     /// What every agent finds in its environment.
     pub fn variables(&self) -> Vec<(String, String)> {
+        let turn = match self.place.as_str() {
+            "" => format!("{}-{}", self.run, self.turn),
+            place => format!("{}-{place}-{}", self.run, self.turn),
+        };
         let mut variables = vec![
             ("TRIBUNAL_SEAT".to_owned(), self.seat.to_string()),
             ("TRIBUNAL_TASK".to_owned(), self.task.clone()),
             ("TRIBUNAL_ROUND".to_owned(), self.round.to_string()),
-            (Self::RUN_VARIABLE.to_owned(), self.run.to_string()),
+            ("TRIBUNAL_RUN".to_owned(), self.run.to_string()),
             ("TRIBUNAL_LOOP".to_owned(), self.r#loop.unwrap_or_default().to_owned()),
-            (Self::TURN_VARIABLE.to_owned(), format!("{}-{}", self.run, self.turn)),
+            (Self::TURN_VARIABLE.to_owned(), turn),
         ];
+        if !self.place.is_empty() {
+            variables.push((Self::PLACE_VARIABLE.to_owned(), self.place.clone()));
+        }
         if let Some(model) = &self.model {
             variables.push(("TRIBUNAL_MODEL".to_owned(), model.clone()));
         }

@@ -91,6 +91,7 @@ impl<'p> Consultant<'p> {
         let fetch = |wanted| texts.iter().find(|(blob, _)| *blob == wanted).map(|(_, text)| text.as_str());
         let prompt = prompt.render(run, fetch).map_err(tribunal_engine::DriveError::from)?;
         let request = TurnRequest {
+            place: String::new(),
             run,
             r#loop: None,
             // Nobody who is asked aside works on files: nothing would confine them.

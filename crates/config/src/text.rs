@@ -21,6 +21,7 @@ pub const RESERVED: &[&str] = &[
     "TRIBUNAL_SEAT",
     "TRIBUNAL_ROUND",
     "TRIBUNAL_RUN",
+    "TRIBUNAL_PLACE",
     "TRIBUNAL_LOOP",
     "TRIBUNAL_TURN",
     "TRIBUNAL_MEMORY",

@@ -62,6 +62,7 @@ mod tests {
 
     fn request() -> TurnRequest {
         TurnRequest {
+            place: String::new(),
             run: RUN,
             r#loop: None,
             works_on_files: false,

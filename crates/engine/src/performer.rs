@@ -140,6 +140,7 @@ mod tests {
 
     fn request(turn: u32, prompt: &str) -> TurnRequest {
         TurnRequest {
+            place: String::new(),
             run: RunId(uuid::Uuid::nil()),
             r#loop: None,
             works_on_files: false,

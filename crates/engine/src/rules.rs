@@ -189,6 +189,7 @@ mod tests {
         let rules =
             Rules::new(std::env::temp_dir(), &Environment::default(), Duration::from_secs(1), Finder::default());
         let request = TurnRequest {
+            place: String::new(),
             run,
             r#loop: None,
             works_on_files: false,

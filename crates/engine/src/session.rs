@@ -14,7 +14,7 @@ use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{
     Digest, Entry, Event, Limits, Next, Run, RunId, RunSpec, Spend, Time, Turn, TurnError, TurnId, TurnInput, Usage,
 };
-use tribunal_store::backend::{AccountHold, AccountId};
+use tribunal_store::backend::{AccountHold, AccountId, ScratchFolder};
 use tribunal_store::{Backend, LogWriter, OpenedLog, StoreError};
 
 use crate::batch::{Batch, Texts};
@@ -165,12 +165,17 @@ impl Session {
         Ok(())
     }
 
+    /// What marks the processes of this run: in a copy of the project, a run of the same id has processes of its own.
+    fn place(&self) -> String {
+        let folder = self.store.scratch().path(&ScratchFolder::Trees(self.run.spec().run));
+        Digest::of(folder.as_os_str().as_encoded_bytes()).short()
+    }
+
     /// Drives the run to its end. The kernel says what follows; nothing is acted on before it is durable.
     pub async fn drive(&mut self, seating: &Seating, view: &mut dyn Projection) -> Result<RunEnd, DriveError> {
         if self.run.in_flight().next().is_some() && seating.has_processes() {
             // A leader that was killed could not end its agents. They must not work on beside ours.
-            let run = self.run.spec().run.to_string();
-            process::reap_marked(TurnRequest::RUN_VARIABLE, &run, LEFTOVER_GRACE).await;
+            process::reap_marked(TurnRequest::PLACE_VARIABLE, &self.place(), LEFTOVER_GRACE).await;
         }
         self.give_up_lost_turns()?;
         view.catch_up(&self.run).await;
@@ -388,6 +393,7 @@ impl Session {
             let binding = spec.seats.get(&turn.seat);
             let agent = binding.map_or_else(|| turn.seat.to_string(), |binding| binding.agent.clone());
             let request = TurnRequest {
+                place: self.place(),
                 run: spec.run,
                 r#loop: Some(spec.def().name),
                 works_on_files: spec.def().works_on_files.contains(&turn.task.as_str()),

@@ -316,6 +316,7 @@ mod tests {
             u128::from(std::process::id()) << 64 | case.bytes().map(u128::from).sum::<u128>(),
         ));
         let request = TurnRequest {
+            place: String::new(),
             run,
             r#loop: None,
             works_on_files: false,

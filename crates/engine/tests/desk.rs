@@ -82,6 +82,7 @@ impl Bench {
 
 fn request(turn: u32) -> TurnRequest {
     TurnRequest {
+        place: String::new(),
         run: RunId(uuid::Uuid::from_u128(7)),
         r#loop: Some("desk"),
         works_on_files: true,

@@ -145,6 +145,7 @@ mod tests {
                 [("critic", theater::JUDGE), (theater::LINT, theater::JUDGE), ("designer", theater::DRAFT)]
             {
                 let request = TurnRequest {
+                    place: String::new(),
                     run,
                     r#loop: None,
                     works_on_files: false,

@@ -19,6 +19,7 @@ pub(crate) fn cli(vendor: Vendor) -> Cli {
 
 pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRequest {
     TurnRequest {
+        place: String::new(),
         run: RunId(uuid::Uuid::nil()),
         r#loop: Some(kind.as_str()),
         works_on_files: kind.def().works_on_files.contains(&task),

@@ -109,6 +109,7 @@ mod tests {
 
     fn request(run: u128, turn: u32) -> TurnRequest {
         TurnRequest {
+            place: String::new(),
             run: RunId(uuid::Uuid::from_u128(run)),
             r#loop: None,
             works_on_files: true,

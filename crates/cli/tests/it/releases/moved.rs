@@ -163,6 +163,21 @@ fn two_copies_of_one_project_do_not_meet() {
     stayed_here("review-killed");
 }
 
+/// At the same time, too: what one of them started is not what the other left behind.
+#[test]
+fn two_copies_of_one_project_run_at_once() {
+    let (waiting, other) = (Project::left_by_release("review-killed"), free("review-killed"));
+    let before = calls(&waiting);
+    let running = waiting.spawn(&["run"]);
+    crate::people::wait_for(|| waiting.path("calls/here").exists());
+    let output = other.tribunal(&["run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    waiting.write("calls/go", "");
+    let output = crate::support::Output::of(running);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!(called_again(&waiting, &before), "reviewer 1", "nobody ended its agent: {}", output.all());
+}
+
 #[test]
 fn a_project_is_the_same_through_a_link() {
     for name in ["review-shipped", "joust-converged", "theater-seats-shipped"] {

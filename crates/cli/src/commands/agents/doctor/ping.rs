@@ -34,6 +34,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
     let seat = graded_seat(&config, name);
     let project = project.with(config);
     let request = TurnRequest {
+        place: String::new(),
         run: RunId(Uuid::now_v7()),
         r#loop: None,
         works_on_files: false,
