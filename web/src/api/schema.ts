@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happens, as it happens: server-sent events `critique.<type>`, resumable */
+        /** What happens, as it happens: server-sent events `critique.<type>`, resumable; `critique.live`, without an id, is what a turn says before it ends */
         get: operations["get_events"];
         put?: never;
         post?: never;
