@@ -10,7 +10,7 @@ use tribunal_kernel::run::RunEnd;
 use tribunal_kernel::theater::stage_of;
 use tribunal_kernel::{Run, RunId, RunSpec};
 use tribunal_store::Backend;
-use tribunal_store::backend::{QueueTicket, RunRequest};
+use tribunal_store::backend::QueueTicket;
 use tribunal_store::index::RunFilter;
 
 use crate::allowance;
@@ -232,11 +232,7 @@ async fn obey(store: &dyn Backend, run: RunId, control: &Control, orders: &Atomi
         if let Ok(taken) = store.requests().take(run).await {
             for request in taken.requests {
                 orders.fetch_add(1, Ordering::Relaxed);
-                match request {
-                    RunRequest::Interrupt { by } => control.interrupt(&by),
-                    RunRequest::Steer { by, text } => control.steer(&by, &text),
-                    RunRequest::Reanchor { by, anchor } => control.reanchor(&by, anchor),
-                }
+                control.tell(request);
             }
         }
     }

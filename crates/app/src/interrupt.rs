@@ -63,7 +63,8 @@ async fn stop(project: &Project, pool: Option<&RunPool>, id: RunId, by: &str) ->
                 session.record(Event::InterruptRequested { by: by.to_owned() }, &[]).await?;
             }
             session.drive(&Seating::default(), &mut NoView).await?;
-            Ok(())
+            // Whoever drove it may have been killed while somebody spoke.
+            Ok(project.store.live().end(id).await?)
         }
         Err(DriveError::Store(StoreError::Held { .. })) => {
             project.store.requests().put(id, RunRequest::Interrupt { by: by.to_owned() }).await?;

@@ -103,7 +103,7 @@ fn share(spec: &RunSpec, (brief, draft): (u64, u64), seat: &SeatName, binding: &
     }
     let anchor = spec.anchor.as_ref().map_or(0, |anchor| Usage::guess(&serde_json::json!(anchor).to_string()));
     let input = OUR_WORDS + brief + anchor + draft;
-    // Who drafts writes all of it anew; everybody else says what they think.
+    // Who drafts writes all of it again; everybody else says what they think.
     let judges = ["reviewer", "critic", "brand", "a11y", "copy"].contains(&seat.as_str());
     let output = if judges { AN_OPINION } else { draft };
     let rate = binding.model.as_deref().and_then(|model| spec.rates.get(model));

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use tribunal_anchors::{Anchor, AnchorKind};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Run, RunId, SeatName, consult, joust};
+use tribunal_store::backend::RunRequest;
 
 use crate::consult::Consultant;
 use crate::error::AppError;
 use crate::loops::read_anchor;
 use crate::pool::RunPool;
 use crate::project::Project;
-use crate::tell::{Message, tell};
+use crate::tell::tell;
 
 /// Another anchor for a run.
 #[derive(Debug, Clone)]
@@ -56,8 +57,8 @@ pub async fn reanchor(
         None => read_anchor(&path)?,
     };
     let (kind, anchor) = (anchor.kind(), Box::new(anchor));
-    let message = Message::Anchor { by: request.by, anchor: anchor.clone() };
-    tell(project, pool, id, message, |run| run.reanchored() == Some(&*anchor)).await?;
+    let told = RunRequest::Reanchor { by: request.by, anchor: anchor.clone() };
+    tell(project, pool, id, told, |run| run.reanchored() == Some(&*anchor)).await?;
     Ok(ReanchoredRun { run: id, kind })
 }
 

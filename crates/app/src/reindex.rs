@@ -31,6 +31,9 @@ pub async fn reindex(project: &Project) -> Result<Reindexed, AppError> {
         if !is_shared || shown.insert((project.folder_of(spec), spec.subject().to_owned())) {
             files += views::write_files(project, run).await?.len();
         }
+        if !project.is_driven(spec.run).await? {
+            project.store.live().end(spec.run).await?;
+        }
         views::write_transcript(&*project.store, &project.artifacts(spec.run), run).await?;
     }
     // Last: it knows where the files are.

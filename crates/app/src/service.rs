@@ -15,6 +15,7 @@ use tribunal_store::Backend;
 use crate::answer::{self, OpenQuestion};
 use crate::console::Console;
 use crate::error::AppError;
+use crate::input::Fence;
 use crate::people::People;
 use crate::pool::RunPool;
 use crate::project::{Project, ProjectAt};
@@ -22,7 +23,7 @@ use crate::reopen::ReopenRequest;
 use crate::settings::{self, ShownSetting};
 use crate::start::{OpenedRuns, Settled, StartRequest};
 use crate::steer::SteerRequest;
-use crate::{interrupt, reopen, rerun, resume, select, steer};
+use crate::{interrupt, reopen, rerun, resume, select, start, steer};
 
 /// What is answered, when it is ready.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
@@ -138,8 +139,11 @@ impl App {
     }
 
     async fn try_again(&self, id: RunId, brief: Option<String>) -> Result<RunId, AppError> {
-        let brief = brief.map(|brief| ("run.brief".to_owned(), brief));
-        let project = Project::load(&self.at.with(brief), self.console.clone())?.keeping(&self.store);
+        // Whoever asks is not at this machine, and names files of the project alone.
+        let plain = self.load()?;
+        let brief = brief.map(|brief| start::fenced_brief(&Fence::of(&plain), &plain, brief)).transpose()?;
+        let at = self.at.with(brief.map(|brief| ("run.brief".to_owned(), brief)));
+        let project = Project::load(&at, self.console.clone()).map_err(AppError::of_request)?.keeping(&self.store);
         self.pool.has_room()?;
         let session = rerun::rerun(&project, &project.read(id).await?).await?;
         let new = session.run().spec().run;

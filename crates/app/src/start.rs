@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tribunal_config::Brief;
 use tribunal_engine::Session;
 use tribunal_kernel::loops::RegisteredLoop as _;
+use tribunal_kernel::text::head;
 use tribunal_kernel::{Decision, LoopKind, Run, RunSpec, desk, theater};
 
 use crate::console::Console;
@@ -14,6 +15,9 @@ use crate::loops::theater::PageSource;
 use crate::loops::{self, Opening, Wanted, opener};
 use crate::project::{Project, ProjectAt, SettingText};
 use crate::{allowance, drive, grading};
+
+/// The name of an asset becomes part of file names.
+const LONGEST_NAME: usize = 100;
 
 /// What somebody wants to be started. Nothing said: what is configured.
 #[derive(Debug, Clone, Default)]
@@ -81,8 +85,15 @@ impl StartRequest {
         if let Some(brief) = &request.brief {
             bounded("the brief", brief, MAX_TEXT)?;
         }
-        let sources = request.sources(&at.dir.clone().unwrap_or_default());
-        let project = Project::load(&at.with(request.settings(&sources)?), console).map_err(|error| {
+        if let Some(long) = request.subjects.iter().find(|name| !is_path(name) && name.len() > LONGEST_NAME) {
+            return Err(AppError::invalid(
+                format!("the name `{}…` has {} bytes; the limit is {LONGEST_NAME}", head(long, 32), long.len()),
+                "use a shorter name: it becomes part of file names",
+            ));
+        }
+        let dir = at.dir.clone().unwrap_or_default();
+        let sources = request.sources(&dir);
+        let project = Project::load(&at.with(request.settings(&sources, &dir)?), console).map_err(|error| {
             // Without the request the project was fine.
             if request.origin == RequestOrigin::Remote { error.of_request() } else { error }
         })?;
@@ -90,7 +101,7 @@ impl StartRequest {
             && sources.is_empty()
             && let Some(name) = request.subjects.first()
         {
-            return Err(no_source(name));
+            return Err(no_source(name, &dir));
         }
         Ok(PreparedStart { project, sources, panel: request.panel })
     }
@@ -115,6 +126,11 @@ impl StartRequest {
         for subject in &mut self.subjects {
             if is_path(subject) {
                 *subject = fence.file(subject)?.display().to_string();
+            } else if !is_name(subject) {
+                return Err(AppError::invalid(
+                    format!("`{}` cannot be the name of an asset", head(subject, LONGEST_NAME)),
+                    "use lower-case letters, digits and `_`, starting with a letter",
+                ));
             }
         }
         if let Some(brief) = &mut self.brief {
@@ -133,10 +149,12 @@ impl StartRequest {
     }
 
     /// What it says of settings: the strongest layer of the configuration, checked like every other.
-    fn settings(&self, sources: &[PathBuf]) -> Result<Vec<SettingText>, AppError> {
+    fn settings(&self, sources: &[PathBuf], dir: &Path) -> Result<Vec<SettingText>, AppError> {
         let mut settings = Vec::new();
-        if let (true, Some(name)) = (sources.is_empty(), self.subjects.iter().find(|name| is_path(name))) {
-            return Err(no_source(name));
+        let is_gone = |name: &&String| is_path(name) && !PageSource::is_one(&dir.join(name));
+        let odd = self.subjects.iter().find(is_gone).or_else(|| self.subjects.iter().find(|name| is_path(name)));
+        if let (true, Some(name)) = (sources.is_empty(), odd) {
+            return Err(no_source(name, dir));
         }
         settings.extend(self.r#loop.map(|word| ("run.loop".to_owned(), word.to_string())));
         if !sources.is_empty() {
@@ -231,16 +249,34 @@ fn is_path(name: &str) -> bool {
     name.contains(['.', '/'])
 }
 
-fn no_source(name: &str) -> AppError {
-    AppError::not_found(
-        format!("`{name}` is not an HTML or Markdown file"),
-        "pass existing HTML or Markdown files only, or assets only",
-    )
+/// Whether an asset can be called so. What is joined with others, or has a form of its own, cannot.
+fn is_name(name: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(is_fine)
+}
+
+fn no_source(name: &str, dir: &Path) -> AppError {
+    let path = dir.join(name);
+    if !path.exists() {
+        return AppError::not_found(
+            format!("there is no file `{name}`"),
+            "check the path; assets have names without `.` and `/`",
+        );
+    }
+    let what = if PageSource::is_one(&path) {
+        "cannot be started together with assets"
+    } else {
+        "is not an HTML or Markdown file"
+    };
+    AppError::invalid(format!("`{name}` {what}"), "pass HTML or Markdown files only, or assets only")
 }
 
 /// A brief may be a file; then it is one inside of the project.
-fn fenced_brief(fence: &Fence, project: &Project, text: String) -> Result<String, AppError> {
+pub(crate) fn fenced_brief(fence: &Fence, project: &Project, text: String) -> Result<String, AppError> {
     bounded("the brief", &text, MAX_TEXT)?;
+    if text.trim().is_empty() {
+        return Err(AppError::invalid("the brief is empty", "say what is wanted, or leave it out"));
+    }
     let brief = Brief { text: text.clone(), base: project.root().to_owned() };
     match brief.path() {
         Some(path) if brief.must_be_file() || path.exists() => Ok(fence.file(text.trim())?.display().to_string()),

@@ -1,12 +1,13 @@
 //! Telling a run what is wanted.
 
 use tribunal_kernel::RunId;
+use tribunal_store::backend::RunRequest;
 
 use crate::error::AppError;
 use crate::input::{MAX_DIRECTIVE, bounded};
 use crate::pool::RunPool;
 use crate::project::Project;
-use crate::tell::{Message, tell};
+use crate::tell::tell;
 
 /// A directive: every turn that starts from now on is told.
 #[derive(Debug, Clone)]
@@ -59,7 +60,7 @@ pub async fn steer(project: &Project, pool: Option<&RunPool>, request: SteerRequ
         ));
     }
     let before = run.directives().len();
-    let message = Message::Directive { by: request.by, text: request.text };
-    tell(project, pool, id, message, |run| run.directives().len() > before).await?;
+    let told = RunRequest::Steer { by: request.by, text: request.text };
+    tell(project, pool, id, told, |run| run.directives().len() > before).await?;
     Ok(Steered { run: id, directive: before + 1 })
 }

@@ -1,9 +1,8 @@
 //! Telling a run something, wherever it is driven: only the driver may write to its log.
 
 use std::time::Duration;
-use tribunal_anchors::Anchor;
-use tribunal_engine::{Control, DriveError, Session};
-use tribunal_kernel::{Event, Run, RunId};
+use tribunal_engine::{DriveError, Session};
+use tribunal_kernel::{Run, RunId};
 use tribunal_store::StoreError;
 use tribunal_store::backend::RunRequest;
 
@@ -15,59 +14,26 @@ use crate::project::Project;
 const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What a person wants of a run that is not over.
-#[derive(Debug, Clone)]
-pub(crate) enum Message {
-    Directive { by: String, text: String },
-    Anchor { by: String, anchor: Box<Anchor> },
-}
-
-impl Message {
-    /// As the log has it, if nobody drives the run.
-    fn event(self) -> Event {
-        match self {
-            Self::Directive { by, text } => Event::DirectiveGiven { by, text },
-            Self::Anchor { by, anchor } => Event::Reanchored { by, anchor },
-        }
-    }
-
-    /// As another process is asked, if that one drives it.
-    fn request(self) -> RunRequest {
-        match self {
-            Self::Directive { by, text } => RunRequest::Steer { by, text },
-            Self::Anchor { by, anchor } => RunRequest::Reanchor { by, anchor },
-        }
-    }
-
-    /// As this process is told, if it drives the run itself.
-    fn give(self, control: &Control) {
-        match self {
-            Self::Directive { by, text } => control.steer(&by, &text),
-            Self::Anchor { by, anchor } => control.reanchor(&by, anchor),
-        }
-    }
-}
-
 /// Tells a run: at once if it is driven here, through its inbox if another process drives it, and in its log if nobody
 /// does. Comes back when the log shows it.
 pub(crate) async fn tell(
     project: &Project,
     pool: Option<&RunPool>,
     id: RunId,
-    message: Message,
+    request: RunRequest,
     is_done: impl Fn(&Run) -> bool,
 ) -> Result<(), AppError> {
     if let Some(control) = pool.and_then(|pool| pool.control(id)) {
-        message.give(&control);
+        control.tell(request);
         // Nothing of it is on the disk yet: who is not answered cannot rely on it.
         let hint = "check the run, and repeat the request if it is missing";
         return noted(project, id, PATIENCE, hint, is_done).await;
     }
     let hint = "the request is saved and will be handled when the run is resumed";
     match Session::open(project.store.clone(), project.clock.clone(), id).await {
-        Ok(mut session) => Ok(session.record(message.event(), &[]).await?),
+        Ok(mut session) => Ok(session.record(request.event(), &[]).await?),
         Err(DriveError::Store(StoreError::Held { .. })) => {
-            project.store.requests().put(id, message.request()).await?;
+            project.store.requests().put(id, request).await?;
             noted(project, id, PATIENCE, hint, is_done).await
         }
         Err(error) => Err(error.into()),

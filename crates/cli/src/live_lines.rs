@@ -54,7 +54,10 @@ fn broken(line: &str) -> usize {
 
 /// Marked, because no log has it. Nothing in it moves a cursor.
 fn shown(role: &str, text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let is_odd = |c: char| {
+        c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let plain: String = text.chars().map(|c| if is_odd(c) { ' ' } else { c }).collect();
     format!("  ~ {role}: {}", plain.trim_end())
 }
 

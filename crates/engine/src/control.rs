@@ -1,28 +1,20 @@
 //! How a run in flight is told to stop, or what somebody wants of it.
 
 use tokio::sync::{mpsc, watch};
-use tribunal_anchors::Anchor;
+use tribunal_store::backend::RunRequest;
 
 /// The other end of a session: anybody who holds it can interrupt the run. Interrupting twice is the same as once.
 #[derive(Debug, Clone)]
 pub struct Control {
     interrupt: watch::Sender<Option<String>>,
-    advise: mpsc::UnboundedSender<Order>,
+    advise: mpsc::UnboundedSender<RunRequest>,
 }
 
 /// The session's end.
 #[derive(Debug)]
 pub(crate) struct Orders {
     interrupt: watch::Receiver<Option<String>>,
-    advice: mpsc::UnboundedReceiver<Order>,
-}
-
-/// What somebody wants of a run that goes on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Order {
-    Interrupt { by: String },
-    Steer { by: String, text: String },
-    Reanchor { by: String, anchor: Box<Anchor> },
+    advice: mpsc::UnboundedReceiver<RunRequest>,
 }
 
 impl Control {
@@ -38,18 +30,12 @@ impl Control {
     }
 
     /// Tells the run what somebody wants of it.
-    pub fn steer(&self, by: &str, text: &str) {
-        self.tell(Order::Steer { by: by.to_owned(), text: text.to_owned() });
-    }
-
-    /// Drafts are judged by another anchor from now on.
-    pub fn reanchor(&self, by: &str, anchor: Box<Anchor>) {
-        self.tell(Order::Reanchor { by: by.to_owned(), anchor });
-    }
-
-    fn tell(&self, order: Order) {
-        // A session that is gone needs no advice.
-        let _ = self.advise.send(order);
+    pub fn tell(&self, request: RunRequest) {
+        match request {
+            RunRequest::Interrupt { by } => self.interrupt(&by),
+            // A session that is gone needs no advice.
+            other => drop(self.advise.send(other)),
+        }
     }
 
     /// Whether somebody asked the run to stop.
@@ -60,10 +46,10 @@ impl Control {
 
 impl Orders {
     /// Waits for the next order; for ever if nobody can give one any more. An interrupt is given once.
-    pub(crate) async fn next(&mut self, may_be_interrupted: bool) -> Order {
+    pub(crate) async fn next(&mut self, may_be_interrupted: bool) -> RunRequest {
         let interrupted = async {
             match self.interrupt.wait_for(Option::is_some).await.map(|by| by.clone().unwrap_or_default()) {
-                Ok(by) => Order::Interrupt { by },
+                Ok(by) => RunRequest::Interrupt { by },
                 Err(_) => std::future::pending().await,
             }
         };

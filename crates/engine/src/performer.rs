@@ -69,6 +69,16 @@ impl Performer {
         }
     }
 
+    /// Ends all turns; their reports still come.
+    pub(crate) fn cancel_all(&self) {
+        self.under_way.values().for_each(|(_, cancel)| cancel.cancel());
+    }
+
+    /// Whether nothing is being performed.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.under_way.is_empty()
+    }
+
     /// More of what is listened to, if it is there already.
     pub(crate) fn more_speech(&mut self) -> Option<(TurnId, String)> {
         self.speech.try_recv().ok()

@@ -14,12 +14,12 @@ use tribunal_kernel::turn::{Bill, TurnErrorKind};
 use tribunal_kernel::{
     Digest, Entry, Event, Limits, Next, Run, RunId, RunSpec, Spend, Time, Turn, TurnError, TurnId, TurnInput, Usage,
 };
-use tribunal_store::backend::{AccountHold, AccountId, ScratchFolder};
+use tribunal_store::backend::{AccountHold, AccountId, RunRequest, ScratchFolder};
 use tribunal_store::{Backend, LogWriter, OpenedLog, StoreError};
 
 use crate::batch::{Batch, Texts};
 use crate::clock::Clock;
-use crate::control::{Control, Order, Orders};
+use crate::control::{Control, Orders};
 use crate::listening::Listening;
 use crate::performer::{Performer, TurnReport};
 use crate::process;
@@ -181,9 +181,15 @@ impl Session {
         view.catch_up(&self.run).await;
         let mut performer = Performer::new(seating.clone());
         loop {
-            let batch = self.follow_up().await?;
-            self.commit(batch).await?;
-            self.tell_account().await?;
+            let followed = async {
+                let batch = self.follow_up().await?;
+                self.commit(batch).await?;
+                self.tell_account().await
+            };
+            if let Err(error) = followed.await {
+                self.keep_what_comes(&mut performer).await?;
+                return Err(error);
+            }
             let now = self.now();
             match self.run.next(now) {
                 Next::Done(end) => {
@@ -209,14 +215,7 @@ impl Session {
             let is_interrupted = self.run.is_interrupted();
             tokio::select! {
                 biased;
-                order = self.orders.next(!is_interrupted) => {
-                    let event = match order {
-                        Order::Interrupt { by } => Event::InterruptRequested { by },
-                        Order::Steer { by, text } => Event::DirectiveGiven { by, text },
-                        Order::Reanchor { by, anchor } => Event::Reanchored { by, anchor },
-                    };
-                    self.record(event, &[]).await?;
-                }
+                order = self.orders.next(!is_interrupted) => self.record(order.event(), &[]).await?,
                 report = performer.next() => match report {
                     TurnReport::Glimpse(turn, activity) => view.glimpse(&self.run, turn, &activity),
                     TurnReport::Spoke(turn, text) => {
@@ -349,6 +348,35 @@ impl Session {
             self.store.accounts().settle(account, self.run.spec().run, self.run.budget().held()).await?;
         }
         Ok(())
+    }
+
+    /// Something does not let us go on, such as an account that nobody can read. What turns in flight bring is paid for,
+    /// so it is waited for and kept.
+    async fn keep_what_comes(&mut self, performer: &mut Performer) -> Result<(), DriveError> {
+        let mut is_cancelled = false;
+        loop {
+            let brought = std::mem::take(&mut self.pending);
+            self.commit(brought).await?;
+            if performer.is_idle() {
+                return Ok(());
+            }
+            tokio::select! {
+                biased;
+                RunRequest::Interrupt { .. } = self.orders.next(!is_cancelled) => {
+                    is_cancelled = true;
+                    performer.cancel_all();
+                }
+                report = performer.next() => match report {
+                    TurnReport::Glimpse(..) => {}
+                    TurnReport::Spoke(turn, text) => self.listening.hear(turn, &text),
+                    TurnReport::Ended(turn, ending) => {
+                        if let Some(ending) = self.listening.end(turn, ending) {
+                            self.settle(turn, ending).await?;
+                        }
+                    }
+                },
+            }
+        }
     }
 
     /// Makes a batch durable: first everything that is cited, at once, then what cites it.

@@ -24,7 +24,7 @@ export function Live(props: { readonly turn: number }) {
   onCleanup(() => removeEventListener('live', heard));
   return (
     <Show when={text() + tool()}>
-      <p class="live">
+      <p class="saying">
         <Show when={tool()} fallback={text()}>
           <code>{tool()}</code>
         </Show>

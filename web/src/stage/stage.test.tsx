@@ -116,9 +116,9 @@ describe('lanes', () => {
     say({ turn: 1, role: 'creator', text: ' a time' });
     expect(lane('creator').textContent).toContain('upon</b> a time');
     say({ turn: 1, role: 'creator', tool: 'Bash' });
-    expect(lane('creator').querySelector('.live code')?.textContent).toBe('Bash');
+    expect(lane('creator').querySelector('.saying code')?.textContent).toBe('Bash');
     setAll([...begun, ...framed([turnEnded(1, 1, 'creator')])]);
-    expect(lane('creator').querySelector('.live')).toBeNull();
+    expect(lane('creator').querySelector('.saying')).toBeNull();
   });
 
   test('a lane keeps its element while it fills', () => {

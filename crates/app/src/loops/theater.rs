@@ -144,7 +144,7 @@ pub async fn spec(
     Ok((allowance::grant(project, spec).await?, texts))
 }
 
-/// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it mends a page
+/// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it fixes a page
 /// that is there. Without a design file there is no brand to judge by, and its seat stays empty.
 fn seats(config: &Config, settings: &mut Settings) -> Result<BTreeMap<SeatName, Binding>, AppError> {
     let takes = |seat: &str, settings: &Settings| {

@@ -25,6 +25,9 @@ pub(super) async fn log(project: &Project, global: &Global, args: &args::Log) ->
 pub(super) async fn watch(project: &Project, global: &Global, args: &args::OneRun) -> Result<Exit, AppError> {
     let id = project.find(args.run.as_deref()).await?;
     point_to_stage(project, id).await;
+    if project.read(id).await?.end().is_none() && !project.is_driven(id).await? {
+        project.console.say(&format!("run {id} is stopped; `tribunal resume {id}` continues it"));
+    }
     print(project, global, id, true, Some(LiveLines::default())).await
 }
 
@@ -61,7 +64,10 @@ async fn print(
             return Ok(if follows { Exit::of(run.iter()) } else { Exit::Pass });
         }
         if let (Some(live), Some(run)) = (&mut live, &run) {
-            for frame in listener.next().await? {
+            let heard = listener.next().await?;
+            // A leader that was killed leaves what it told behind; nobody says it now.
+            let heard = if heard.is_empty() || project.is_driven(id).await? { heard } else { Vec::new() };
+            for frame in heard {
                 if global.json {
                     println!("{}", json!({ "live": frame }));
                 } else {

@@ -109,3 +109,23 @@ fn a_limit_that_cannot_hold_is_announced() {
     let output = project.tribunal(&["-C", ".", "run", "--set", "review.asset=title"]);
     assert!(!output.stderr.contains("nobody knows"), "{}", output.all());
 }
+
+#[test]
+fn a_turn_during_which_the_account_broke_is_kept_and_not_paid_twice() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    let toml = project.read("tribunal.toml");
+    project.write("tribunal.toml", &format!("{toml}usd = 1.0\n"));
+    let script = project.read("creator.sh");
+    let breaks = script.replacen('\n', "\n[ -e calls/mended ] || : > \"$TRIBUNAL_ACCOUNT\"\n", 1);
+    project.agent("creator.sh", &breaks);
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 4, "nobody spends from it: {}", output.all());
+    assert_eq!((project.calls("creator"), project.calls("reviewer")), (1, 0), "{}", output.all());
+    assert!(project.tribunal(&["log"]).stdout.contains("creator"), "{}", project.tribunal(&["log"]).all());
+    let account = project.list(".tribunal/runs").into_iter().find(|name| name.ends_with("account.json")).unwrap();
+    std::fs::remove_file(project.path(&account)).unwrap();
+    project.write("calls/mended", "");
+    let output = project.tribunal(&["resume"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!((project.calls("creator"), project.calls("reviewer")), (1, 1), "{}", output.all());
+}

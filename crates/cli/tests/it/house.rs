@@ -131,10 +131,16 @@ fn a_models_claim_that_a_measurement_contradicts_does_not_count() {
 #[test]
 fn a_file_that_is_not_there_is_not_taken_for_an_asset() {
     let project = landing();
-    for names in [&["gone.html"][..], &["DESIGN.txt"], &["index.html", "gone.html"]] {
+    project.write("NOTES.txt", "notes");
+    for (names, why) in [
+        (&["gone.html"][..], "there is no file `gone.html`\nhint:"),
+        (&["NOTES.txt"], "`NOTES.txt` is not an HTML or Markdown file\nhint:"),
+        (&["index.html", "gone.html"], "there is no file `gone.html`\nhint:"),
+        (&["index.html", "description"], "`index.html` cannot be started together with assets\nhint:"),
+    ] {
         let output = project.tribunal(&[&["run"], names].concat());
         assert_eq!(output.code, 2, "{}", output.all());
-        assert!(output.stderr.contains("is not an HTML or Markdown file\nhint:"), "{}", output.all());
+        assert!(output.stderr.contains(why), "{}", output.all());
     }
 }
 

@@ -274,6 +274,10 @@ fn what_cannot_be_started_gets_the_status_that_fits() {
         ("a folder", json!({ "source": "./" }), (400, "invalid")),
         ("too many assets", json!({ "assets": many }), (400, "invalid")),
         ("a name that cannot be one", json!({ "assets": ["No Name!"] }), (400, "invalid")),
+        ("a name that is a list", json!({ "assets": ["a,b"] }), (400, "invalid")),
+        ("a name that no file can have", json!({ "assets": ["x".repeat(300)] }), (400, "invalid")),
+        ("a list for an object", json!([]), (400, "invalid")),
+        ("an empty brief", json!({ "brief": "" }), (400, "invalid")),
         ("a brief that nobody can mean", json!({ "brief": long }), (413, "too_large")),
     ] {
         let (code, problem) = served.ask("POST", "/runs", &body);
@@ -284,6 +288,23 @@ fn what_cannot_be_started_gets_the_status_that_fits() {
         assert!(problem["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{what}: {problem}");
     }
     assert_eq!(served.get("/runs")["runs"], json!([]), "nothing was begun");
+}
+
+#[test]
+fn a_rerun_reads_no_file_outside_of_the_project() {
+    let project = Project::theater("seats", WAITS, "");
+    project.write("go", "");
+    assert!(project.tribunal(&["run"]).code <= 1);
+    let served = serve(&project, &[]);
+    let artifact = served.get("/runs")["runs"][0]["artifact"].as_str().unwrap().to_owned();
+    for (brief, expected) in
+        [("/etc/hostname", 403), ("../outside.md", 403), ("/dev/zero", 403), ("./missing.md", 404), (" ", 400)]
+    {
+        let path = format!("/artifacts/{artifact}/critique/rerun");
+        let (code, problem) = served.ask("POST", &path, &json!({ "brief": brief }));
+        assert_eq!(code, expected, "{brief}: {problem}");
+    }
+    assert_eq!(served.get("/runs")["runs"].as_array().unwrap().len(), 1, "nothing was begun");
 }
 
 #[test]

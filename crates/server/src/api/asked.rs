@@ -3,10 +3,11 @@
 
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
-use axum::http::header;
 use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tribunal_kernel::{Digest, RunId};
@@ -110,7 +111,16 @@ impl<T: DeserializeOwned> FromRequest<Arc<Desk>> for Given<T> {
             let nothing = T::deserialize(serde_json::json!({})).map_err(|error| Refused::invalid(error.to_string()));
             return nothing.map(Self);
         }
-        let Json(given) = Json::from_request(request, desk).await?;
+        let Json(given): Json<Value> = Json::from_request(request, desk).await?;
+        // A list would be taken for an object's fields, in their order.
+        if !given.is_object() {
+            return Err(Refused::invalid("the body is not a JSON object"));
+        }
+        let unusable = |error: serde_json::Error| {
+            let what = format!("the body cannot be used: {error}");
+            Refused::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", what)
+        };
+        let given = T::deserialize(given).map_err(unusable)?;
         Ok(Self(given))
     }
 }

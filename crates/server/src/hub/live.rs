@@ -34,6 +34,10 @@ impl LiveTurns {
         let told = self.listener.as_mut().map(|listener| store.wait(listener.next()).unwrap_or_default());
         let mut told = told.unwrap_or_default();
         told.retain(|frame| run.in_flight().any(|in_flight| in_flight.id == frame.turn));
+        // A leader that was killed leaves what it told behind; nobody says it now.
+        if !told.is_empty() && store.wait(store.leases().holder(run.spec().run)).is_ok_and(|holder| holder.is_none()) {
+            told.clear();
+        }
         for frame in &told {
             let tail =
                 self.tails.entry(frame.turn).or_insert_with(|| LiveFrame { text: String::new(), ..frame.clone() });

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tribunal_anchors::Anchor;
-use tribunal_kernel::RunId;
+use tribunal_kernel::{Event, RunId};
 
 use super::StoreReply;
 
@@ -26,6 +26,17 @@ pub enum RunRequest {
     Steer { by: String, text: String },
     /// Judge by this from now on.
     Reanchor { by: String, anchor: Box<Anchor> },
+}
+
+impl RunRequest {
+    /// As the log has it.
+    pub fn event(self) -> Event {
+        match self {
+            Self::Interrupt { by } => Event::InterruptRequested { by },
+            Self::Steer { by, text } => Event::DirectiveGiven { by, text },
+            Self::Reanchor { by, anchor } => Event::Reanchored { by, anchor },
+        }
+    }
 }
 
 /// What was asked.

@@ -31,6 +31,8 @@ struct Post {
     token: FencingToken,
 }
 
+const REMOVE: &str = "remove the file if no process is driving the run";
+
 impl Fence {
     /// Waits for appends under way and lets no new one begin.
     pub(crate) fn close(path: &Path) -> Result<Self, StoreError> {
@@ -43,7 +45,11 @@ impl Fence {
 
     /// The next token: the only one that passes from now on.
     pub(crate) fn raise(&mut self) -> Result<FencingToken, StoreError> {
-        let next = FencingToken(self.token.0 + 1);
+        let next = self.token.0.checked_add(1).map(FencingToken).ok_or_else(|| StoreError::Unreadable {
+            place: self.path.display().to_string(),
+            why: "its token cannot grow any more".into(),
+            hint: REMOVE,
+        })?;
         let mut text = serde_json::to_vec(&Post { token: next }).map_err(|source| StoreError::Unwritable { source })?;
         text.resize(LENGTH - 1, b' ');
         text.push(b'\n');
@@ -90,7 +96,7 @@ fn read(mut file: &File, path: &Path) -> Result<FencingToken, StoreError> {
     let unreadable = |error: serde_json::Error| StoreError::Unreadable {
         place: path.display().to_string(),
         why: error.to_string(),
-        hint: "remove the file if no process is driving the run",
+        hint: REMOVE,
     };
     Ok(serde_json::from_slice::<Post>(&text).map_err(unreadable)?.token)
 }
@@ -115,6 +121,8 @@ mod tests {
         drop(pass(&path, run, second).unwrap());
         assert_eq!(std::fs::metadata(&path).unwrap().len(), LENGTH as u64);
 
+        std::fs::write(&path, format!("{{\"token\":{}}}", u64::MAX)).unwrap();
+        assert!(matches!(Fence::close(&path).unwrap().raise(), Err(StoreError::Unreadable { .. })), "it cannot grow");
         std::fs::write(&path, "").unwrap();
         assert!(pass(&path, run, second).is_err(), "an empty fence lets nobody pass");
         std::fs::write(&path, "{\"token\":").unwrap();
