@@ -63,6 +63,12 @@ pub enum DriveError {
     Empty(RunId),
 }
 
+impl DriveError {
+    fn is_closed_account(&self) -> bool {
+        matches!(self, Self::Store(StoreError::AccountClosed { .. }))
+    }
+}
+
 /// How long what a killed leader left behind may take to end.
 const LEFTOVER_GRACE: Duration = Duration::from_secs(2);
 
@@ -181,14 +187,14 @@ impl Session {
         view.catch_up(&self.run).await;
         let mut performer = Performer::new(seating.clone());
         loop {
-            let followed = async {
-                let batch = self.follow_up().await?;
-                self.commit(batch).await?;
-                self.tell_account().await
+            let batch = match self.follow_up().await {
+                Err(error) if error.is_closed_account() => return self.leave(&mut performer, error).await,
+                followed => followed?,
             };
-            if let Err(error) = followed.await {
-                self.keep_what_comes(&mut performer).await?;
-                return Err(error);
+            self.commit(batch).await?;
+            match self.tell_account().await {
+                Err(error) if error.is_closed_account() => return self.leave(&mut performer, error).await,
+                told => told?,
             }
             let now = self.now();
             match self.run.next(now) {
@@ -350,15 +356,15 @@ impl Session {
         Ok(())
     }
 
-    /// Something does not let us go on, such as an account that nobody can read. What turns in flight bring is paid for,
-    /// so it is waited for and kept.
-    async fn keep_what_comes(&mut self, performer: &mut Performer) -> Result<(), DriveError> {
+    /// Nobody spends from an account that cannot be read, so nothing is begun any more. What turns in flight bring is
+    /// paid for: it is waited for and kept, before we leave with the reason.
+    async fn leave(&mut self, performer: &mut Performer, why: DriveError) -> Result<RunEnd, DriveError> {
         let mut is_cancelled = false;
         loop {
             let brought = std::mem::take(&mut self.pending);
             self.commit(brought).await?;
             if performer.is_idle() {
-                return Ok(());
+                return Err(why);
             }
             tokio::select! {
                 biased;
