@@ -71,7 +71,9 @@ export function connect(options: Options): () => void {
     source.onerror = lost;
     for (const type of FRAME_TYPES) source.addEventListener(`critique.${type}`, heard);
     // No frame of the run: whoever shows what a turn says before it ends takes it from here.
-    source.addEventListener('critique.live', (said) => dispatchEvent(new MessageEvent('live', said)));
+    source.addEventListener('critique.live', (said) =>
+      dispatchEvent(new MessageEvent('live', said as unknown as MessageEventInit)),
+    );
   };
 
   const lost = (): void => {
