@@ -116,7 +116,7 @@ fn a_turn_during_which_the_account_broke_is_kept_and_not_paid_twice() {
     let toml = project.read("tribunal.toml");
     project.write("tribunal.toml", &format!("{toml}usd = 1.0\n"));
     let script = project.read("creator.sh");
-    let breaks = script.replacen('\n', "\n[ -e calls/mended ] || : > \"$TRIBUNAL_ACCOUNT\"\n", 1);
+    let breaks = script.replacen('\n', "\n[ -e calls/repaired ] || : > \"$TRIBUNAL_ACCOUNT\"\n", 1);
     project.agent("creator.sh", &breaks);
     let output = project.tribunal(&["run"]);
     assert_eq!(output.code, 4, "nobody spends from it: {}", output.all());
@@ -124,7 +124,7 @@ fn a_turn_during_which_the_account_broke_is_kept_and_not_paid_twice() {
     assert!(project.tribunal(&["log"]).stdout.contains("creator"), "{}", project.tribunal(&["log"]).all());
     let account = project.list(".tribunal/runs").into_iter().find(|name| name.ends_with("account.json")).unwrap();
     std::fs::remove_file(project.path(&account)).unwrap();
-    project.write("calls/mended", "");
+    project.write("calls/repaired", "");
     let output = project.tribunal(&["resume"]);
     assert_eq!(output.code, 0, "{}", output.all());
     assert_eq!((project.calls("creator"), project.calls("reviewer")), (1, 1), "{}", output.all());

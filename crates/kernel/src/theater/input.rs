@@ -20,7 +20,7 @@ pub struct PageInput<B = Digest> {
 /// For a program in the designer's seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FixInput<B = Digest> {
-    /// The draft before, or what was there before the run. Nothing, if it is to be written anew.
+    /// The draft before, or what was there before the run. Nothing, if it is to be written from nothing.
     pub page: Option<PageInput<B>>,
     /// Whether somebody demands changes.
     pub has_demands: bool,
@@ -56,7 +56,7 @@ impl PageInput {
 /// What the seat that is asked works on, if a program can sit there.
 pub(super) fn of(settings: &Settings, run: &Run, ask: &Ask) -> Option<TurnInput> {
     Some(match &*ask.task {
-        DRAFT => TurnInput::Fix(mended(settings, run, Round(ask.round.0.saturating_sub(1)))),
+        DRAFT => TurnInput::Fix(fixed(settings, run, Round(ask.round.0.saturating_sub(1)))),
         PLAIN => TurnInput::Fix(plain(settings, run)),
         JUDGE => TurnInput::Measure(measured(settings, run, ask.round)?),
         _ => return None,
@@ -69,7 +69,7 @@ pub(super) fn measured(settings: &Settings, run: &Run, round: Round) -> Option<M
 }
 
 /// The draft of the round before, which the panel had its say about; or what was given.
-fn mended(settings: &Settings, run: &Run, previous: Round) -> FixInput {
+fn fixed(settings: &Settings, run: &Run, previous: Round) -> FixInput {
     let draft = draft_at(run, previous);
     let page = draft.or(settings.given.prior.as_ref()).map(|draft| PageInput::of(settings, draft));
     FixInput { page, has_demands: draft.is_some() }

@@ -103,7 +103,7 @@ impl Stage {
                 let cast: Vec<&str> = cast.iter().map(SeatName::as_str).collect();
                 format!("{}: at most {max_rounds} rounds, {threshold} of {scale} to pass", cast.join(", "))
             }
-            TheaterEvent::PanelistOpen { round, role, .. } => format!("round {round}  {role} has the word"),
+            TheaterEvent::PanelistOpen { round, role, .. } => format!("round {round}  {role} is speaking"),
             TheaterEvent::PanelistDim { round, role, dim_name, dim_score, dim_note, .. } => {
                 format!("round {round}  {role}  {dim_name} {}  {dim_note}", score(dim_score))
             }

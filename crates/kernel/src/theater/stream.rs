@@ -46,7 +46,7 @@ struct Shipping {
     draft: Option<(Draft, String)>,
 }
 
-/// The panelist who has the word.
+/// The panelist who is speaking.
 #[derive(Debug)]
 struct Speaking {
     at: u64,

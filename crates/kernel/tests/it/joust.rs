@@ -156,7 +156,7 @@ fn of_two_summons_in_a_round_one_is_heard_now_and_one_waits() {
     let run = play.run();
     let waiting: Vec<String> = snowball::queue(&run).iter().map(|request| request.summon.specialist.clone()).collect();
     assert!(play.transcript().contains("dba attempt 1"), "{}", play.transcript());
-    assert!(waiting.is_empty(), "the second round has begun, and security has the word: {waiting:?}");
+    assert!(waiting.is_empty(), "the second round has begun, and security is speaking: {waiting:?}");
     let last = run.in_flight().last().unwrap();
     assert_eq!((last.seat.as_str(), last.round), ("security", Round(2)));
 }

@@ -63,11 +63,11 @@ pub(crate) fn in_seats() -> Play {
 fn separate_seats_give_the_same_events() {
     assert_snapshot!(in_seats().watched(), @r"
     designer, critic, brand, a11y, copy: at most 3 rounds, 8 of 10 to pass
-    round 1  designer has the word
-    round 1  critic has the word
-    round 1  brand has the word
-    round 1  a11y has the word
-    round 1  copy has the word
+    round 1  designer is speaking
+    round 1  critic is speaking
+    round 1  brand is speaking
+    round 1  a11y is speaking
+    round 1  copy is speaking
     round 1  critic  x 6  
     round 1  critic  must fix: Darken it.
     round 1  critic  6
@@ -79,11 +79,11 @@ fn separate_seats_give_the_same_events() {
     round 1  copy  x 6  
     round 1  copy  6
     round 1  composite 6.2  must-fix 2  continue: composite 6.2 is below 8; 2 must-fixes are open
-    round 2  designer has the word
-    round 2  critic has the word
-    round 2  brand has the word
-    round 2  a11y has the word
-    round 2  copy has the word
+    round 2  designer is speaking
+    round 2  critic is speaking
+    round 2  brand is speaking
+    round 2  a11y is speaking
+    round 2  copy is speaking
     round 2  critic  x 9  
     round 2  critic  9
     round 2  brand  x 8.5  

@@ -61,7 +61,7 @@ impl Fence {
 
 /// Lets a writer with this token pass, for as long as the file that it gets is open.
 pub(crate) fn pass(path: &Path, run: RunId, held: FencingToken) -> Result<File, StoreError> {
-    // Opened anew every time: a file that was replaced has no say any more.
+    // Opened again every time: a file that was replaced has no say any more.
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
