@@ -20,8 +20,8 @@ pub struct History {
     store: Option<BlockingBackend>,
     /// Those that are still to be told, the next one last: from where, from when, and how far into the log.
     owed: Vec<Owed>,
-    /// For readers of all runs.
-    cursor: Option<Cursor>,
+    /// For readers of all runs: where they stand, and where they will when they have caught up.
+    cursor: Option<(Cursor, Cursor)>,
     now: Option<(RunId, Telling)>,
     /// What was read and not told yet.
     ready: VecDeque<(Position, WatchFrame)>,
@@ -58,7 +58,12 @@ impl History {
     }
 
     /// The runs of a project. Of those that have told nothing since the cursor, nothing is read.
-    pub(super) fn of_all(store: &BlockingBackend, cursor: Cursor, runs: impl Iterator<Item = (RunId, Extent)>) -> Self {
+    pub(super) fn of_all(
+        store: &BlockingBackend,
+        cursor: Cursor,
+        caught_up: Cursor,
+        runs: impl Iterator<Item = (RunId, Extent)>,
+    ) -> Self {
         let owed = runs.filter_map(|(run, Extent { mark, last, told })| {
             let (after, newer) = cursor.owed(run);
             let is_owed = last >= newer && told.is_none_or(|told| told > after);
@@ -66,7 +71,7 @@ impl History {
         });
         let mut owed: Vec<Owed> = owed.collect();
         owed.sort_unstable_by_key(|owed| std::cmp::Reverse(owed.run));
-        Self { store: Some(store.clone()), owed, cursor: Some(cursor), ..Self::nothing() }
+        Self { store: Some(store.clone()), owed, cursor: Some((cursor, caught_up)), ..Self::nothing() }
     }
 
     /// How many logs have to be read.
@@ -88,9 +93,12 @@ impl History {
         let mut batch = Batch::default();
         while batch.ends.len() < BATCH {
             let Some((run, position, frame)) = self.next() else { break };
+            // A place that names all that was missed is long: whoever has caught up does not keep it.
+            let is_last = self.cursor.is_some() && !self.has_more();
             match &mut self.cursor {
                 None => batch.push(position, &frame),
-                Some(cursor) => {
+                Some((_, caught_up)) if is_last => batch.push(&*caught_up, &frame),
+                Some((cursor, _)) => {
                     cursor.see(run, position);
                     batch.push(&*cursor, &frame);
                 }
@@ -111,22 +119,29 @@ impl History {
     }
 
     fn next(&mut self) -> Option<(RunId, Position, WatchFrame)> {
-        loop {
-            if let (Some((run, _)), Some((position, frame))) = (&self.now, self.ready.pop_front()) {
-                return Some((*run, position, frame));
-            }
-            let store = self.store.as_ref()?;
+        if !self.has_more() {
+            return None;
+        }
+        let ((run, _), (position, frame)) = (self.now.as_ref()?, self.ready.pop_front()?);
+        Some((*run, position, frame))
+    }
+
+    /// Whether something is left to be told; if so, it is ready.
+    fn has_more(&mut self) -> bool {
+        while self.ready.is_empty() {
+            let Some(store) = &self.store else { return false };
             if let Some((_, telling)) = &mut self.now {
                 self.ready = telling.more(store).into();
                 if !self.ready.is_empty() || !telling.is_over() {
                     continue;
                 }
             }
-            let owed = self.owed.pop()?;
+            let Some(owed) = self.owed.pop() else { return false };
             let Ok(mut follower) = store.wait(store.logs().follow(owed.run, Seq(0))) else { continue };
             follower.bound(Some(owed.until));
             self.now = Some((owed.run, Telling { follower, watcher: Watcher::default(), owed }));
         }
+        true
     }
 }
 

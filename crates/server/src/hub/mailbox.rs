@@ -20,6 +20,7 @@ struct State {
     batches: VecDeque<(Bytes, usize)>,
     frames: usize,
     is_closed: bool,
+    fell_behind: bool,
 }
 
 impl Mailbox {
@@ -30,7 +31,7 @@ impl Mailbox {
             return false;
         }
         if state.frames + frames > MAILBOX {
-            *state = State { is_closed: true, ..State::default() };
+            *state = State { is_closed: true, fell_behind: true, ..State::default() };
             drop(state);
             self.news.notify_one();
             return false;
@@ -69,6 +70,11 @@ impl Mailbox {
             }
             self.news.notified().await;
         }
+    }
+
+    /// Whether it was closed because the reader was too far behind.
+    pub fn fell_behind(&self) -> bool {
+        self.lock().fell_behind
     }
 
     /// Nobody puts anything in any more. What is there can still be taken.

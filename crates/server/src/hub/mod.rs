@@ -54,7 +54,7 @@ const LINGER: Duration = Duration::from_secs(60);
 const AT_A_TIME: usize = 256;
 /// How long after its last reader a run is still followed, and its frames written out: readers that were dropped are on
 /// their way back.
-const AWAY: Duration = Duration::from_secs(10);
+const AWAY: Duration = Duration::from_secs(3);
 /// Frames that are written out together. A batch must fit a mailbox several times.
 const BATCH: usize = 64;
 
@@ -107,6 +107,15 @@ struct Followed {
 pub struct ReaderPlace {
     pub missed: History,
     pub mailbox: Arc<Mailbox>,
+    /// The place after what was missed.
+    pub caught_up: CaughtUp,
+}
+
+/// Where a reader stands that was told all it had missed, and nothing else yet.
+#[derive(Debug, Clone)]
+pub enum CaughtUp {
+    Run(RunId, Position),
+    All(Cursor),
 }
 
 impl Hub {
@@ -127,7 +136,7 @@ impl Hub {
         state.follow(&self.store, run);
         state.advance(&self.store, run);
         let mailbox = Arc::new(Mailbox::default());
-        let mut missed = History::nothing();
+        let (mut missed, mut told) = (History::nothing(), after);
         if let Some(followed) = state.followed.get_mut(&run) {
             missed = match followed.recent.after(after) {
                 Some(written) => History::written(written),
@@ -136,12 +145,13 @@ impl Hub {
             mailbox.offer_if_room(&live::written(followed.live.so_far()));
             followed.readers.push(mailbox.clone());
             followed.heard = Some(Instant::now());
+            told = told.max(Position::after(followed.follower.seq()));
         }
         state.count_readers();
         if state.is_closed {
             mailbox.close();
         }
-        Ok(ReaderPlace { missed, mailbox })
+        Ok(ReaderPlace { missed, mailbox, caught_up: CaughtUp::Run(run, told) })
     }
 
     /// What a run has told so far, after a place. Nobody is told what comes.
@@ -161,14 +171,23 @@ impl Hub {
         if state.is_closed {
             mailbox.close();
         }
+        let now = state.cursor();
         let missed = match after {
             None => History::nothing(),
             Some(cursor) => {
                 let followed = state.followed.iter().map(|(run, followed)| (*run, followed.extent()));
-                History::of_all(&self.store, cursor, state.known.iter().chain(followed))
+                History::of_all(&self.store, cursor, now.clone(), state.known.iter().chain(followed))
             }
         };
-        ReaderPlace { missed, mailbox }
+        ReaderPlace { missed, mailbox, caught_up: CaughtUp::All(now) }
+    }
+
+    /// Reads on from where a reader stands that fell behind while it was told what it had missed.
+    pub fn read_on(&self, caught_up: CaughtUp) -> Result<ReaderPlace, StoreError> {
+        match caught_up {
+            CaughtUp::Run(run, after) => self.read(run, after),
+            CaughtUp::All(cursor) => Ok(self.read_all(Some(cursor))),
+        }
     }
 
     /// Ends all streams. Readers get what is in their mailboxes.
@@ -214,9 +233,11 @@ fn watch(hub: &Weak<Hub>) {
             }
             if state.swept.is_none_or(|swept| swept.elapsed() >= SWEEP_EVERY) {
                 state.sweep(&hub.store);
+                state.advance_all(&hub.store);
+                state.forget(&hub.store);
+            } else {
+                state.advance_open(&hub.store);
             }
-            state.advance_all(&hub.store);
-            state.forget(&hub.store);
         }
         thread::sleep(LOOK_EVERY);
     }
@@ -295,6 +316,14 @@ impl State {
         self.followed.insert(run, followed);
     }
 
+    /// Takes in what was appended to the logs that somebody may be writing to.
+    fn advance_open(&mut self, store: &BlockingBackend) {
+        let open = self.followed.iter().filter(|(_, followed)| !followed.has_ended()).map(|(run, _)| *run);
+        for run in open.collect::<Vec<_>>() {
+            self.advance(store, run);
+        }
+    }
+
     fn advance_all(&mut self, store: &BlockingBackend) {
         for run in self.followed.keys().copied().collect::<Vec<_>>() {
             self.advance(store, run);
@@ -306,10 +335,7 @@ impl State {
         if self.readers.is_empty() {
             return;
         }
-        let others = self.followed.iter();
-        let others = others.map(|(other, followed)| (*other, Position::after(followed.follower.seq())));
-        let young = self.young.iter().map(|(run, told)| (*run, *told));
-        let mut cursor = Cursor::new(self.latest, others.chain(young));
+        let mut cursor = self.cursor();
         for chunk in news.chunks(BATCH) {
             let mut batch = Batch::default();
             for (position, frame) in chunk {
@@ -318,6 +344,13 @@ impl State {
             }
             self.dropped += offer(&mut self.readers, &batch.into_bytes(), chunk.len());
         }
+    }
+
+    /// The place after everything that was told. What has ended is named as long as it would be taken for new.
+    fn cursor(&self) -> Cursor {
+        let followed = self.followed.iter().filter(|(run, followed)| !followed.has_ended() || is_new(**run, self.latest));
+        let followed = followed.map(|(run, followed)| (*run, Position::after(followed.follower.seq())));
+        Cursor::new(self.latest, followed.chain(self.young.iter().map(|(run, told)| (*run, *told))))
     }
 
     /// Stops following what has ended, unless somebody reads it. All that is kept is how far its log goes.
@@ -400,6 +433,11 @@ impl Followed {
             Some(_) => is_old || store.wait(store.logs().head(run)).ok().flatten() == Some(self.follower.mark()),
             None => is_old,
         }
+    }
+
+    /// Whether nobody writes to it, unless somebody goes on with it.
+    fn has_ended(&self) -> bool {
+        self.watcher.run().is_some_and(|run| run.end().is_some())
     }
 
     fn extent(&self) -> Extent {

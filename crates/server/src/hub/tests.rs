@@ -120,3 +120,52 @@ async fn what_is_read_or_goes_on_is_not_let_go() {
     thread::sleep(Duration::from_millis(50));
     assert!(hub.lock().followed.contains_key(&read));
 }
+
+/// All that is left of what was missed.
+fn all_missed(missed: &mut History) -> String {
+    let pieces = std::iter::from_fn(|| block_in_place(|| missed.next_events()));
+    pieces.map(|piece| String::from_utf8(piece.to_vec()).unwrap()).collect()
+}
+
+fn ends(told: &str) -> usize {
+    told.matches("critique.run_closed").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_was_told_what_it_missed_has_a_short_place() {
+    let (_folder, store, hub) = hub().await;
+    for number in 1..=20 {
+        play(&store, number).await;
+    }
+    let mut back = block_in_place(|| hub.read_all(Some(Cursor::default())));
+    let told = all_missed(&mut back.missed);
+    assert_eq!(ends(&told), 20);
+    let ids: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("id: ")).collect();
+    let named = |id: &str| id.matches(':').count();
+    assert_eq!(named(ids[ids.len() - 2]), 20, "on the way it names all that it was told");
+    assert!(named(ids[ids.len() - 1]) <= 1, "at the end, what would be taken for new: {ids:?}");
+    let again = block_in_place(|| hub.read_all(Some(place(&told))));
+    assert_eq!(again.missed.logs(), 0, "nothing is told twice");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_falls_behind_while_it_is_told_what_it_missed_goes_on_where_that_ends() {
+    let (_folder, store, hub) = hub().await;
+    play(&store, 1).await;
+    let mut late = block_in_place(|| hub.read_all(Some(Cursor::default())));
+    let more = u64::try_from(MAILBOX).unwrap();
+    for number in 2..=more {
+        play(&store, number).await;
+    }
+    wait_for("more than fits to be told", || late.mailbox.fell_behind());
+    let mut told = all_missed(&mut late.missed);
+    assert_eq!((late.mailbox.next().await, ends(&told)), (None, 1));
+    while ends(&told) < MAILBOX {
+        late = block_in_place(|| hub.read_on(late.caught_up)).unwrap();
+        told += &all_missed(&mut late.missed);
+    }
+    for number in 1..=more {
+        let run = format!("\"runId\":\"{}\",\"outcome\"", run_id(number));
+        assert_eq!(told.matches(&run).count(), 1, "run {number} is told once");
+    }
+}
