@@ -81,6 +81,6 @@ pub fn bounded(what: &str, text: &str, most: usize) -> Result<(), AppError> {
     }
     Err(AppError::too_large(
         format!("{what} has {} bytes; the limit is {most}", text.len()),
-        "put it in a file, or shorten it",
+        "shorten it",
     ))
 }

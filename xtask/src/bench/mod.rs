@@ -149,7 +149,7 @@ impl Bench {
     fn tribunal(&self) -> Result<PathBuf> {
         let mut cargo = self.repo.cargo(&["build", "--quiet", "--package", "tribunal-cli"]);
         // As this program was built, so that it is found beside it.
-        cargo.args((!cfg!(debug_assertions)).then_some("--release"));
+        cargo.args(["--profile", if cfg!(debug_assertions) { "test" } else { "release" }]);
         let built = cargo.status();
         if !built.context("cannot start cargo")?.success() {
             bail!("tribunal does not build");

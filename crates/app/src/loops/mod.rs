@@ -17,6 +17,7 @@ use tribunal_kernel::loops::RoundLimit;
 use tribunal_kernel::{Decision, Limits, LoopKind, Run, RunSpec};
 
 use crate::error::AppError;
+use crate::input::{MAX_TEXT, bounded};
 use crate::project::Project;
 
 /// What there is to do for an asset.
@@ -130,7 +131,10 @@ pub fn brief(brief: Option<&Brief>) -> Result<String, AppError> {
             format!("the brief {} is empty", path.display()),
             "write what you want into it",
         )),
-        Ok(text) => Ok(text),
+        Ok(text) => {
+            bounded(&format!("the brief {}", path.display()), &text, MAX_TEXT)?;
+            Ok(text)
+        }
         Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),
         Err(error) => Err(AppError::not_found(
             format!("cannot read the brief {}: {error}", path.display()),

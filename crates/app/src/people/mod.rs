@@ -19,6 +19,7 @@ use tribunal_kernel::{Digest, Run, RunId, RunSpec, SeatName, Turn, TurnId};
 use tribunal_store::{Backend, StoreError};
 
 use crate::error::AppError;
+use crate::input::{MAX_TEXT, bounded};
 use crate::project::text;
 use form::FormError;
 
@@ -150,6 +151,7 @@ impl Question {
     ///
     /// A form that is filled in becomes JSON. Whoever writes JSON, or a text where a text will do, is taken at their word.
     pub fn understand(&self, written: &str) -> Result<String, String> {
+        bounded("the answer", written, MAX_TEXT).map_err(|error| error.to_string())?;
         let written = form::uncomplained(written);
         let written = form::cut(&written);
         let mut no_form = None;

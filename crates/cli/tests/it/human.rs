@@ -119,11 +119,24 @@ fn an_answer_that_does_not_fit_is_refused_and_kept() {
         let shown = project.tribunal(&["answer"]).stdout;
         assert!(shown.contains(text.trim()), "what was written is there at the next try: {shown}");
     }
+    let long = tell(&project, &["answer"], &format!("verdict = \"ok\"\nsummary = \"{}\"\n", "x".repeat(1 << 20)));
+    assert_eq!(long.code, 2, "{}", long.stderr);
+    assert!(long.stderr.contains("the limit is 1048576"), "as at every other edge: {}", long.stderr);
     // Nothing of it is in the log: the person was not asked again, and no attempt was used up.
     assert!(!project.tribunal(&["log", "--json"]).stdout.contains("turn_failed"));
     let corrected = tell(&project, &["answer"], "verdict = \"ok\"\n");
     assert_eq!(corrected.code, 0, "{}", corrected.all());
     assert_eq!(answers(&project), ["turn-2.question.md", "turn-2.txt"]);
+}
+
+#[test]
+fn a_brief_is_as_long_in_a_file_as_in_words() {
+    let project = review(&["reviewer"], "");
+    project.write("long.md", &"x".repeat((1 << 20) + 1));
+    let refused = project.tribunal(&["run", "--brief", "long.md"]);
+    assert_eq!(refused.code, 2, "{}", refused.all());
+    assert!(refused.stderr.contains("long.md has 1048577 bytes; the limit is 1048576"), "{}", refused.all());
+    assert_eq!(project.calls("creator"), 0);
 }
 
 #[test]
