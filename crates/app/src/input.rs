@@ -79,8 +79,5 @@ pub fn bounded(what: &str, text: &str, most: usize) -> Result<(), AppError> {
     if text.len() <= most {
         return Ok(());
     }
-    Err(AppError::too_large(
-        format!("{what} has {} bytes; the limit is {most}", text.len()),
-        "shorten it",
-    ))
+    Err(AppError::too_large(format!("{what} has {} bytes; the limit is {most}", text.len()), "shorten it"))
 }

@@ -348,7 +348,8 @@ impl State {
 
     /// The place after everything that was told. What has ended is named as long as it would be taken for new.
     fn cursor(&self) -> Cursor {
-        let followed = self.followed.iter().filter(|(run, followed)| !followed.has_ended() || is_new(**run, self.latest));
+        let followed =
+            self.followed.iter().filter(|(run, followed)| !followed.has_ended() || is_new(**run, self.latest));
         let followed = followed.map(|(run, followed)| (*run, Position::after(followed.follower.seq())));
         Cursor::new(self.latest, followed.chain(self.young.iter().map(|(run, told)| (*run, *told))))
     }
