@@ -8,8 +8,7 @@ use crate::{
     number::Number,
     read,
     result::RequirementLevel,
-    rule::CommandTest,
-    rule::Rule,
+    rule::{Rule, Test},
     syntax::Syntax,
 };
 
@@ -144,28 +143,46 @@ impl Anchor {
         }
     }
 
-    /// Every rule that the anchor names, with what it weighs, in the order of the file.
-    pub fn rules(&self) -> Vec<(RequirementLevel, &Rule)> {
+    /// Everything that a draft is held against by name, with what it weighs, in the order of the file. Whatever decides
+    /// an item or a check, it goes by the anchor's own word for it.
+    pub fn items(&self) -> Vec<(RequirementLevel, Rule)> {
+        let of = |level: RequirementLevel, rules: &[Rule]| -> Vec<_> {
+            rules.iter().map(|rule| (level, rule.clone())).collect()
+        };
         match self {
             Self::Invariants(anchor) => {
-                let must = anchor.must.iter().map(|rule| (RequirementLevel::Must, rule));
-                let should = anchor.should.iter().map(|rule| (RequirementLevel::Should, rule));
-                must.chain(should).chain(anchor.must_not.iter().map(|rule| (RequirementLevel::MustNot, rule))).collect()
+                let mut all = of(RequirementLevel::Must, &anchor.must);
+                all.extend(of(RequirementLevel::Should, &anchor.should));
+                all.extend(of(RequirementLevel::MustNot, &anchor.must_not));
+                all
             }
             Self::Acceptance(anchor) => {
-                anchor.items.iter().filter_map(|item| Some((RequirementLevel::Item, item.rule.as_ref()?))).collect()
+                anchor.items.iter().map(|item| (RequirementLevel::Item, item.as_rule())).collect()
             }
             Self::Assertions(anchor) => {
-                anchor.checks.iter().map(|check| (RequirementLevel::Must, &check.predicate)).collect()
+                anchor.checks.iter().map(|check| (RequirementLevel::Must, check.as_rule())).collect()
             }
-            Self::Goal(anchor) => anchor.constraints.iter().map(|rule| (RequirementLevel::Must, rule)).collect(),
+            Self::Goal(anchor) => of(RequirementLevel::Must, &anchor.constraints),
             Self::Exemplars(_) | Self::Rubric(_) => Vec::new(),
         }
     }
+}
 
-    /// The commands that the engine has to run, with their rules. A goal's measure is not among them.
-    pub fn commands(&self) -> Vec<(&Rule, &CommandTest)> {
-        self.rules().into_iter().filter_map(|(_, rule)| Some((rule, rule.command()?))).collect()
+impl AcceptanceItem {
+    /// It goes by its question; without a rule of its own somebody with an opinion has to tell.
+    pub(crate) fn as_rule(&self) -> Rule {
+        let id = Some(self.question.clone());
+        if let Some(rule) = &self.rule {
+            return Rule { id, ..rule.clone() };
+        }
+        Rule { test: Test::Semantic, id, rule: format!("{} Done when: {}", self.question, self.done_when) }
+    }
+}
+
+impl Assertion {
+    /// It goes by its description.
+    pub(crate) fn as_rule(&self) -> Rule {
+        Rule { id: Some(self.description.clone()), ..self.predicate.clone() }
     }
 }
 

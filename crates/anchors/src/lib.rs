@@ -30,7 +30,7 @@
 //! | `lines`, `outline`, `draft` | a draft with lines, headings and sections |
 //! | `pattern`, `search`, `markup`, `page`, `schema`, `check` | one rule against one draft |
 //! | `lint`, `exemplar` | an anchor against a draft |
-//! | `result`, `merge` | the one shape of a result, and what models add to it |
+//! | `result` | the one shape of a result, and what commands and judges add to it |
 //! | `score`, `standing`, `rubric` | points, aggregates, comparisons, the plateau |
 //! | `report` | results as text, JSON, SARIF and JUnit |
 //! | `sample` | a large draft and many rules, to measure with |
@@ -46,7 +46,6 @@ mod kind;
 mod lines;
 mod lint;
 mod markup;
-mod merge;
 mod nearest;
 mod node;
 mod number;
@@ -76,13 +75,12 @@ pub use error::{AnchorError, AnchorMistake};
 pub use exemplar::{Likeness, NEAR_TIE, likeness, similarity};
 pub use kind::AnchorKind;
 pub use lint::lint;
-pub use merge::{MergeError, Opinion, SemanticAnswer, SemanticObjection};
 pub use nearest::{distance, nearest};
 pub use number::Number;
 pub use page::{PageFault, PageInspector};
 pub use pattern::{Pattern, Scope};
 pub use predicate::{Predicate, Range};
-pub use result::{LintResult, Pending, RequirementLevel, SourceSpan, Violation};
+pub use result::{Judged, LintResult, Pending, RequirementLevel, SourceSpan, Violation};
 pub use rule::{CommandTest, Rule, Test};
 pub use schema::{KEYWORDS as SCHEMA_KEYWORDS, Schema};
 pub use score::{Aggregate, Color, CriterionScore, FLOOR_MET, POINTS, overall, snap};

@@ -1,7 +1,7 @@
 //! An anchor against a draft: everything that needs no model.
 
 use crate::{
-    anchor::{Acceptance, AcceptanceItem, Anchor, Assertions, Exemplars},
+    anchor::{Anchor, Exemplars},
     check::{Answer, Around, check},
     draft::Draft,
     exemplar::{NEAR_TIE, likeness},
@@ -24,9 +24,8 @@ pub fn lint(
 ) -> LintResult {
     let around = Around { files, pages };
     match anchor {
-        Anchor::Invariants(_) | Anchor::Goal(_) => rules(&anchor.rules(), &Draft::new(draft), around),
-        Anchor::Assertions(anchor) => assertions(anchor, &Draft::new(draft), around),
-        Anchor::Acceptance(anchor) => acceptance(anchor, draft, previous, around),
+        Anchor::Invariants(_) | Anchor::Goal(_) | Anchor::Assertions(_) => items(anchor, draft, around),
+        Anchor::Acceptance(_) => acceptance(anchor, draft, previous, around),
         Anchor::Exemplars(anchor) => exemplars(anchor, draft, previous),
         Anchor::Rubric(_) => {
             let note = "a rubric is scored, not linted: nothing here was decided".to_owned();
@@ -35,59 +34,32 @@ pub fn lint(
     }
 }
 
-fn rules(rules: &[(RequirementLevel, &Rule)], draft: &Draft<'_>, around: Around<'_>) -> LintResult {
-    let only: Vec<&Rule> = rules.iter().map(|(_, rule)| *rule).collect();
+fn items(anchor: &Anchor, draft: &str, around: Around<'_>) -> LintResult {
+    let items = anchor.items();
+    let rules: Vec<&Rule> = items.iter().map(|(_, rule)| rule).collect();
     let mut result = LintResult::new();
-    for ((level, rule), answer) in rules.iter().zip(check(&only, draft, around)) {
-        take(&mut result, *level, rule.name(), rule, answer);
+    for ((level, rule), answer) in items.iter().zip(check(&rules, &Draft::new(draft), around)) {
+        take(&mut result, *level, rule, answer);
     }
     result
 }
 
-fn take(result: &mut LintResult, level: RequirementLevel, name: &str, rule: &Rule, answer: Answer) {
+fn take(result: &mut LintResult, level: RequirementLevel, rule: &Rule, answer: Answer) {
     match answer {
         Some(faults) => {
-            let named = faults.into_iter().map(|fault| Violation { rule: name.to_owned(), ..fault });
-            result.decided(level, name, named.collect());
+            let named = faults.into_iter().map(|fault| Violation { rule: rule.name().to_owned(), ..fault });
+            result.decided(level, rule.name(), named.collect());
         }
         None => result.pending.push(Pending { level, rule: rule.clone() }),
     }
 }
 
-/// A check goes by its description.
-fn assertions(anchor: &Assertions, draft: &Draft<'_>, around: Around<'_>) -> LintResult {
-    let rules: Vec<&Rule> = anchor.checks.iter().map(|check| &check.predicate).collect();
-    let mut result = LintResult::new();
-    for (one, answer) in anchor.checks.iter().zip(check(&rules, draft, around)) {
-        let named = Rule { id: Some(one.description.clone()), ..one.predicate.clone() };
-        take(&mut result, RequirementLevel::Must, &one.description, &named, answer);
-    }
-    result
-}
-
-/// An item goes by its question; without a rule of its own a model has to tell.
-fn acceptance(anchor: &Acceptance, draft: &str, previous: Option<&str>, around: Around<'_>) -> LintResult {
-    let rules: Vec<Rule> = anchor.items.iter().map(item_rule).collect();
-    let only: Vec<&Rule> = rules.iter().collect();
-    let coverage = |draft: &str| {
-        let mut result = LintResult::new();
-        for (rule, answer) in only.iter().zip(check(&only, &Draft::new(draft), around)) {
-            take(&mut result, RequirementLevel::Item, rule.name(), rule, answer);
-        }
-        result
-    };
-    let now = coverage(draft);
+/// What was covered stays covered.
+fn acceptance(anchor: &Anchor, draft: &str, previous: Option<&str>, around: Around<'_>) -> LintResult {
+    let now = items(anchor, draft, around);
     match previous {
-        Some(previous) => now.keep(&coverage(previous).covered()),
+        Some(previous) => now.keep(&items(anchor, previous, around).covered()),
         None => now,
-    }
-}
-
-fn item_rule(item: &AcceptanceItem) -> Rule {
-    let words = || format!("{} Done when: {}", item.question, item.done_when);
-    match &item.rule {
-        Some(rule) => Rule { id: Some(item.question.clone()), ..rule.clone() },
-        None => Rule { test: Test::Semantic, id: Some(item.question.clone()), rule: words() },
     }
 }
 

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{rule::Rule, score::CriterionScore};
+use crate::{
+    draft::Draft,
+    rule::{Rule, Test},
+    score::{CriterionScore, FLOOR_MET},
+};
 
 /// The result of judging one draft against one anchor.
 ///
@@ -52,6 +56,14 @@ pub struct SourceSpan {
 pub struct Pending {
     pub level: RequirementLevel,
     pub rule: Rule,
+}
+
+/// What judges decided of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged<'a> {
+    Holds,
+    Broken { why: &'a str, quote: Option<&'a str>, draft: &'a str },
+    Undecided { why: &'a str },
 }
 
 /// What it means that a rule does not hold.
@@ -118,6 +130,27 @@ impl LintResult {
         true
     }
 
+    /// Takes in what judges decided of a pending rule that needs an opinion: that it holds, or why not and where that
+    /// shows. What they could not tell stays pending, and a note says why. `false` when no such rule is pending.
+    pub fn judged(&mut self, rule: &str, judged: Judged<'_>) -> bool {
+        let is_meant = |one: &Pending| one.rule.test == Test::Semantic && one.rule.is_called(rule);
+        let Some(at) = self.pending.iter().position(is_meant) else { return false };
+        let faults = match judged {
+            Judged::Holds => Vec::new(),
+            Judged::Broken { why, quote, draft } => {
+                let span = quote.and_then(|quote| Draft::new(draft).find(quote));
+                vec![Violation { rule: rule.to_owned(), message: why.to_owned(), span }]
+            }
+            Judged::Undecided { why } => {
+                self.notes.push(format!("`{rule}` is undecided: {why}"));
+                return true;
+            }
+        };
+        let Pending { level, rule } = self.pending.remove(at);
+        self.decided(level, rule.name(), faults);
+        true
+    }
+
     /// A SHOULD that does not hold needs a stated justification, by the rule's id or words; what has none is a violation.
     pub fn settle(mut self, justifications: &BTreeMap<String, String>) -> Self {
         let settled = std::mem::take(&mut self.should_violations).into_iter();
@@ -156,6 +189,13 @@ impl LintResult {
     /// The rules that hold, for [`LintResult::keep`] of the draft that follows.
     pub fn covered(&self) -> Vec<String> {
         self.scores.iter().filter(|score| score.score == score.max).map(|score| score.name.clone()).collect()
+    }
+
+    /// Whether a draft passes a check: something was decided, nothing is violated, and nothing is left to ask. A SHOULD
+    /// that does not hold is a warning.
+    pub fn is_passed(&self) -> bool {
+        let is_rule = |score: &CriterionScore| score.max == FLOOR_MET;
+        self.valid && self.open.is_empty() && self.pending.is_empty() && self.scores.iter().any(is_rule)
     }
 
     /// Whether every item is met: nothing violated, nothing open, nothing left to ask.

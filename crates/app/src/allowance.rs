@@ -68,13 +68,14 @@ fn inherited() -> Option<AccountId> {
 /// The agents in these seats as they are configured, for whoever takes the run up without this configuration.
 pub(crate) fn definitions(project: &Project, spec: &RunSpec) -> BTreeMap<String, AgentDefinition> {
     let names = spec.seats.values().map(|binding| &binding.agent);
-    let defined = names.filter_map(|name| {
-        let mut agent = project.config().agents.get(name)?.clone();
-        agent.cwd = agent.cwd.map(|cwd| project.seen_from_home(&project.root().join(cwd)).into());
-        let definition = serde_json::to_value(&agent).expect("an agent is plain data");
-        Some((name.clone(), AgentDefinition(definition)))
-    });
-    defined.collect()
+    names.filter_map(|name| Some((name.clone(), definition(project, name)?))).collect()
+}
+
+/// An agent as it is configured.
+pub(crate) fn definition(project: &Project, name: &str) -> Option<AgentDefinition> {
+    let mut agent = project.config().agents.get(name)?.clone();
+    agent.cwd = agent.cwd.map(|cwd| project.seen_from_home(&project.root().join(cwd)).into());
+    Some(AgentDefinition(serde_json::to_value(&agent).expect("an agent is plain data")))
 }
 
 /// What the models that may be called cost, as far as it is known.

@@ -1,13 +1,16 @@
 //! Checking pages and texts: measured by the house, or held against an anchor. Prints nothing.
 
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tribunal_agents::house::Files;
-use tribunal_anchors::{Anchor, LintResult, Opinion, Test, lint};
+use tribunal_anchors::{Anchor, Judged, LintResult, lint};
 use tribunal_checks::{DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, measure};
-use tribunal_kernel::consult;
+use tribunal_kernel::ballot::{Ballot, BallotItem, ItemState, Quorum, Vote, VoteWord, count};
+use tribunal_kernel::{Binding, SeatName, consult, rules};
 
+use crate::allowance;
 use crate::consult::Consultant;
 use crate::error::AppError;
 use crate::project::Project;
@@ -118,7 +121,7 @@ impl MeasuredPage {
     }
 }
 
-/// All rules of an anchor. Who sits for the linters is asked about those that need an opinion, if all others hold.
+/// All items of an anchor. Who sits for the linters votes on those that need an opinion, if all others hold.
 pub async fn with_opinions(
     project: &Project,
     anchor: &Anchor,
@@ -126,31 +129,110 @@ pub async fn with_opinions(
 ) -> Result<Vec<(String, LintResult)>, AppError> {
     let joust = &project.config().joust;
     let seats: Vec<&str> = joust.linters.iter().map(String::as_str).collect();
-    let linters: Vec<Consultant<'_>> = bindings(project.config(), &seats)?
-        .into_iter()
-        .map(|(seat, binding)| Consultant::new(project, seat, binding, "lint"))
+    let bindings = bindings(project.config(), &seats)?;
+    let quorum = reachable_quorum(project, joust.quorum, &joust.linters, &bindings)?;
+    let linters: Vec<Consultant<'_>> = joust
+        .linters
+        .iter()
+        .filter_map(|seat| bindings.get_key_value(&SeatName::new(seat)))
+        .map(|(seat, binding)| Consultant::new(project, seat.clone(), binding.clone(), "lint"))
         .collect();
+    let items = rules::semantic(anchor);
+    let ballot = Ballot::of(items.iter().map(|(level, rule)| (*level, rule)));
     let mut results = Vec::new();
     for page in pages {
         let mut result = page.linted(anchor);
-        let asked: Vec<_> = result.pending.iter().filter(|pending| pending.rule.test == Test::Semantic).collect();
-        let asked: Vec<_> = asked.into_iter().map(|pending| (pending.level, pending.rule.clone())).collect();
-        if result.violations.is_empty() && !asked.is_empty() {
-            let mut opinions = Vec::new();
-            for linter in &linters {
-                let rules = asked.iter().map(|(level, rule)| (*level, rule));
-                let prompt = consult::opinion(&page.name, linter.seat(), rules, &page.text);
-                let answer = linter.ask(prompt, consult::read_opinion).await?;
-                opinions.push(Opinion { provider: linter.agent().to_owned(), answer });
+        if result.violations.is_empty() && !ballot.is_empty() {
+            let votes = votes(project, &linters, &ballot, page, quorum).await;
+            for item in ballot.items() {
+                take(&mut result, &item.name, &votes, quorum, &page.text);
             }
-            let quorum = (joust.quorum as usize).min(opinions.len());
-            result = result
-                .merge(&page.text, &opinions, quorum)
-                .map_err(|error| AppError::environment(error.to_string(), None))?;
         }
         results.push((page.name.clone(), result.closing()));
     }
     Ok(results)
+}
+
+/// What linters vote, until everything is decided. One who brings no usable answer costs its own vote.
+async fn votes(
+    project: &Project,
+    linters: &[Consultant<'_>],
+    ballot: &Ballot,
+    page: &Page,
+    quorum: Quorum,
+) -> Vec<(String, Result<Vec<Vote>, String>)> {
+    let mut votes: Vec<(String, Result<Vec<Vote>, String>)> = Vec::new();
+    for linter in linters {
+        let said = counted(&votes);
+        let is_open = |item: &BallotItem| count(&item.name, &said, quorum).0 == ItemState::Undecided;
+        if !ballot.items().iter().any(is_open) {
+            break;
+        }
+        let prompt = consult::opinion(&page.name, linter.seat(), ballot, &page.text);
+        let read = |answer: &str, is_last: bool| consult::read_opinion(ballot, &page.text, answer, is_last);
+        let said = linter.ask(prompt, read).await.map(|reading| reading.votes).map_err(|error| error.message());
+        votes.push((voter(project, linter.binding()), said));
+    }
+    votes
+}
+
+fn counted(votes: &[(String, Result<Vec<Vote>, String>)]) -> Vec<(String, &[Vote])> {
+    votes.iter().map(|(voter, said)| (voter.clone(), said.as_deref().unwrap_or_default())).collect()
+}
+
+/// How an item was decided.
+fn take(
+    result: &mut LintResult,
+    item: &str,
+    votes: &[(String, Result<Vec<Vote>, String>)],
+    quorum: Quorum,
+    draft: &str,
+) {
+    let (state, why) = count(item, &counted(votes), quorum);
+    // Whoever could not be asked is the reason, where nobody was heard.
+    let failed = votes.iter().find_map(|(_, said)| said.as_ref().err().cloned());
+    let failed = failed.filter(|_| votes.iter().all(|(_, said)| said.is_err()));
+    let why = failed.or(why).unwrap_or_else(|| item.to_owned());
+    let cast = votes.iter().filter_map(|(_, said)| said.as_ref().ok()).flatten();
+    let quote =
+        cast.filter(|vote| vote.item == item && vote.says == VoteWord::Broken).find_map(|vote| vote.quote.as_deref());
+    result.judged(
+        item,
+        match state {
+            ItemState::Met => Judged::Holds,
+            ItemState::Broken => Judged::Broken { why: &why, quote, draft },
+            ItemState::Undecided => Judged::Undecided { why: &why },
+        },
+    );
+}
+
+/// The quorum, if as many linters as it needs are not the same model of the same provider. Nobody is asked before that.
+pub fn reachable_quorum(
+    project: &Project,
+    quorum: u32,
+    linters: &[String],
+    bindings: &BTreeMap<SeatName, Binding>,
+) -> Result<Quorum, AppError> {
+    let voters: BTreeSet<String> = linters
+        .iter()
+        .filter_map(|seat| bindings.get(&SeatName::new(seat)))
+        .map(|binding| voter(project, binding))
+        .collect();
+    if voters.len() < quorum as usize {
+        return Err(AppError::misconfigured(
+            format!("`joust.quorum` is {quorum}, and the linters ({}) have {}", linters.join(", "), told(voters.len())),
+            "name linters with different models in `joust.linters`, or set `joust.quorum = 1`",
+        ));
+    }
+    Ok(Quorum(quorum))
+}
+
+fn told(opinions: usize) -> String {
+    if opinions == 1 { "1 opinion between them".to_owned() } else { format!("{opinions} opinions between them") }
+}
+
+fn voter(project: &Project, binding: &Binding) -> String {
+    binding.voter(allowance::definition(project, &binding.agent).as_ref())
 }
 
 /// A file's text.

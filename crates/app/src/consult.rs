@@ -37,18 +37,22 @@ impl<'p> Consultant<'p> {
         &self.seat
     }
 
-    /// Who sits there.
-    pub fn agent(&self) -> &str {
-        &self.binding.agent
+    pub fn binding(&self) -> &Binding {
+        &self.binding
     }
 
-    /// What they say, as `read` understands it; what does not fit is asked for again, with the reason.
-    pub async fn ask<T>(&self, mut prompt: Prompt, read: impl Fn(&str) -> Result<T, Misfit>) -> Result<T, AppError> {
+    /// What they say, as `read` understands it, which is also told whether they are not asked again; what does not fit is
+    /// asked for again, with the reason.
+    pub async fn ask<T>(
+        &self,
+        mut prompt: Prompt,
+        read: impl Fn(&str, bool) -> Result<T, Misfit>,
+    ) -> Result<T, AppError> {
         self.is_here()?;
         let mut attempt = 1;
         loop {
             let answer = self.answer(&prompt).await?;
-            match read(&answer) {
+            match read(&answer, attempt >= ATTEMPTS) {
                 Ok(answer) => return Ok(answer),
                 Err(misfit) if attempt >= ATTEMPTS => {
                     return Err(AppError::environment(

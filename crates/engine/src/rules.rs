@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tribunal_agents::house::Files;
 use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Show, TurnRequest};
-use tribunal_anchors::{Anchor, Measure, lint};
+use tribunal_anchors::{Anchor, LintResult, Measure, lint};
 use tribunal_checks::Inspector;
-use tribunal_kernel::rules::RulesInput;
+use tribunal_kernel::ballot::{Vote, VoteWord};
+use tribunal_kernel::rules::{self, RulesAnswer, RulesInput};
 use tribunal_kernel::{Digest, TurnInput};
 
 use crate::command_run::{CommandRun, CommandSeen, tail};
@@ -42,41 +43,39 @@ impl Rules {
         Self { workspace: workspace.into(), environment: environment.clone(), grace, sandbox }
     }
 
-    async fn check(&self, request: &TurnRequest) -> Result<Value, AgentError> {
+    async fn check(&self, request: &TurnRequest) -> Result<RulesAnswer, AgentError> {
         let Some(TurnInput::Rules(RulesInput { anchor, draft })) = &request.input else {
             return Err(unavailable("it was given no draft to check".into()));
         };
         // For programs a text ends with the end of a line.
         let draft = if draft.ends_with('\n') { draft.to_string() } else { format!("{draft}\n") };
         let draft = draft.as_str();
-        let mut violations: Vec<Value> = Vec::new();
-        let mut receipts = Vec::new();
-        // Everything was checked once with files taken for granted; what is wrong now is about files.
+        let mut answer = RulesAnswer { votes: Vec::new(), measured: None, noise: None, receipts: Vec::new() };
         let files = Files::new(&self.workspace);
-        for violation in lint(anchor, draft, None, &|path| files.exists(path), &Inspector).violations {
-            violations.push(json!({ "rule": violation.rule, "why": violation.message }));
-        }
-        for (rule, command) in anchor.commands() {
+        let mut result = lint(anchor, draft, None, &|path| files.exists(path), &Inspector);
+        for (_, rule) in rules::checkable(anchor) {
+            let Some(command) = rule.command() else { continue };
             let patience = command.timeout_seconds.map_or(PATIENCE, Duration::from_secs);
             let seen = self.run(&command.argv, draft, patience, request).await?;
-            if !seen.has_passed() {
-                violations.push(json!({ "rule": rule.name(), "why": told(&seen) }));
-            }
-            receipts.push(receipt(&seen));
+            result.ran(rule.name(), seen.has_passed(), &told(&seen));
+            answer.receipts.push(receipt(&seen));
         }
-        let mut answer = json!({ "violations": violations });
+        for (_, rule) in rules::checkable(anchor) {
+            answer.votes.push(vote(&result, rule.name()));
+        }
         if let Anchor::Goal(goal) = &**anchor
             && let Some(measure) = &goal.measure
         {
-            match self.measure(measure, draft, request, &mut receipts).await? {
-                Ok((value, noise)) => {
-                    answer["measured"] = json!(value);
-                    answer["noise"] = json!(noise);
-                }
-                Err(why) => answer["violations"] = json!([{ "rule": "measure", "why": why }]),
+            match self.measure(measure, draft, request, &mut answer.receipts).await? {
+                Ok((value, noise)) => (answer.measured, answer.noise) = (Some(value), Some(noise)),
+                Err(why) => answer.votes.push(Vote {
+                    item: rules::MEASURE.to_owned(),
+                    says: VoteWord::Broken,
+                    quote: None,
+                    why: Some(why),
+                }),
             }
         }
-        answer["receipts"] = json!(receipts);
         Ok(answer)
     }
 
@@ -137,10 +136,24 @@ impl Rules {
 impl Native for Rules {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
-            let text = self.check(&request).await?.to_string();
+            let answer = self.check(&request).await?;
+            let text = serde_json::to_string(&answer).expect("a vote is plain JSON");
             Ok(Answer { text, ..Answer::default() })
         })
     }
+}
+
+/// What was found of a rule. What was not decided here is undecided: nobody says that it holds.
+fn vote(result: &LintResult, rule: &str) -> Vote {
+    let lists = [&result.violations, &result.should_violations, &result.open];
+    let fault = lists.into_iter().flatten().find(|violation| violation.rule == rule);
+    let is_decided = result.scores.iter().any(|score| score.name == rule);
+    let (says, why) = match fault {
+        Some(fault) => (VoteWord::Broken, Some(fault.message.clone())),
+        None if is_decided => (VoteWord::Met, None),
+        None => (VoteWord::CannotTell, Some("it was not checked".to_owned())),
+    };
+    Vote { item: rule.to_owned(), says, quote: None, why }
 }
 
 /// Why a command did not pass, for people.
@@ -209,6 +222,7 @@ mod tests {
         let anchor = Box::new(serde_json::from_str(anchor).unwrap());
         let input = Some(TurnInput::Rules(RulesInput { anchor, draft: "Rye".into() }));
         let checked = rules.check(&TurnRequest { input, ..request }).await.unwrap();
-        assert_eq!(checked["violations"], json!([]));
+        let said: Vec<(&str, VoteWord)> = checked.votes.iter().map(|vote| (vote.item.as_str(), vote.says)).collect();
+        assert_eq!(said, [("must contain the phrase Rye", VoteWord::Met)], "it says so of every rule");
     }
 }

@@ -2,11 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tribunal_anchors::{Anchor, AnchorKind, RequirementLevel, Rule, SemanticAnswer, SemanticObjection};
+use tribunal_anchors::{Anchor, AnchorKind};
 
 use crate::answer::Misfit;
+use crate::ballot::{Ballot, BallotAnswer, BallotReading};
 use crate::prompt::{Content, Part, Prompt};
-use crate::rules::{self, DRAFT, LintAnswer};
+use crate::rules::{self, DRAFT};
 use crate::{Run, SeatName};
 
 /// An anchor, and why it is as it is.
@@ -71,23 +72,13 @@ pub fn read_anchor(answer: &str, kind: AnchorKind) -> Result<(Anchor, Option<Str
     Ok((rules::written(anchor, kind)?, why))
 }
 
-/// Asks for an opinion on a text, under rules that no program can check.
-pub fn opinion<'a>(
-    subject: &str,
-    seat: &SeatName,
-    rules: impl IntoIterator<Item = (RequirementLevel, &'a Rule)>,
-    text: &str,
-) -> Prompt {
-    rules::opinion(subject, seat, rules, Some(Content::Text(text.to_owned())))
+/// Asks for an opinion on a text, on items that no program can check.
+pub fn opinion(subject: &str, seat: &SeatName, ballot: &Ballot, text: &str) -> Prompt {
+    rules::opinion(subject, seat, ballot, Some(Content::Text(text.to_owned())))
 }
 
-/// What was objected to.
-pub fn read_opinion(answer: &str) -> Result<SemanticAnswer, Misfit> {
-    let LintAnswer { violations, should_violations, .. } = crate::answer::read(answer)?;
-    let plain = |said: Vec<rules::RuleObjection>| {
-        said.into_iter()
-            .map(|rules::RuleObjection { rule, quote, why }| SemanticObjection { rule, quote, why })
-            .collect()
-    };
-    Ok(SemanticAnswer { violations: plain(violations), should_violations: plain(should_violations) })
+/// What a judge says of a text. `is_last`: it is not asked again.
+pub fn read_opinion(ballot: &Ballot, text: &str, answer: &str, is_last: bool) -> Result<BallotReading, Misfit> {
+    let BallotAnswer { ballot: lines, .. } = crate::answer::read(answer)?;
+    ballot.read(&lines, text, is_last)
 }

@@ -10,12 +10,14 @@
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
 //! | what a seat is asked, in words and as a value | [`call`], [`prompt`], [`input`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
+//! | what counts as judged | [`ballot`], [`rules`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
 //! | what a watcher is told, whatever the loop | [`watch`] |
 //! | whether an agent can be relied on | [`grade`] |
 //! | the shape of a trial | [`trial`], [`loops`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
 pub mod answer;
+pub mod ballot;
 pub mod breaker;
 pub mod budget;
 pub mod call;

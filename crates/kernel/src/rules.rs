@@ -3,16 +3,18 @@
 //! The seat [`RULES`] is taken by a program. It is asked like any other, so its receipts are in the log; a draft that
 //! breaks a rule goes back to its author like any answer that does not fit.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tribunal_anchors::{Anchor, AnchorKind, Predicate, RequirementLevel, Rule, Test};
 
 use crate::answer::Misfit;
+use crate::ballot::{
+    self, AllMet, Ballot, BallotAnswer, BallotLine, BallotReading, ItemState, JudgedItem, Quorum, Vote, VoteWord,
+};
 use crate::finding::Complaint;
 use crate::prompt::{Content, Part, Prompt};
 use crate::ruling::Ruling;
 use crate::trial::{Ask, Exhibits, Reading, Step};
-use crate::verdict::{Correction, Dim};
+use crate::verdict::Dim;
 use crate::{
     Digest, Draft, Finding, Judgement, Outcome, Run, Said, Score, SeatName, Severity, Slot, Turn, TurnId, Verdict,
 };
@@ -24,35 +26,24 @@ pub(crate) const ANCHOR: &str = "the anchor";
 /// The label of the draft.
 pub(crate) const DRAFT: &str = "the draft";
 
-/// What a linter, or the rules' own seat, says of a draft.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct LintAnswer {
-    /// Rules that the draft breaks. Empty if it breaks none.
-    pub violations: Vec<RuleObjection>,
-    /// SHOULD rules that it does not meet.
-    #[serde(default)]
-    pub should_violations: Vec<RuleObjection>,
+/// What the rules' own seat says of a draft.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RulesAnswer {
+    /// One for every rule that needs no opinion.
+    pub votes: Vec<Vote>,
     /// What was measured, where something was.
     #[serde(default)]
-    #[schemars(skip)]
     pub measured: Option<f64>,
     /// How far apart several measurements were.
     #[serde(default)]
-    #[schemars(skip)]
     pub noise: Option<f64>,
+    /// What was run, for the record.
+    #[serde(default)]
+    pub receipts: Vec<serde_json::Value>,
 }
 
-/// A rule that is broken, and where.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct RuleObjection {
-    /// The rule, word for word.
-    pub rule: String,
-    /// The words of the draft that break it, copied exactly. Without them the objection does not count.
-    #[serde(default)]
-    pub quote: String,
-    #[serde(default)]
-    pub why: String,
-}
+/// What a goal's measure goes by, where it could not be taken.
+pub const MEASURE: &str = "measure";
 
 /// What the rules' own seat works on.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,8 +76,109 @@ pub(crate) fn hold(run: &Run, turn: &Turn) -> Option<Step> {
 /// What the rules say of the draft of `turn`, if the run's anchor has any that a program can check.
 pub(crate) fn verdict<'r>(run: &'r Run, turn: &Turn) -> Option<Heard<'r>> {
     let anchor = run.anchor()?;
-    let is_checkable = needs_seat(anchor) || anchor.rules().iter().any(|(_, rule)| rule.test != Test::Semantic);
+    let is_checkable = needs_seat(anchor) || !checkable(anchor).is_empty();
     is_checkable.then(|| heard(run, turn, &SeatName::new(RULES), RULES))
+}
+
+/// The items of an anchor that a program can check.
+pub fn checkable(anchor: &Anchor) -> Vec<(RequirementLevel, Rule)> {
+    anchor.items().into_iter().filter(|(_, rule)| rule.test != Test::Semantic).collect()
+}
+
+/// The items of an anchor that only somebody with an opinion can decide.
+pub fn semantic(anchor: &Anchor) -> Vec<(RequirementLevel, Rule)> {
+    anchor.items().into_iter().filter(|(_, rule)| rule.test == Test::Semantic).collect()
+}
+
+/// What is put to the vote beside a judge's usual answer, in loops whose judges have one.
+pub(crate) fn ballot(run: &Run) -> Ballot {
+    let items = run.anchor().map(semantic).unwrap_or_default();
+    Ballot::of(items.iter().map(|(level, rule)| (*level, rule)))
+}
+
+/// What a judge votes beside its usual answer.
+pub(crate) fn votes(
+    run: &Run,
+    turn: &Turn,
+    draft: &Draft,
+    lines: &[BallotLine],
+    exhibits: &Exhibits,
+) -> Result<BallotReading, Misfit> {
+    let ballot = ballot(run);
+    if ballot.is_empty() {
+        return Ok(BallotReading::default());
+    }
+    let text = exhibits.text(&draft.content).unwrap_or_default();
+    ballot.read(lines, text, turn.attempt > run.spec().max_retries)
+}
+
+/// Whether a draft holds, where there is something to hold it against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Held {
+    NoAnchor,
+    All(AllMet),
+    /// What is not met, in a sentence.
+    Open(String),
+}
+
+/// How every item of the anchor stands for the draft of `turn`, by the rules' own seat and by these judges. In loops
+/// where nobody can justify a SHOULD, it is a warning.
+pub(crate) fn items(run: &Run, turn: &Turn, judges: &[(String, &Verdict)]) -> Vec<JudgedItem> {
+    let Some(anchor) = run.anchor() else { return Vec::new() };
+    let mut items = match verdict(run, turn) {
+        Some(Heard::Said(verdict)) => checked(anchor, Ok(verdict)),
+        Some(Heard::Failed(why)) => checked(anchor, Err(&why)),
+        Some(Heard::Ask(_)) => checked(anchor, Err("it was not checked")),
+        None => Vec::new(),
+    };
+    let voters: Vec<(String, &[Vote])> =
+        judges.iter().map(|(voter, verdict)| (voter.clone(), verdict.votes.as_slice())).collect();
+    items.extend(opinions(run, &voters));
+    for item in items.iter_mut().filter(|item| item.level == RequirementLevel::Should) {
+        item.justified = item.state == ItemState::Broken;
+    }
+    items
+}
+
+/// How the items that need an opinion stand after these votes.
+pub(crate) fn opinions(run: &Run, voters: &[(String, &[Vote])]) -> Vec<JudgedItem> {
+    let ballot = ballot(run);
+    let judged = ballot.items().iter().map(|item| {
+        let (state, why) = ballot::count(&item.name, voters, Quorum(1));
+        let justified = item.level == RequirementLevel::Should && state == ItemState::Broken;
+        JudgedItem { level: item.level, item: item.name.clone(), state, why, justified }
+    });
+    judged.collect()
+}
+
+/// Whether every item is met.
+pub(crate) fn held(run: &Run, turn: &Turn, judges: &[(String, &Verdict)]) -> Held {
+    let items = items(run, turn, judges);
+    if items.is_empty() {
+        return Held::NoAnchor;
+    }
+    match AllMet::of(&items) {
+        Ok(all) => Held::All(all),
+        Err(open) => Held::Open(open.told().unwrap_or_default()),
+    }
+}
+
+/// How the items that a program checks stand, by what the rules' own seat said. It says so of each; in logs from before
+/// there were ballots it named those that are broken.
+pub(crate) fn checked(anchor: &Anchor, said: Result<&Verdict, &str>) -> Vec<JudgedItem> {
+    let stand = |item: &str| match said {
+        Err(why) => (ItemState::Undecided, Some(why.to_owned())),
+        Ok(verdict) if verdict.votes.is_empty() => {
+            let broken = verdict.must_fixes().find(|finding| finding.target.as_deref() == Some(item));
+            broken.map_or((ItemState::Met, None), |finding| (ItemState::Broken, Some(finding.text.clone())))
+        }
+        Ok(verdict) => ballot::count(item, &[(RULES.into(), verdict.votes.as_slice())], Quorum(1)),
+    };
+    let judged = checkable(anchor).into_iter().map(|(level, rule)| {
+        let (state, why) = stand(rule.name());
+        JudgedItem { level, item: rule.name().to_owned(), state, why, justified: false }
+    });
+    judged.collect()
 }
 
 /// What `seat` says of the draft of `turn`.
@@ -94,7 +186,11 @@ pub(crate) fn heard<'r>(run: &'r Run, turn: &Turn, seat: &SeatName, task: &str) 
     let round = run.rounds().last().map_or(turn.round, |state| state.round);
     // A panel that speaks in one stream has one turn for several rounds; everybody else drafts in the round it is for.
     let round = if turn.heard.is_some() { round } else { turn.round };
-    let task = format!("{task}:{}", turn.id);
+    let task = match run.reanchorings() {
+        0 => format!("{task}:{}", turn.id),
+        // What was said under another anchor is void.
+        anchor => format!("{task}:{}@{anchor}", turn.id),
+    };
     match run.slot(round, seat, &task) {
         Slot::Answered { said: Said::Verdict(verdict), .. } => Heard::Said(verdict),
         Slot::Exhausted { error, .. } => Heard::Failed(format!("{seat} could not judge it: {error}")),
@@ -104,7 +200,8 @@ pub(crate) fn heard<'r>(run: &'r Run, turn: &Turn, seat: &SeatName, task: &str) 
 
 /// The turn that a call is about.
 pub(crate) fn subject_of(task: &str) -> Option<TurnId> {
-    task.split_once(':')?.1.parse().ok().map(TurnId)
+    let turn = task.split_once(':')?.1;
+    turn.split('@').next()?.parse().ok().map(TurnId)
 }
 
 /// The draft that a call is about.
@@ -118,7 +215,7 @@ pub(crate) fn needs_seat(anchor: &Anchor) -> bool {
     let looks_at_files =
         |rule: &Rule| matches!(rule.test, Test::Predicate(Predicate::FileExists { .. } | Predicate::LinkResolves));
     let is_measured = matches!(anchor, Anchor::Goal(goal) if goal.measure.is_some());
-    is_measured || !anchor.commands().is_empty() || anchor.rules().iter().any(|(_, rule)| looks_at_files(rule))
+    is_measured || anchor.items().iter().any(|(_, rule)| rule.command().is_some() || looks_at_files(rule))
 }
 
 /// The anchor, for a prompt.
@@ -152,41 +249,58 @@ pub(crate) fn exhibits(run: &Run, turn: &Turn) -> Vec<Digest> {
     judged(run, &turn.task, turn.round).map(|draft| draft.content).into_iter().collect()
 }
 
-/// What a linter, or the rules' own seat, objects to. An objection without a quote from the draft does not count.
-pub(crate) fn read(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-    let is_ours = turn.seat == *RULES;
-    let read = if is_ours { crate::answer::own(answer) } else { crate::answer::read(answer) };
-    let LintAnswer { violations, should_violations, measured, noise } = read?;
+/// What the rules' own seat says, of every rule that it can check: less would be a pass that nobody gave.
+pub(crate) fn read(run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
+    let RulesAnswer { votes, measured, noise, .. } = crate::answer::own(answer)?;
     let draft = judged(run, &turn.task, turn.round).ok_or_else(nothing_to_judge)?;
-    let text = exhibits.text(&draft.content).unwrap_or_default();
-    let mut corrections = Vec::new();
-    let all = violations.into_iter().map(|objection| (Severity::MustFix, objection));
-    let complaints = all.chain(should_violations.into_iter().map(|objection| (Severity::Should, objection)));
-    let complaints = complaints
-        .map(|(severity, objection)| {
-            let quote = objection.quote.trim();
-            let contested = !is_ours && (quote.is_empty() || !text.contains(quote));
-            if contested {
-                let why = format!("the draft does not say {quote:?}");
-                corrections.push(Correction { given: objection.rule.clone(), rule: "quote_not_found".into(), why });
-            }
-            let text = if objection.why.is_empty() { objection.rule.clone() } else { objection.why };
-            Complaint { severity, text, code: None, target: Some(objection.rule), contested }
-        })
-        .collect();
-    let findings = run.findings().identify(run.spec().run, &turn.seat, complaints);
-    let is_broken = findings.iter().any(|finding| !finding.contested && finding.severity == Severity::MustFix);
-    let judgement = if is_broken { Judgement::Fail } else { Judgement::Pass };
+    let items = run.anchor_of(turn).map(checkable).unwrap_or_default();
+    let missing = items.iter().find(|(_, rule)| votes.iter().filter(|vote| vote.item == rule.name()).count() != 1);
+    if let Some((_, rule)) = missing {
+        return Err(Misfit::NotOurs(format!("it must answer once for `{}`", rule.name())));
+    }
+    let mut complaints = Ballot::of(items.iter().map(|(level, rule)| (*level, rule))).complaints(&votes);
+    let unmeasured = votes.iter().find(|vote| vote.item == MEASURE && vote.says == VoteWord::Broken);
+    complaints.extend(unmeasured.map(|vote| Complaint {
+        target: Some(MEASURE.to_owned()),
+        ..Complaint::must_fix(vote.why.clone().unwrap_or_else(|| "nothing could be measured".into()))
+    }));
     let noise =
         noise.map(|noise| Dim { name: "noise".into(), score: Some(Score::from_f64(noise)), note: String::new() });
     let verdict = Verdict {
-        findings,
-        corrections,
         score: measured.map(Score::from_f64),
         dims: noise.into_iter().collect(),
-        ..Verdict::new(draft.id, judgement)
+        ..verdict_of(run, turn, draft, complaints, votes)
     };
     Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
+}
+
+/// What a judge says of the items of a ballot.
+pub(crate) fn read_ballot(
+    run: &Run,
+    turn: &Turn,
+    ballot: &Ballot,
+    answer: &str,
+    exhibits: &Exhibits,
+) -> Result<Reading, Misfit> {
+    let draft = judged(run, &turn.task, turn.round).ok_or_else(nothing_to_judge)?;
+    let text = exhibits.text(&draft.content).unwrap_or_default();
+    let is_last = turn.attempt > run.spec().max_retries;
+    let BallotAnswer { ballot: lines, .. } = crate::answer::read(answer)?;
+    let BallotReading { votes, corrections } = ballot.read(&lines, text, is_last)?;
+    let complaints = ballot.complaints(&votes);
+    let verdict = Verdict { corrections, ..verdict_of(run, turn, draft, complaints, votes) };
+    Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
+}
+
+fn verdict_of(run: &Run, turn: &Turn, draft: &Draft, complaints: Vec<Complaint>, votes: Vec<Vote>) -> Verdict {
+    let findings = run.findings().identify(run.spec().run, &turn.seat, complaints);
+    let is_broken = findings.iter().any(|finding| !finding.contested && finding.severity == Severity::MustFix);
+    let judgement = match votes.iter().all(|vote| vote.says != VoteWord::CannotTell) {
+        _ if is_broken => Judgement::Fail,
+        true => Judgement::Pass,
+        false => Judgement::Abstain,
+    };
+    Verdict { findings, votes, ..Verdict::new(draft.id, judgement) }
 }
 
 pub(crate) fn nothing_to_judge() -> Misfit {
@@ -201,26 +315,16 @@ pub(crate) fn told(finding: &Finding) -> String {
     }
 }
 
-/// Asks for an opinion on a draft, under these rules alone.
-pub(crate) fn opinion<'a>(
-    subject: &str,
-    seat: &SeatName,
-    rules: impl IntoIterator<Item = (RequirementLevel, &'a Rule)>,
-    draft: Option<Content>,
-) -> Prompt {
-    let told: Vec<String> =
-        rules.into_iter().map(|(level, rule)| format!("- {}: {}", level.as_str(), rule.name())).collect();
+/// Asks for an opinion on a draft, on these items alone.
+pub(crate) fn opinion(subject: &str, seat: &SeatName, ballot: &Ballot, draft: Option<Content>) -> Prompt {
     let mut parts = vec![Part::Text(format!(
-        "Seat: {seat}\nDraft: {subject}\nTemperature: 0\n\nYou judge whether a draft breaks any of these rules, and nothing \
-         else:"
+        "Seat: {seat}\nDraft: {subject}\n\nYou judge whether a draft holds, item by item, and nothing else."
     ))];
-    parts.push(Part::Material { label: "the rules", content: Content::Text(told.join("\n")) });
-    parts.push(Part::Break);
+    let [items, how] = ballot.parts();
+    parts.extend([items, Part::Break]);
     parts.extend(draft.map(|content| Part::Material { label: DRAFT, content }));
-    parts.push(Part::Text(
-        "Name each rule that is broken word for word, and quote the words of the draft that break it.".into(),
-    ));
-    parts.push(Part::answer_form::<LintAnswer>());
+    parts.push(how);
+    parts.push(Part::answer_form::<BallotAnswer>());
     Prompt { template: "opinion", parts }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tribunal_anchors::Color;
 
+use crate::ballot::JudgedItem;
 use crate::turn::TurnErrorKind;
 use crate::{Score, TurnError};
 
@@ -22,12 +23,18 @@ pub struct Ruling {
     /// What the draft is worth, where the loop scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
+    /// What was put to the vote, and what became of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<JudgedItem>,
+    /// How many anchors a person had put in the place of the first: under another one the ruling is void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<u32>,
 }
 
 impl Ruling {
     /// The draft is taken.
     pub fn accept(score: Option<Score>) -> Self {
-        Self { accepted: true, reasons: Vec::new(), tier: None, complete: false, score }
+        Self { accepted: true, score, ..Self::reject(Vec::new(), None) }
     }
 
     /// What the seat is told, if the draft is sent back.
@@ -38,6 +45,6 @@ impl Ruling {
 
     /// The draft is sent back.
     pub fn reject(reasons: Vec<String>, score: Option<Score>) -> Self {
-        Self { accepted: false, reasons, tier: None, complete: false, score }
+        Self { accepted: false, reasons, tier: None, complete: false, score, items: Vec::new(), under: None }
     }
 }

@@ -411,6 +411,11 @@ impl Run {
         self.reanchored().or_else(|| self.spec.trial().anchor(self))
     }
 
+    /// How many anchors people have put in the place of the first. Whatever was said under another one is void.
+    pub fn reanchorings(&self) -> u32 {
+        u32::try_from(self.anchors.len()).unwrap_or(u32::MAX)
+    }
+
     /// What they were judged against when this turn was started.
     pub(crate) fn anchor_of(&self, turn: &Turn) -> Option<&Anchor> {
         let by_person = self.anchors.iter().rev().find(|(from, _)| *from <= turn.id).map(|(_, anchor)| &**anchor);
@@ -420,7 +425,7 @@ impl Run {
     /// What an answer means; `exhibits` has the texts that [`Run::exhibits`] asks for.
     pub fn read(&self, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
         if turn.seat == *rules::RULES {
-            return rules::read(self, turn, answer, exhibits);
+            return rules::read(self, turn, answer);
         }
         self.spec.trial().read(self, turn, answer, exhibits)
     }

@@ -77,6 +77,26 @@ pub struct Binding {
     pub reserve: Spend,
 }
 
+/// What the names of our own agents begin with; nobody else's can.
+const BUILT_IN: &str = "tribunal/";
+
+impl Binding {
+    /// Whether the agent is one of ours, which needs no configuration.
+    pub fn is_built_in(&self) -> bool {
+        self.agent.starts_with(BUILT_IN)
+    }
+
+    /// In whose name it votes: the provider and the model of its agent. Two seats of one name have one opinion.
+    pub fn voter(&self, agent: Option<&AgentDefinition>) -> String {
+        let Some(agent) = agent else { return self.agent.clone() };
+        let is_said =
+            |value: &&serde_json::Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+        let said = |key: &str| agent.0.get(key).filter(is_said).map(ToString::to_string).unwrap_or_default();
+        let model = self.model.clone().unwrap_or_else(|| said("model"));
+        [said("kind"), said("provider"), said("base_url"), said("command"), model].join(" ")
+    }
+}
+
 impl RunSpec {
     /// A run with nobody in its seats and no limits.
     pub fn new(run: RunId, workspace: String, brief: Digest, settings: impl Into<LoopSettings>) -> Self {
@@ -104,6 +124,19 @@ impl RunSpec {
         self.fork.map_or(self.run, |fork| fork.origin)
     }
 
+    /// Whether a program of ours sits there: it measures, and has no opinion.
+    pub fn is_measured(&self, seat: &SeatName) -> bool {
+        let Some(binding) = self.seats.get(seat) else { return false };
+        let kind = self.agents.get(&binding.agent).and_then(|agent| agent.0.get("kind")?.as_str());
+        binding.is_built_in() || kind == Some("house")
+    }
+
+    /// In whose name a seat votes.
+    pub fn voter(&self, seat: &SeatName) -> String {
+        let Some(binding) = self.seats.get(seat) else { return seat.to_string() };
+        binding.voter(self.agents.get(&binding.agent))
+    }
+
     /// What the run works on, in a word.
     pub fn subject(&self) -> &str {
         self.trial().subject()
@@ -114,5 +147,28 @@ impl RunSpec {
         let mut blobs = vec![self.brief];
         blobs.extend(self.trial().cites());
         blobs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_same_model_of_the_same_provider_has_one_vote() {
+        let voter = |agent: &str, model: Option<&str>, definition: serde_json::Value| {
+            let binding = Binding { agent: agent.into(), model: model.map(str::to_owned), ..Binding::default() };
+            binding.voter(Some(&AgentDefinition(definition)))
+        };
+        let http = json!({"kind": "http", "provider": "acme", "command": [], "model": null});
+        let one = voter("a", Some("m1"), http.clone());
+        assert_eq!(one, voter("b", Some("m1"), http.clone()), "whatever it is called");
+        assert_ne!(one, voter("a", Some("m2"), http.clone()));
+        assert_ne!(one, voter("a", Some("m1"), json!({"kind": "http", "provider": "other", "command": []})));
+        let cli = |kind: &str| voter("a", None, json!({"kind": kind, "provider": null, "command": []}));
+        assert_ne!(cli("claude"), cli("codex"));
+        let script = |path: &str| voter("a", None, json!({"kind": "command", "command": [path]}));
+        assert_ne!(script("./one.sh"), script("./two.sh"));
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ballot::JudgedItem;
 use crate::{Draft, Round, Score, SeatName};
 
 /// What a round's verdicts amount to. Recorded when the round closes, so that every view shows the same numbers.
@@ -13,6 +14,9 @@ pub struct Tally {
     /// Seats that should have judged and did not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<SeatName>,
+    /// What was put to the vote and is not met: broken, or undecided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<JudgedItem>,
     /// What was odd about the round, as words for programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ballot::Vote;
 use crate::{DraftId, Finding, Score, Severity};
 
 /// The four things a judgement can be. What did not parse or did not answer is an `Error`, never a `Pass`.
@@ -31,6 +32,9 @@ pub struct Verdict {
     pub summary: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// What was put to the vote, one for every item. Logs from before there were ballots have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub votes: Vec<Vote>,
     /// Why it does not count as the seat gave it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corrections: Vec<Correction>,
@@ -68,6 +72,7 @@ impl Verdict {
             dims: Vec::new(),
             summary: None,
             findings: Vec::new(),
+            votes: Vec::new(),
             corrections: Vec::new(),
         }
     }

@@ -350,7 +350,7 @@ fn theater(number: u128, outcome: Outcome) -> Vec<Event> {
     spec.settings = settings.into();
     let draft = Draft::of(DraftId(Uuid::from_u128(7)), "<p>x</p>", Format::Html);
     let composite = Score::from_f64(8.62);
-    let tally = Tally { composite, must_fix: 0, missing: Vec::new(), warnings: Vec::new() };
+    let tally = Tally { composite, must_fix: 0, missing: Vec::new(), open: Vec::new(), warnings: Vec::new() };
     let ship = Ship { round: Round(1), draft, composite: Some(composite), summary: None };
     vec![
         Event::RunOpened { spec },

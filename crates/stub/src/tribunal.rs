@@ -42,7 +42,7 @@ fn object(text: &str, seat: &str) -> Option<Value> {
     let round = field(text, "Iteration").or_else(|| field(text, "Round"));
     let round: u32 = round.and_then(|round| round.split(' ').next()?.parse().ok()).unwrap_or(1);
     let is_good = GOOD_ROUND <= round;
-    Some(if asks("candidate") {
+    let mut object = if asks("candidate") {
         creator(text, round)
     } else if asks("verdict") {
         reviewer(is_good)
@@ -50,8 +50,8 @@ fn object(text: &str, seat: &str) -> Option<Value> {
         json!({"notes": format!("Draft {round}."), "artifact": {"mime": "text/html", "content": page(is_good)}})
     } else if asks("must_fix") {
         judge(text, seat, is_good)
-    } else if asks("violations") {
-        json!({"violations": []})
+    } else if asks("ballot") {
+        json!({})
     } else if asks("scores") {
         scores(text)
     } else if asks("resolved_decisions") {
@@ -62,7 +62,20 @@ fn object(text: &str, seat: &str) -> Option<Value> {
         rewrite(text, seat, round)
     } else {
         return None;
-    })
+    };
+    if asks("ballot") {
+        object["ballot"] = ballot(text);
+    }
+    Some(object)
+}
+
+/// Every item is met, and the longest line of the draft shows it.
+fn ballot(text: &str) -> Value {
+    let draft = ["the draft", "the candidate", "the artifact"].iter().find_map(|label| material(text, label));
+    let quote = draft.and_then(|draft| draft.lines().max_by_key(|line| line.len())).unwrap_or_default();
+    let items = material(text, "what you vote on").unwrap_or_default();
+    let ids = items.lines().filter_map(|line| Some(line.split_once(':')?.0));
+    ids.map(|id| json!({"id": id, "says": "met", "quote": quote})).collect()
 }
 
 fn creator(text: &str, round: u32) -> Value {
@@ -199,9 +212,9 @@ mod tests {
     use super::*;
     use crate::script::tests::call;
     use tribunal_kernel::answer::{read, schema};
+    use tribunal_kernel::ballot::{BallotAnswer, VoteWord};
     use tribunal_kernel::joust::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
     use tribunal_kernel::review::{CreatorAnswer, ReviewWord, ReviewerAnswer};
-    use tribunal_kernel::rules::LintAnswer;
     use tribunal_kernel::theater::{DesignerAnswer, JudgeAnswer};
 
     /// The answer to a prompt with this head and these lines, in the form of `T`.
@@ -262,8 +275,10 @@ mod tests {
         assert!(first.anchor.is_none() && first.draft.contains("Move it."));
         let later: MutationAnswer = ask("Seat: editor\nRound: 2 of at most 4", &fenced("the draft", "# Plan"));
         assert_eq!(later.draft, "# Plan\n");
-        let lint: LintAnswer = ask("Seat: lint", "");
-        assert!(lint.violations.is_empty());
+        let items = fenced("what you vote on", "R1: MUST: has a plan\nR2: MUST NOT: dreams");
+        let lint: BallotAnswer = ask("Seat: lint", &format!("{items}{}", fenced("the draft", "# The whole plan")));
+        let said: Vec<_> = lint.ballot.iter().map(|line| (line.id.as_str(), line.says)).collect();
+        assert_eq!(said, [("R1", VoteWord::Met), ("R2", VoteWord::Met)]);
         let rubric = r#"{"kind": "rubric", "dims": [{"name": "clarity", "weight": 3}]}"#;
         let scored: ScoreAnswer = ask("Seat: scorer", &fenced("the anchor", rubric));
         assert_eq!(scored.scores[0].name, "clarity");

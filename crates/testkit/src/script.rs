@@ -122,15 +122,21 @@ fn creator(dice: &mut Dice) -> String {
 /// Rewrites that break a rule now and then, and linters who find fault with some.
 fn jouster(dice: &mut Dice, task: &str) -> String {
     if task.starts_with("lint") {
-        let broken = if dice.chance(30) { r#"{"rule": "be brief", "quote": "Plan", "why": "long"}"# } else { "" };
-        return format!(r#"{{"violations": [{broken}]}}"#);
+        let vote = match dice.below(10) {
+            0..=2 => r#"{"id": "R1", "says": "broken", "quote": "Plan", "why": "long"}"#,
+            3 => r#"{"id": "R1", "says": "cannot_tell"}"#,
+            4 => r#"{"id": "R1", "says": "broken", "quote": "Nothing like it"}"#,
+            5 => "",
+            _ => r#"{"id": "R1", "says": "met", "quote": "for us all"}"#,
+        };
+        return format!(r#"{{"ballot": [{vote}]}}"#);
     }
     if task == "compact" {
         return r#"{"resolved_decisions": ["Say who pays."]}"#.into();
     }
     let (number, risks) = (dice.below(9), if dice.chance(70) { "\\n## Risks\\n" } else { "" });
     let summon = if dice.chance(20) { r#"{"specialist": "dba", "ask": "look"}"# } else { "null" };
-    format!(r#"{{"draft": "Plan {number}{risks}", "critique": "Remark {number}", "summon": {summon}}}"#)
+    format!(r#"{{"draft": "Plan {number} for us all{risks}", "critique": "Remark {number}", "summon": {summon}}}"#)
 }
 
 /// Workers who get on, lie, stumble or stand still, checks that fail now and then, and verifiers of all moods.

@@ -4,7 +4,7 @@ use serde_json::json as object;
 
 use super::LintedFile;
 
-/// `{"valid": …, "files": [{"path": …, "valid": …, "violations": […], …}]}`, on one line.
+/// `{"valid": …, "passed": …, "files": [{"path": …, "valid": …, "violations": […], …}]}`, on one line.
 pub fn json(checked: &[LintedFile]) -> String {
     let files: Vec<_> = checked
         .iter()
@@ -19,5 +19,6 @@ pub fn json(checked: &[LintedFile]) -> String {
         })
         .collect();
     let valid = checked.iter().all(|(_, result)| result.valid);
-    format!("{}\n", object!({ "valid": valid, "files": files }))
+    let passed = checked.iter().all(|(_, result)| result.is_passed());
+    format!("{}\n", object!({ "valid": valid, "passed": passed, "files": files }))
 }

@@ -28,6 +28,7 @@ pub fn sarif(checked: &[LintedFile]) -> String {
             let found = list.iter().map(|violation| one(path, violation, level, index.get(violation.rule.as_str())));
             results.extend(found);
         }
+        results.extend(result.pending.iter().map(|pending| undecided(path, pending.rule.name())));
     }
     let rules: Vec<Value> =
         rules.into_iter().map(|name| json!({ "id": name, "shortDescription": { "text": name } })).collect();
@@ -56,6 +57,17 @@ fn one(path: &str, violation: &Violation, level: &str, rule: Option<&usize>) -> 
         "level": level,
         "message": { "text": violation.message },
         "locations": [{ "physicalLocation": place }],
+    })
+}
+
+/// The format's own word for what nobody has decided.
+fn undecided(path: &str, rule: &str) -> Value {
+    json!({
+        "ruleId": rule,
+        "kind": "open",
+        "level": "none",
+        "message": { "text": format!("undecided: {rule}") },
+        "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(path) } } }],
     })
 }
 

@@ -18,6 +18,9 @@ pub fn text(checked: &[LintedFile]) -> String {
                 line(&mut out, path, word, violation);
             }
         }
+        for pending in &result.pending {
+            let _ = writeln!(out, "{path}: undecided: {}", pending.rule.name());
+        }
         for note in &result.notes {
             let _ = writeln!(out, "{path}: note: {note}");
         }

@@ -1,12 +1,8 @@
-//! What models say, added to what was decided without them.
+//! What judges say, added to what was decided without them.
 
-use tribunal_anchors::{LintResult, MergeError, Opinion};
+use tribunal_anchors::{Judged, LintResult};
 
 use crate::{anchor, check, shown};
-
-fn opinion(provider: &str, answer: &str) -> Opinion {
-    Opinion { provider: provider.to_owned(), answer: serde_json::from_str(answer).unwrap() }
-}
 
 const DRAFT: &str = "We ship\non Friday, promised.\n";
 
@@ -16,68 +12,33 @@ fn asked() -> LintResult {
     check(&anchor, DRAFT)
 }
 
-/// Violations, then SHOULDs, then notes.
-fn told(result: &LintResult) -> String {
-    let should = result.should_violations.iter().map(|one| format!("should: {}", one.message));
-    let notes = result.notes.iter().map(|note| format!("note: {note}"));
-    let lines: Vec<String> =
-        std::iter::once(shown(result)).chain(should).chain(notes).filter(|line| !line.is_empty()).collect();
-    lines.join("\n")
+#[test]
+fn what_judges_decide_is_decided_and_nothing_else() {
+    let mut result = asked();
+    assert!(result.valid && !result.is_passed(), "nobody has judged it");
+    assert!(!result.judged("is short", Judged::Holds), "nobody asked for that");
+    assert!(result.judged("is fair", Judged::Holds));
+    assert!(result.judged("is warm", Judged::Broken { why: "cold", quote: None, draft: DRAFT }));
+    assert!(!result.is_passed(), "one is left");
+    assert!(result.judged("promises a date", Judged::Undecided { why: "two say so, two do not" }));
+    assert_eq!((result.pending.len(), result.is_passed()), (1, false), "undecided is never a pass");
+    assert_eq!(result.notes, ["`promises a date` is undecided: two say so, two do not"]);
+
+    let mut broken = result.clone();
+    let quote = Some("ship on Friday");
+    assert!(broken.judged("promises a date", Judged::Broken { why: "a day is named", quote, draft: DRAFT }));
+    assert_eq!(shown(&broken), "1:4-2:10 a day is named [ship\non Friday]");
+    assert!(!broken.is_passed());
+
+    assert!(result.judged("promises a date", Judged::Holds));
+    assert!(result.is_passed(), "a SHOULD is a warning");
+    assert_eq!((result.scores.len(), result.should_violations.len()), (3, 1));
 }
 
 #[test]
-fn objections_count_only_with_evidence() {
-    for (name, answer, want) in [
-        ("nothing", r"{}", ""),
-        (
-            "a quote over a line end",
-            r#"{"violations": [{"rule": "promises a date", "quote": "ship on Friday", "why": "a day is named"}]}"#,
-            "1:4-2:10 a day is named [ship\non Friday]",
-        ),
-        (
-            "the level in front",
-            r#"{"violations": [{"rule": "MUST NOT: promises a date", "quote": "Friday", "why": "a day"}]}"#,
-            "2:4-2:10 a day [Friday]",
-        ),
-        (
-            "a quote that is not there",
-            r#"{"violations": [{"rule": "promises a date", "quote": "on Monday", "why": "a day"}]}"#,
-            "note: a: `promises a date`: the quote is not in the draft, so the objection does not count: “on Monday”",
-        ),
-        (
-            "what must not be there can be quoted",
-            r#"{"violations": [{"rule": "promises a date", "why": "a day"}]}"#,
-            "note: a: `promises a date`: no quote, so the objection does not count",
-        ),
-        (
-            "what is missing cannot be quoted",
-            r#"{"violations": [{"rule": "is fair", "quote": "", "why": "one side"}]}"#,
-            "one side",
-        ),
-        ("a SHOULD stays one", r#"{"violations": ["is warm"]}"#, "should: a objects"),
-        (
-            "a rule that was not asked",
-            r#"{"violations": [{"rule": "is short", "quote": "We", "why": "long"}]}"#,
-            "note: a: `is short` was not asked, so the objection does not count",
-        ),
-    ] {
-        let merged = asked().merge(DRAFT, &[opinion("a", answer)], 1).unwrap();
-        assert_eq!(told(&merged), want, "{name}");
-        assert!(merged.pending.is_empty(), "{name}");
-        assert_eq!(merged.scores.len(), 3, "{name}: every rule has its score");
-    }
-}
-
-#[test]
-fn a_quorum_of_two_needs_two_providers() {
-    let objects = r#"{"violations": [{"rule": "is fair", "quote": "We ship", "why": "one side"}]}"#;
-    for (name, opinions, want) in [
-        ("both", [("a", objects), ("b", objects)], Ok("1:1-1:8 one side [We ship]\n1:1-1:8 one side [We ship]")),
-        ("one", [("a", objects), ("b", "{}")], Ok("note: `is fair`: 1 of 2 providers object, not enough")),
-        ("one provider twice", [("a", objects), ("a", objects)], Err(MergeError::TooFew { providers: 1, quorum: 2 })),
-    ] {
-        let opinions = opinions.map(|(provider, answer)| opinion(provider, answer));
-        let merged = asked().merge(DRAFT, &opinions, 2).map(|result| told(&result));
-        assert_eq!(merged.as_deref(), want.as_ref().map(|text| *text), "{name}");
-    }
+fn what_nobody_decided_does_not_pass() {
+    let alike = anchor("kind = 'exemplars'\npositive = ['We ship on Friday']");
+    assert!(!check(&alike, DRAFT).is_passed(), "likeness alone is no rule");
+    let rubric = anchor("kind = 'rubric'\n[[dims]]\nname = 'clarity'");
+    assert!(!check(&rubric, DRAFT).is_passed());
 }

@@ -1,7 +1,7 @@
 //! Whatever comes in, something comes out.
 
 use proptest::prelude::*;
-use tribunal_anchors::{Anchor, Opinion, Rule, SemanticAnswer, Syntax, choose, lint, report};
+use tribunal_anchors::{Anchor, Judged, Rule, Syntax, choose, lint, report};
 use tribunal_checks::Inspector;
 
 use crate::anchor;
@@ -86,13 +86,10 @@ proptest! {
         for text in rules {
             let result = lint(&anchor(text), &draft, Some(&previous), &|_path| false, &Inspector);
             prop_assert_eq!(result.valid, result.violations.is_empty());
-            let objections = result.pending.iter().map(|pending| tribunal_anchors::SemanticObjection {
-                rule: pending.rule.name().to_owned(),
-                quote: quote.clone(),
-                why: String::new(),
-            });
-            let answer = SemanticAnswer { violations: objections.collect(), should_violations: Vec::new() };
-            let merged = result.merge(&draft, &[Opinion { provider: "a".to_owned(), answer }], 1).unwrap();
+            let mut merged = result;
+            for pending in merged.pending.clone() {
+                merged.judged(pending.rule.name(), Judged::Broken { why: "", quote: Some(&quote), draft: &draft });
+            }
             let checked = [(previous.clone(), merged.closing())];
             prop_assert!(serde_json::from_str::<serde_json::Value>(&report::sarif(&checked)).is_ok());
             crate::reports::strict::elements(&report::junit(&checked));

@@ -21,6 +21,8 @@ fn text_is_a_line_for_each() {
     docs/a plan.md:2:1: matches `TODO <"&\d` (todo)
     docs/a plan.md:2:15: matches `TODO <"&\d` (todo)
     docs/a plan.md: should: 6 words, expected at most 3 (should have at most 3 words)
+    docs/a plan.md: undecided: fair
+    ok.md: undecided: fair
     3 violations, 1 warning, 2 rules undecided in 2 files
     "#);
 }
@@ -30,6 +32,7 @@ fn json_is_one_object() {
     let value: serde_json::Value = serde_json::from_str(&report::json(&checked())).unwrap();
     assert_eq!(value["valid"], false);
     assert_eq!(value["files"][1]["valid"], true);
+    assert_eq!(value["passed"], false, "what is undecided is no pass");
     insta::assert_snapshot!(serde_json::to_string_pretty(&value["files"][0]["violations"]).unwrap(), @r#"
     [
       {

@@ -186,8 +186,9 @@ fn commands_and_semantic_rules_wait() {
         .collect();
     assert_eq!(pending, ["MUST command tests", "MUST semantic is fair", "MUST NOT semantic promise a date"]);
     assert!(result.valid && !result.is_complete(), "what is pending is no pass");
+    let commands: Vec<_> = anchor.items().into_iter().filter(|(_, rule)| rule.command().is_some()).collect();
     assert!(
-        matches!(anchor.commands().as_slice(), [(rule, command)] if rule.name() == "tests" && command.argv == ["make", "test"])
+        matches!(commands.as_slice(), [(_, rule)] if rule.name() == "tests" && rule.command().unwrap().argv == ["make", "test"])
     );
 
     assert!(!result.ran("is fair", true, ""), "no command of that name");

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::{Later, Opener, Opening, Wanted, anchor, brief};
 use crate::allowance;
+use crate::check::reachable_quorum;
 use crate::error::AppError;
 use crate::project::Project;
 use crate::seating::{bindings, rules};
@@ -60,6 +61,7 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     wanted.sort_unstable();
     wanted.dedup();
     let mut seats = bindings(config, &wanted)?;
+    reachable_quorum(project, joust.quorum, &joust.linters, &seats)?;
     seats.insert(SeatName::new(RULES), rules());
     let anchor = anchor(config)?;
     let chosen = choose(&brief);

@@ -151,7 +151,7 @@ impl Question {
     ///
     /// A form that is filled in becomes JSON. Whoever writes JSON, or a text where a text will do, is taken at their word.
     pub fn understand(&self, written: &str) -> Result<String, String> {
-        bounded("the answer", written, MAX_TEXT).map_err(|error| error.to_string())?;
+        bounded("the answer", written, MAX_TEXT).map_err(|error| error.message())?;
         let written = form::uncomplained(written);
         let written = form::cut(&written);
         let mut no_form = None;

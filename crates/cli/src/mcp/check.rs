@@ -138,7 +138,7 @@ fn measured(page: &MeasuredPage) -> Value {
 
 /// What the anchor's rules say. What nobody has decided is no pass.
 fn linted(name: &str, anchor: &Anchor, mut result: LintResult) -> Result<Value, AppError> {
-    let verdict = match (result.violations.is_empty(), result.pending.is_empty()) {
+    let verdict = match (result.violations.is_empty(), result.is_passed()) {
         (false, _) => "fail",
         (true, false) => "undecided",
         (true, true) => "pass",

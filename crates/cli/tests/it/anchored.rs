@@ -15,6 +15,10 @@ printf '{"done": true, "candidate": {"content": "%s bread", "format": "plain"}}'
 
 fn review(creator: &str, command: &str) -> Project {
     let project = Project::with_answers("description", 2, &["done x", "ok"]);
+    project.write(
+        "answers/reviewer.1",
+        r#"{"verdict": "ok", "ballot": [{"id": "R1", "says": "met", "quote": "Rye bread"}]}"#,
+    );
     project.write("anchor.toml", &format!("{RYE}{command}"));
     project.agent("creator.sh", creator);
     project
@@ -38,7 +42,10 @@ fn a_review_whose_drafts_never_meet_the_rules_asks_no_reviewer() {
     let stubborn = CREATOR.replace("text=Rye", "text=Wheat");
     let project = review(&stubborn, "");
     let output = project.tribunal(&["run", "--anchor", "anchor.toml"]);
-    assert_eq!((output.code, project.calls("reviewer")), (4, 0), "{}", output.all());
+    assert_eq!((output.code, project.calls("reviewer")), (1, 0), "{}", output.all());
+    assert!(output.stdout.contains("needs_human (no draft keeps the rules"), "{}", output.all());
+    let reopened = project.tribunal(&["reopen", "description", "--why", "the rule was wrong"]);
+    assert_eq!(reopened.code, 0, "a person can: {}", reopened.all());
 }
 
 #[test]
@@ -49,7 +56,7 @@ fn a_linter_is_asked_only_about_what_needs_an_opinion() {
     project.write("tribunal.toml", toml);
     project.write("anchor.toml", RYE);
     fs::create_dir(project.path("calls")).unwrap();
-    let critic = "#!/bin/sh\ncat > calls/prompt\nprintf '%s' '{\"violations\": [{\"rule\": \"is honest\", \"quote\": \
+    let critic = "#!/bin/sh\ncat > calls/prompt\nprintf '%s' '{\"ballot\": [{\"id\": \"R1\", \"says\": \"broken\", \"quote\": \
                   \"best Rye\", \"why\": \"nobody tried them all\"}]}'\n";
     project.agent("critic.sh", critic);
     project.write("bad.md", "Wheat\n");
@@ -63,12 +70,14 @@ fn a_linter_is_asked_only_about_what_needs_an_opinion() {
     let prompt = project.read("calls/prompt");
     assert!(prompt.contains("is honest") && !prompt.contains("must contain the phrase"), "{prompt}");
     let plain = project.tribunal(&["check", "odd.md", "--anchor", "anchor.toml"]);
-    assert_eq!(plain.code, 0, "{}", plain.all());
+    assert_eq!(plain.code, 1, "nobody judged whether it is honest: {}", plain.all());
+    assert!(plain.stdout.contains("odd.md: undecided: is honest"), "{}", plain.all());
 
     // An answer that says nothing is no pass.
     project.agent("critic.sh", "#!/bin/sh\nprintf '{}'\n");
     let silent = project.tribunal(&["check", "odd.md", "--anchor", "anchor.toml", "--semantic"]);
-    assert_eq!(silent.code, 4, "{}", silent.all());
+    assert_eq!(silent.code, 1, "{}", silent.all());
+    assert!(silent.stdout.contains("`is honest` is undecided: judge: no usable answer"), "{}", silent.all());
 }
 
 #[test]

@@ -12,7 +12,7 @@ case "$TRIBUNAL_TASK" in
   joust) if [ "$(wc -l < calls/skeptic)" = 1 ]; then printf '%s' '{"draft": "# Plan\n\nWorse."}'
          else printf '%s' '{"draft": "# Plan\n\n## Risks\n\nNone.\n", "critique": "It said nothing of risks."}'; fi ;;
   polish) printf '%s' '{"draft": "# Plan\n\n## Risks\n\nNone known.\n"}' ;;
-  *) printf '%s' '{"violations": []}' ;;
+  *) printf '%s' '{"ballot": []}' ;;
 esac
 "##;
 
@@ -64,6 +64,18 @@ fn a_command_decides_with_its_exit_code_and_leaves_a_receipt() {
     assert_eq!(project.read("calls/main"), "bootstrap\npolish\n", "no model was asked");
     let log = fs::read_to_string(project.log()).unwrap();
     assert!(log.contains("\"task\":\"rules:"), "the commands are turns in the log");
+}
+
+#[test]
+fn a_quorum_that_cannot_be_reached_is_refused_before_anybody_is_called() {
+    let project = project("kind = \"invariants\"\nMUST = [\"is honest\"]\n");
+    project.write("tribunal.toml", &project.read("tribunal.toml").replace("[joust]\n", "[joust]\nquorum = 2\n"));
+    for command in [&["run"][..], &["plan"], &["check", "anchor.toml", "--anchor", "anchor.toml", "--semantic"]] {
+        let refused = project.tribunal(command);
+        assert_eq!(refused.code, 2, "{command:?}: {}", refused.all());
+        assert!(refused.stderr.contains("`joust.quorum` is 2"), "{}", refused.all());
+    }
+    assert!(!project.path("calls/main").exists() && !project.path(".tribunal/runs").exists());
 }
 
 #[test]

@@ -158,7 +158,7 @@ async fn opinions_are_asked_for_only_if_they_are_wanted() {
     let toml = "[joust]\nlinters = [\"judge\"]\n[agents.critic]\nkind = \"command\"\ncommand = \
                 [\"./critic.sh\"]\n[seats.judge]\nagent = \"critic\"\n";
     project.write("tribunal.toml", toml);
-    project.agent("critic.sh", "#!/bin/sh\ncat > asked\nprintf '%s' '{\"violations\": []}'\n");
+    project.agent("critic.sh", "#!/bin/sh\ncat > asked\nprintf '%s' '{\"ballot\": [{\"id\": \"R1\", \"says\": \"met\", \"quote\": \"Rye.\"}]}'\n");
     let tribunal = Conversation::begin(&project).await;
     let anchor = r#"{"kind": "invariants", "MUST": ["is honest"]}"#;
     let free = tribunal.call("check", json!({ "text": "Rye.", "anchor_text": anchor })).await;

@@ -20,7 +20,7 @@ fn every_setting_of_a_joust_is_in_its_run_spec() {
          [\"judge\", \"second\"]\nscorers = [\"scorer\"]\nspecialists = [\"lawyer\"]\nanchor_kind = \"rubric\"\nmax_rounds = \
          7\nmax_retries = 4\nmax_summons_per_round = 2\ncompaction_threshold = 5\nplateau_rounds = 3\nplateau_epsilon = \
          0.25\nquorum = 2\n[agents.actor]\nkind = \"command\"\ncommand = [\"false\"]\n[agents.other]\nkind = \
-         \"command\"\ncommand = [\"false\"]\n[seats.second]\nagent = \"other\"\n",
+         \"command\"\ncommand = [\"false\", \"other\"]\n[seats.second]\nagent = \"other\"\n",
     );
     for seat in ["main", "skeptic", "judge", "scorer", "lawyer"] {
         let _ = writeln!(toml, "[seats.{seat}]\nagent = \"actor\"");

@@ -358,7 +358,7 @@ fn the_reference_lists_every_key() {
     | `joust.compaction_threshold` | a whole number from 1 to 1000 | `10` | `TRIBUNAL_JOUST_COMPACTION_THRESHOLD` | how many remarks to collect before they are summarized |
     | `joust.plateau_rounds` | a whole number from 1 to 100 | `2` | `TRIBUNAL_JOUST_PLATEAU_ROUNDS` | how many rounds without a gain end the run |
     | `joust.plateau_epsilon` | a number from 0 to 1 with at most six decimals | `0.02` | `TRIBUNAL_JOUST_PLATEAU_EPSILON` | an increase in score up to this does not count as a gain |
-    | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | how many linters with different agents must agree on a violation |
+    | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | how many equal votes decide an item; linters with the same model of the same provider have one between them |
     | `desk.slug` | some text | – | `TRIBUNAL_DESK_SLUG` | the campaign to work on |
     | `desk.root` | some text | – | `TRIBUNAL_DESK_ROOT` | the folder of the desk, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it exists, else `.tribunal/desk` |
     | `desk.max_iter` | a whole number from 1 to 10000 | `100` | `TRIBUNAL_DESK_MAX_ITER` | how many iterations to run at most |

@@ -259,6 +259,7 @@ impl Settings {
             composite: Score::share(verified, stories),
             must_fix: u32::try_from(must_fix).unwrap_or(u32::MAX),
             missing: Vec::new(),
+            open: Vec::new(),
             warnings: iteration.inspection.iter().flat_map(|it| &it.incidents).map(|it| it.code.clone()).collect(),
         };
         Step::Close { round, decision, tally: Some(Box::new(tally)) }

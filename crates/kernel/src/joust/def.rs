@@ -48,5 +48,5 @@ pub const KEYS: &[LoopKey] = &[
     LoopKey::new("compaction_threshold", "how many remarks to collect before they are summarized").or("10"),
     LoopKey::new("plateau_rounds", "how many rounds without a gain end the run").or("2"),
     LoopKey::new("plateau_epsilon", "an increase in score up to this does not count as a gain").or("0.02"),
-    LoopKey::new("quorum", "how many linters with different agents must agree on a violation").or("1"),
+    LoopKey::new("quorum", "how many equal votes decide an item; linters with the same model of the same provider have one between them").or("1"),
 ];

@@ -1,194 +1,343 @@
-//! Ruling on a rewrite: what rules, linters and scorers say of it, and whether it may replace the draft.
+//! Ruling on a draft: what rules, linters and scorers say of it, and whether it may stand.
 //!
 //! The order is the price: rules that need no opinion have spoken when the answer was read; then commands and files;
-//! only then models.
+//! only then models. Every item of the anchor is decided by name, or it is undecided: nothing holds because nobody
+//! objected.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use tribunal_anchors::{Aggregate, Anchor, CriterionScore as Points, DraftStanding, RequirementLevel, Rule, Test};
 
 use super::settings::Settings;
 use super::snowball::accepted;
 use super::{BOOTSTRAP, LINT, SCORE};
+use crate::ballot::{self, AllMet, Ballot, ItemState, JudgedItem, Quorum, Vote};
 use crate::mutation::Mutation;
-use crate::rules::{Heard, RULES, heard, needs_seat, told};
+use crate::rules::{self, Heard, RULES, heard, needs_seat};
 use crate::ruling::Ruling;
-use crate::trial::Step;
-use crate::{Finding, Run, Score, SeatName, Severity, Turn, TurnId, Verdict};
+use crate::trial::{Ask, Step};
+use crate::{Run, Score, SeatName, Turn, Verdict};
 
 /// The rule of exemplars that are too close to call by measuring.
-pub(super) const CLOSER: &str =
-    "closer to the positive exemplars, and further from the negative ones, than the draft before";
+const CLOSER: &str = "closer to the positive exemplars, and further from the negative ones, than the draft before";
+/// What a measured goal is worth at its target.
+const WHOLE: u32 = 1_000_000;
 
 /// What follows for a rewrite that was read and not ruled on yet.
 pub(super) fn judge(settings: &Settings, run: &Run, turn: &Turn, mutation: &Mutation) -> Step {
-    let Some(anchor) = mutation.anchor.as_deref().or_else(|| run.anchor()) else {
-        return rule(turn.id, Ruling::reject(vec!["there is no anchor to judge it by".into()], None));
+    let before = match accepted(run).map(|(turn, mutation, ruling)| standing(settings, run, turn, mutation, ruling)) {
+        Some(Err(step)) => return step,
+        Some(Ok(ruling)) => Some(ruling),
+        None => None,
     };
-    let is_seed = turn.task == BOOTSTRAP;
-    let mut votes = Votes::default();
-    if needs_seat(anchor) {
-        match heard(run, turn, &SeatName::new(RULES), RULES) {
-            Heard::Said(verdict) => votes.rules = Some(verdict),
-            Heard::Ask(ask) => return Step::Ask(vec![ask]),
-            Heard::Failed(why) => return rule(turn.id, Ruling::reject(vec![why], None)),
-        }
-        let broken: Vec<String> = votes.rules.iter().flat_map(|verdict| verdict.must_fixes()).map(told).collect();
-        if !broken.is_empty() && !is_seed {
-            return rule(turn.id, Ruling::reject(broken, None));
-        }
+    match examine(settings, run, turn, mutation) {
+        Err(step) => step,
+        Ok(exam) => Step::Rule { turn: turn.id, ruling: exam.ruling(run, turn, mutation, before.as_ref()) },
     }
-    let mut asks = Vec::new();
-    let opinions: [(&[SeatName], &str, bool, &mut Vec<_>); 2] = [
-        (&settings.linters, LINT, has_opinions(anchor, mutation), &mut votes.lints),
-        (&settings.scorers, SCORE, matches!(anchor, Anchor::Rubric(_)), &mut votes.scores),
-    ];
-    for (seats, task, is_needed, said) in opinions {
-        for seat in seats.iter().filter(|_| is_needed) {
-            match heard(run, turn, seat, task) {
-                Heard::Said(verdict) => said.push((seat, verdict)),
-                Heard::Ask(ask) => asks.push(ask),
-                Heard::Failed(why) => return rule(turn.id, Ruling::reject(vec![why], None)),
-            }
-        }
-    }
-    if !asks.is_empty() {
-        return Step::Ask(asks);
-    }
-    rule(turn.id, ruling(settings, run, turn, mutation, anchor, &votes))
 }
 
-/// The rules that only somebody with an opinion can decide.
-pub(super) fn semantic(anchor: &Anchor) -> Vec<(RequirementLevel, &Rule)> {
-    anchor.rules().into_iter().filter(|(_, rule)| matches!(rule.test, Test::Semantic)).collect()
-}
-
-/// What was said of a rewrite.
-#[derive(Default)]
-struct Votes<'r> {
-    rules: Option<&'r Verdict>,
-    lints: Vec<(&'r SeatName, &'r Verdict)>,
-    scores: Vec<(&'r SeatName, &'r Verdict)>,
-}
-
-fn rule(turn: TurnId, ruling: Ruling) -> Step {
-    Step::Rule { turn, ruling }
-}
-
-fn ruling(
+/// What was ruled on the draft that stands, under the anchor that holds now: a ruling under another one is void, and the
+/// draft is judged again. The error is what has to come first.
+pub(super) fn standing(
     settings: &Settings,
     run: &Run,
     turn: &Turn,
     mutation: &Mutation,
-    anchor: &Anchor,
-    votes: &Votes<'_>,
-) -> Ruling {
-    let before = accepted(run);
-    let mut reasons = Vec::new();
-    let mut scores = mutation.measured.scores.clone();
-    let mut uncovered: Vec<&str> = mutation.measured.open.iter().map(String::as_str).collect();
-    for (level, rule) in semantic(anchor) {
-        let is_broken = is_violated(settings, run, votes, rule.name());
-        scores.push(Points::met(rule.name(), !is_broken, level));
-        match level {
-            _ if !is_broken => {}
-            RequirementLevel::Item => uncovered.push(rule.name()),
-            RequirementLevel::Should if mutation.justifications.keys().any(|name| rule.is_called(name)) => {}
-            RequirementLevel::Should => reasons.push(format!("SHOULD: {} (unjustified)", rule.name())),
-            RequirementLevel::Must | RequirementLevel::MustNot => reasons.extend(objections(votes, rule.name())),
+    ruling: &Ruling,
+) -> Result<Ruling, Step> {
+    if ruling.under == Some(run.reanchorings()) {
+        return Ok(ruling.clone());
+    }
+    let exam = examine(settings, run, turn, mutation)?;
+    Ok(exam.ruling(run, turn, mutation, None))
+}
+
+/// The items that only somebody with an opinion can decide, for this draft.
+pub(super) fn ballot(run: &Run, mutation: &Mutation) -> Ballot {
+    let mut rules = anchor_of(run, mutation).map(rules::semantic).unwrap_or_default();
+    if mutation.measured.near_tie && is_measured_now(run, mutation) {
+        let rule = Rule { test: Test::Semantic, id: None, rule: CLOSER.to_owned() };
+        rules.push((RequirementLevel::Must, rule));
+    }
+    Ballot::of(rules.iter().map(|(level, rule)| (*level, rule)))
+}
+
+/// What is known of a draft, under the anchor that holds now.
+struct Exam<'r> {
+    anchor: Option<&'r Anchor>,
+    items: Vec<JudgedItem>,
+    /// What was measured beside the items: likeness, for example.
+    beside: Vec<Points>,
+    /// What the rules' own seat said, where it was asked.
+    rules: Option<&'r Verdict>,
+    scores: Vec<(&'r SeatName, &'r Verdict)>,
+    /// Why it cannot be taken, whatever else is said.
+    failed: Vec<String>,
+    /// It breaks a rule that needs no opinion, and nobody else was asked.
+    is_cut: bool,
+}
+
+/// Everything that is said of a draft. The error is what has to come first.
+fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r Mutation) -> Result<Exam<'r>, Step> {
+    let Some(anchor) = anchor_of(run, mutation) else {
+        let failed = vec!["there is no anchor to judge it by".into()];
+        return Ok(Exam {
+            anchor: None,
+            items: vec![],
+            beside: vec![],
+            rules: None,
+            scores: vec![],
+            failed,
+            is_cut: false,
+        });
+    };
+    let is_measured = is_measured_now(run, mutation);
+    let mut exam = Exam {
+        anchor: Some(anchor),
+        items: vec![],
+        beside: vec![],
+        rules: None,
+        scores: vec![],
+        failed: vec![],
+        is_cut: false,
+    };
+    if needs_seat(anchor) || !is_measured {
+        match heard(run, turn, &SeatName::new(RULES), RULES) {
+            Heard::Ask(ask) => return Err(Step::Ask(vec![ask])),
+            Heard::Said(verdict) => {
+                exam.items = rules::checked(anchor, Ok(verdict));
+                exam.rules = Some(verdict);
+                let unmeasured = verdict.must_fixes().find(|finding| finding.target.as_deref() == Some(rules::MEASURE));
+                exam.failed.extend(unmeasured.map(rules::told));
+            }
+            Heard::Failed(why) => exam.items = rules::checked(anchor, Err(&why)),
+        }
+    } else {
+        exam.items = measured_items(anchor, mutation);
+    }
+    if is_measured {
+        let is_item = |name: &str| exam.items.iter().any(|item| item.item == name);
+        exam.beside = mutation.measured.scores.iter().filter(|score| !is_item(&score.name)).cloned().collect();
+    }
+    exam.is_cut =
+        exam.items.iter().any(|item| item.state == ItemState::Broken && item.level != RequirementLevel::Should);
+    // Nobody is paid for an opinion on what cannot stand anyway.
+    let voters = if exam.is_cut { Vec::new() } else { lints(settings, run, turn, mutation)? };
+    for item in ballot(run, mutation).items() {
+        let (state, why) = ballot::count(&item.name, &voters, Quorum(settings.quorum));
+        let why = if exam.is_cut { Some("not asked: the draft breaks a rule".into()) } else { why };
+        exam.items.push(JudgedItem { level: item.level, item: item.name.clone(), state, why, justified: false });
+    }
+    for item in exam.items.iter_mut().filter(|item| item.level == RequirementLevel::Should) {
+        item.justified = item.state != ItemState::Met && is_justified(&mutation.justifications, &item.item);
+    }
+    if let Anchor::Rubric(_) = anchor {
+        let mut asks = Vec::new();
+        for seat in &settings.scorers {
+            match heard(run, turn, seat, SCORE) {
+                Heard::Said(verdict) => exam.scores.push((seat, verdict)),
+                Heard::Ask(ask) => asks.push(ask),
+                Heard::Failed(why) => exam.failed.push(why),
+            }
+        }
+        if !asks.is_empty() && exam.failed.is_empty() {
+            return Err(Step::Ask(asks));
         }
     }
-    if mutation.measured.near_tie && is_violated(settings, run, votes, CLOSER) {
-        reasons.extend(objections(votes, CLOSER));
+    Ok(exam)
+}
+
+/// What linters vote: as many as the quorum needs are asked, then one after the other while something is undecided. One
+/// who brings no usable answer costs its own vote.
+fn lints<'r>(
+    settings: &Settings,
+    run: &'r Run,
+    turn: &Turn,
+    mutation: &Mutation,
+) -> Result<Vec<(String, &'r [Vote])>, Step> {
+    let ballot = ballot(run, mutation);
+    let (mut votes, mut asks): (Vec<(String, &[Vote])>, Vec<Ask>) = (Vec::new(), Vec::new());
+    if ballot.is_empty() {
+        return Ok(votes);
     }
-    if let Some((_, earlier, _)) = before {
-        let fell = earlier.measured.covered.iter().filter(|item| uncovered.contains(&item.as_str()));
-        reasons.extend(fell.map(|item| format!("`{item}` was covered and is not any more")));
+    let quorum = Quorum(settings.quorum);
+    let is_decided = |votes: &[(String, &[Vote])]| {
+        ballot.items().iter().all(|item| ballot::count(&item.name, votes, quorum).0 != ItemState::Undecided)
+    };
+    let mut needed = settings.quorum.max(1) as usize;
+    for seat in &settings.linters {
+        if votes.len() + asks.len() >= needed {
+            if !asks.is_empty() || is_decided(&votes) {
+                break;
+            }
+            needed += 1;
+        }
+        match heard(run, turn, seat, LINT) {
+            Heard::Said(verdict) => votes.push((run.spec().voter(seat), &verdict.votes)),
+            Heard::Ask(ask) => asks.push(ask),
+            Heard::Failed(_) => {}
+        }
     }
-    let mut strategies: Vec<Vec<Points>> = if scores.is_empty() { Vec::new() } else { vec![scores] };
-    if let Anchor::Rubric(rubric) = anchor {
-        let earlier = before.map(|(turn, _, _)| rubric_scores(run, settings, turn));
-        for (index, (_, verdict)) in votes.scores.iter().enumerate() {
-            let given: Vec<(String, f64)> = verdict.dims.iter().map(points).collect();
-            let previous = earlier.as_ref().and_then(|earlier| earlier.get(index)).map(|dims| rubric.scores(dims));
+    if asks.is_empty() { Ok(votes) } else { Err(Step::Ask(asks)) }
+}
+
+impl Exam<'_> {
+    /// Whether the draft may take the place of the one `before`.
+    fn ruling(&self, run: &Run, turn: &Turn, mutation: &Mutation, before: Option<&Ruling>) -> Ruling {
+        let is_seed = turn.task == BOOTSTRAP;
+        let mut reasons = self.failed.clone();
+        let covered = before.into_iter().flat_map(|before| &before.items).filter(|item| item.state == ItemState::Met);
+        let covered: Vec<&str> = covered.map(|item| item.item.as_str()).collect();
+        let open = &mutation.measured.open;
+        for item in self.items.iter().filter(|item| item.state == ItemState::Broken) {
+            match item.level {
+                RequirementLevel::Should if item.justified => {}
+                RequirementLevel::Should => reasons.push(format!("SHOULD: {} (unjustified)", item.item)),
+                // What a program finds missing may come later, as long as it was not there before.
+                RequirementLevel::Item if open.contains(&item.item) && !covered.contains(&item.item.as_str()) => {}
+                RequirementLevel::Item | RequirementLevel::Must | RequirementLevel::MustNot => {
+                    reasons.push(match &item.why {
+                        Some(why) if *why != item.item => format!("{}: {why}", item.item),
+                        _ => item.item.clone(),
+                    });
+                }
+            }
+        }
+        let points = self.items.iter().map(|item| Points::met(&item.item, item.state == ItemState::Met, item.level));
+        let mut scores: Vec<Points> = points.chain(self.beside.iter().cloned()).collect();
+        let goal = self.goal(run, before.is_some(), &mut reasons);
+        scores.extend(goal.iter().map(|goal| goal.points.clone()));
+        let mut strategies: Vec<Vec<Points>> = if scores.is_empty() { Vec::new() } else { vec![scores] };
+        self.rubric(run, before.is_some(), &mut strategies, &mut reasons);
+        let standing = DraftStanding::of(&strategies);
+        if let Some(old) = before.filter(|_| !is_seed) {
+            let old = DraftStanding { tier: old.tier, aggregate: Aggregate(old.score.unwrap_or_default().0) };
+            if reasons.is_empty() && !standing.may_replace(old) {
+                reasons.push(format!("it scores {}, and the draft before has {}", standing.aggregate, old.aggregate));
+            }
+        }
+        let is_met = AllMet::of(&self.items).is_ok();
+        let complete = reasons.is_empty()
+            && match self.anchor {
+                Some(Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_)) => is_met,
+                Some(Anchor::Goal(_)) => (is_met || self.items.is_empty()) && goal.is_some_and(|goal| goal.is_reached),
+                Some(Anchor::Exemplars(_) | Anchor::Rubric(_)) | None => false,
+            };
+        Ruling {
+            accepted: reasons.is_empty() || is_seed,
+            reasons,
+            tier: standing.tier,
+            complete,
+            score: (!self.is_cut || is_seed).then_some(Score(standing.aggregate.0)),
+            items: self.items.clone(),
+            under: Some(run.reanchorings()),
+        }
+    }
+
+    /// The dimensions of a rubric, each scorer's beside what it gave the draft that stands.
+    fn rubric(&self, run: &Run, has_before: bool, strategies: &mut Vec<Vec<Points>>, reasons: &mut Vec<String>) {
+        let Some(Anchor::Rubric(rubric)) = self.anchor else { return };
+        let earlier = accepted(run).filter(|_| has_before).map(|(turn, ..)| turn);
+        for (scorer, verdict) in &self.scores {
+            let given = points(verdict);
+            let previous = earlier.and_then(|earlier| match heard(run, earlier, scorer, SCORE) {
+                Heard::Said(verdict) => Some(rubric.scores(&points(verdict))),
+                Heard::Ask(_) | Heard::Failed(_) => None,
+            });
             let judged = rubric.judge(rubric.scores(&given), previous.as_deref());
             reasons.extend(judged.violations.into_iter().map(|violation| violation.message));
             strategies.push(judged.scores);
         }
     }
-    let measured = votes.rules.and_then(|verdict| verdict.score);
-    let target_reached = measure(anchor, measured, run, before.map(|(turn, _, _)| turn), &mut reasons);
-    let standing = DraftStanding::of(&strategies);
-    if let Some((_, _, old)) = before.filter(|_| turn.task != BOOTSTRAP) {
-        let old = DraftStanding { tier: old.tier, aggregate: Aggregate(old.score.unwrap_or_default().0) };
-        if !standing.may_replace(old) {
-            reasons.push(format!("it scores {}, and the draft before has {}", standing.aggregate, old.aggregate));
-        }
-    }
-    let complete = uncovered.is_empty()
-        && match anchor {
-            Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_) => true,
-            Anchor::Goal(_) => target_reached,
-            Anchor::Exemplars(_) | Anchor::Rubric(_) => false,
+
+    /// How far a goal has come: what was measured, between the first measurement and the target. Jitter within the noise is
+    /// neither progress nor the opposite.
+    fn goal(&self, run: &Run, has_before: bool, reasons: &mut Vec<String>) -> Option<GoalProgress> {
+        let Some(Anchor::Goal(goal)) = self.anchor else { return None };
+        let measure = goal.measure.as_ref()?;
+        let now = self.rules?.score?;
+        let measured = |turn: &Turn| match heard(run, turn, &SeatName::new(RULES), RULES) {
+            Heard::Said(verdict) => Some(verdict),
+            Heard::Ask(_) | Heard::Failed(_) => None,
         };
-    let accepted = reasons.is_empty() || turn.task == BOOTSTRAP;
-    let complete = complete && reasons.is_empty();
-    Ruling { accepted, reasons, tier: standing.tier, complete, score: Some(Score(standing.aggregate.0)) }
-}
-
-/// Whether enough linters, of different agents, say that a rule is broken.
-fn is_violated(settings: &Settings, run: &Run, votes: &Votes<'_>, rule: &str) -> bool {
-    let seats = &run.spec().seats;
-    let objecting: BTreeSet<&str> = votes
-        .lints
-        .iter()
-        .filter(|(_, verdict)| verdict.findings.iter().any(|finding| is_about(finding, rule)))
-        .map(|(seat, _)| seats.get(*seat).map_or(seat.as_str(), |binding| binding.agent.as_str()))
-        .collect();
-    let needed = (settings.quorum as usize).min(settings.linters.len()).max(1);
-    objecting.len() >= needed
-}
-
-fn objections(votes: &Votes<'_>, rule: &str) -> Vec<String> {
-    let findings = votes.lints.iter().flat_map(|(_, verdict)| &verdict.findings);
-    findings.filter(|finding| is_about(finding, rule)).map(told).collect()
-}
-
-fn is_about(finding: &Finding, rule: &str) -> bool {
-    !finding.contested && finding.severity != Severity::Note && finding.target.as_deref() == Some(rule)
-}
-
-/// Whether what was measured is no worse than before; jitter within the noise is neither progress nor the opposite.
-fn measure(anchor: &Anchor, now: Option<Score>, run: &Run, before: Option<&Turn>, reasons: &mut Vec<String>) -> bool {
-    let Anchor::Goal(goal) = anchor else { return false };
-    let (Some(measure), Some(now)) = (&goal.measure, now) else { return false };
-    let earlier = before.and_then(|turn| match heard(run, turn, &SeatName::new(RULES), RULES) {
-        Heard::Said(verdict) => Some(verdict),
-        Heard::Ask(_) | Heard::Failed(_) => None,
-    });
-    let wants_less = measure.direction == tribunal_anchors::Direction::Minimise;
-    if let Some((earlier, was)) = earlier.and_then(|verdict| Some((verdict, verdict.score?))) {
-        let noise = earlier.dims.first().and_then(|dim| dim.score).unwrap_or_default();
-        let is_worse = if wants_less { now > was } else { now < was };
-        if is_worse && now.distance(was) > noise {
-            reasons.push(format!("measured {now}, and the draft before had {was}"));
+        let wants_less = measure.direction == tribunal_anchors::Direction::Minimise;
+        let mut counted = now;
+        let before = accepted(run).filter(|_| has_before).and_then(|(turn, ..)| measured(turn));
+        if let Some((before, was)) = before.and_then(|verdict| Some((verdict, verdict.score?))) {
+            let noise = before.dims.first().and_then(|dim| dim.score).unwrap_or_default();
+            let is_worse = if wants_less { now > was } else { now < was };
+            if is_worse && now.distance(was) > noise {
+                reasons.push(format!("measured {now}, and the draft before had {was}"));
+            } else if is_worse {
+                counted = was;
+            }
         }
+        let target = measure.target.map(|target| Score(u64::try_from(target.millionths()).unwrap_or_default()));
+        let first = super::snowball::mutations(run).find_map(|(turn, ..)| measured(turn)?.score).unwrap_or(now);
+        let is_reached = target.is_some_and(|target| if wants_less { now <= target } else { now >= target });
+        let score = if is_reached {
+            WHOLE
+        } else {
+            progress(first.as_f64(), counted.as_f64(), target.map(Score::as_f64), wants_less)
+        };
+        let points = Points { name: rules::MEASURE.to_owned(), score, max: WHOLE, weight: 1, floor: None };
+        Some(GoalProgress { points, is_reached })
     }
-    let target = measure.target.map(|target| Score(u64::try_from(target.millionths()).unwrap_or_default()));
-    target.is_some_and(|target| if wants_less { now <= target } else { now >= target })
 }
 
-fn rubric_scores(run: &Run, settings: &Settings, turn: &Turn) -> Vec<Vec<(String, f64)>> {
-    let said = settings.scorers.iter().filter_map(|seat| match heard(run, turn, seat, SCORE) {
-        Heard::Said(verdict) => Some(verdict.dims.iter().map(points).collect()),
-        Heard::Ask(_) | Heard::Failed(_) => None,
+struct GoalProgress {
+    points: Points,
+    is_reached: bool,
+}
+
+/// How much of the way is behind us, in millionths; without a target, how much of the first value is gone, or of the
+/// present one was added.
+fn progress(first: f64, now: f64, target: Option<f64>, wants_less: bool) -> u32 {
+    let (gained, whole) = match target {
+        Some(target) => (first - now, first - target),
+        None if wants_less => (first - now, first),
+        None => (now - first, now),
+    };
+    let share = if whole == 0.0 { 0.0 } else { gained / whole };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and a million")]
+    let millionths = (share.clamp(0.0, 1.0) * f64::from(WHOLE)) as u32;
+    millionths
+}
+
+/// The items that were decided when the draft was read.
+fn measured_items(anchor: &Anchor, mutation: &Mutation) -> Vec<JudgedItem> {
+    let measured = &mutation.measured;
+    let judged = rules::checkable(anchor).into_iter().map(|(level, rule)| {
+        let name = rule.name();
+        let score = measured.scores.iter().find(|score| score.name == name);
+        let (state, why) = match (measured.broken.get(name), score) {
+            (Some(why), _) => (ItemState::Broken, Some(why.clone())),
+            (None, Some(score)) if score.score == score.max => (ItemState::Met, None),
+            (None, Some(_)) => (ItemState::Broken, None),
+            (None, None) => (ItemState::Undecided, Some("it was not checked".into())),
+        };
+        JudgedItem { level, item: name.to_owned(), state, why, justified: false }
     });
-    said.collect()
+    judged.collect()
 }
 
-fn points(dim: &crate::verdict::Dim) -> (String, f64) {
-    (dim.name.clone(), dim.score.unwrap_or_default().as_f64())
+/// What a draft is judged by: what a person put in the place of the first anchor, or what the first draft brought.
+fn anchor_of<'r>(run: &'r Run, mutation: &'r Mutation) -> Option<&'r Anchor> {
+    run.reanchored().or(mutation.anchor.as_deref()).or_else(|| run.anchor())
 }
 
-fn has_opinions(anchor: &Anchor, mutation: &Mutation) -> bool {
-    !semantic(anchor).is_empty() || mutation.measured.near_tie
+/// Whether what was found when the draft was read was found under the anchor that holds now.
+fn is_measured_now(run: &Run, mutation: &Mutation) -> bool {
+    mutation.measured.under == run.reanchorings()
+}
+
+fn is_justified(justifications: &BTreeMap<String, String>, item: &str) -> bool {
+    justifications.iter().any(|(said, why)| {
+        let said = said.trim();
+        let bare = said.strip_prefix("SHOULD:").map_or(said, str::trim_start);
+        (said == item || bare == item) && !why.trim().is_empty()
+    })
+}
+
+fn points(verdict: &Verdict) -> Vec<(String, f64)> {
+    verdict.dims.iter().map(|dim| (dim.name.clone(), dim.score.unwrap_or_default().as_f64())).collect()
 }

@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
 
 use crate::answer::Misfit;
+use crate::ballot::OpenItems;
 use crate::mutation::{Measured, Mutation};
 use crate::prompt::Prompt;
 use crate::rules;
@@ -115,7 +116,11 @@ impl Trial for Settings {
                 let CompactionAnswer { resolved_decisions: decisions } = crate::answer::read(answer)?;
                 Ok(Reading { said: Said::Resolved { decisions }, blobs: Vec::new() })
             }
-            LINT => rules::read(run, turn, answer, exhibits),
+            LINT => {
+                let mutation = rules::subject_of(&turn.task).and_then(|turn| mutation_of(run, turn));
+                let ballot = mutation.map(|mutation| judging::ballot(run, mutation)).unwrap_or_default();
+                rules::read_ballot(run, turn, &ballot, answer, exhibits)
+            }
             SCORE => read_scores(run, turn, answer),
             _ => read_mutation(run, turn, answer, exhibits),
         }
@@ -227,24 +232,34 @@ impl Settings {
         }
     }
 
-    /// Everybody has had their turn: is it enough?
+    /// Everybody has had their turn: is it enough? The draft that stands is judged itself, under the anchor that holds now.
     fn close(&self, run: &Run, round: Round) -> Step {
-        let (_, _, ruling) = snowball::accepted(run).expect("a run that has begun has a draft");
+        let (turn, mutation, ruling) = snowball::accepted(run).expect("a run that has begun has a draft");
+        let ruling = match judging::standing(self, run, turn, mutation, ruling) {
+            Ok(ruling) => ruling,
+            Err(step) => return step,
+        };
         let composite = ruling.score.unwrap_or_default();
         let skipped = snowball::skipped(self, run, round);
         let warnings = if skipped.is_empty() { Vec::new() } else { vec!["needs_attention".to_owned()] };
-        let tally = Tally { composite, must_fix: 0, missing: skipped, warnings };
+        let open = OpenItems::of(&ruling.items);
+        let must_fix = u32::try_from(open.broken.len()).unwrap_or(u32::MAX);
+        let told = open.told().map(|told| format!("; {told}")).unwrap_or_default();
+        let is_passed = open.is_empty() && turn.task != BOOTSTRAP && !can_be_met(run);
+        let open = open.broken.into_iter().chain(open.undecided).cloned().collect();
+        let tally = Tally { composite, must_fix, missing: skipped, open, warnings };
         let mut history: Vec<Aggregate> = snowball::history(run).into_iter().map(|score| Aggregate(score.0)).collect();
         history.push(Aggregate(composite.0));
         let is_flat = plateau(&history, self.plateau_rounds as usize, Aggregate(self.plateau_epsilon.0));
+        // Only what was decided, item by item, is met; where nothing can be, the last rewrite that was taken is the result.
+        let outcome = if is_passed { Outcome::Converged } else { Outcome::NeedsHuman };
         let decision = if ruling.complete {
             Decision::terminal(Outcome::Converged, round, "every item of the anchor is met")
         } else if is_flat {
-            let outcome = if is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
-            Decision::terminal(outcome, round, format!("plateau: no gain in {} rounds", self.plateau_rounds))
+            let reason = format!("plateau: no gain in {} rounds{told}", self.plateau_rounds);
+            Decision::terminal(outcome, round, reason)
         } else if run.last_round(self.max_rounds) <= round {
-            let outcome = if is_passed(run) { Outcome::Converged } else { Outcome::NeedsHuman };
-            Decision::terminal(outcome, round, "the rounds are used up")
+            Decision::terminal(outcome, round, format!("the rounds are used up{told}"))
         } else {
             Decision::in_progress(None)
         };
@@ -258,8 +273,8 @@ impl Settings {
             (None, None) => return Err(Misfit::Unacceptable("`anchor` is missing".into())),
             (None, Some(value)) => Some(rules::written(value, self.kind)?),
         };
-        let judged = anchor.as_ref().or(run.spec().anchor.as_ref());
-        let measured = judged.map(|anchor| measured(&lint(anchor, &draft, None, &|_| true, exhibits.pages())));
+        let judged = run.reanchored().or(anchor.as_ref()).or(run.spec().anchor.as_ref());
+        let measured = judged.map(|anchor| measured(run, &lint(anchor, &draft, None, &|_| true, exhibits.pages())));
         let mutation = Mutation {
             draft: new_draft(run, turn, &draft)?,
             critique: None,
@@ -273,15 +288,13 @@ impl Settings {
     }
 }
 
-/// Whether the draft holds, where an anchor can be met at all: if it never can, the last accepted draft is the result.
-fn is_passed(run: &Run) -> bool {
-    let can_be_met = match run.anchor() {
+/// Whether the anchor is of a kind that can be met.
+fn can_be_met(run: &Run) -> bool {
+    match run.anchor() {
         Some(Anchor::Goal(goal)) => goal.measure.as_ref().is_some_and(|measure| measure.target.is_some()),
         Some(Anchor::Exemplars(_) | Anchor::Rubric(_)) | None => false,
         Some(Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_)) => true,
-    };
-    let is_seed = snowball::accepted(run).is_some_and(|(turn, ..)| turn.task == BOOTSTRAP);
-    !can_be_met && !is_seed
+    }
 }
 
 fn read_mutation(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
@@ -309,7 +322,7 @@ fn read_mutation(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> R
                 .collect();
             return Err(Misfit::Unacceptable(format!("the draft was rejected:\n- {}", told.join("\n- "))));
         }
-        found = measured(&result);
+        found = measured(run, &result);
     }
     let mutation = Mutation {
         draft: new_draft(run, turn, &draft)?,
@@ -324,8 +337,11 @@ fn read_mutation(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> R
 }
 
 /// What the rules that need no opinion said.
-fn measured(result: &tribunal_anchors::LintResult) -> Measured {
+fn measured(run: &Run, result: &tribunal_anchors::LintResult) -> Measured {
+    let broken = result.violations.iter().chain(&result.should_violations).chain(&result.open);
     Measured {
+        broken: broken.map(|violation| (violation.rule.clone(), violation.message.clone())).collect(),
+        under: run.reanchorings(),
         scores: result.scores.clone(),
         covered: result.covered(),
         open: result.open.iter().map(|item| item.rule.clone()).collect(),

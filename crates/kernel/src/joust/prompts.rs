@@ -1,7 +1,5 @@
 //! What the seats of a joust are told.
 
-use tribunal_anchors::{RequirementLevel, Rule, Test};
-
 use super::answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
 use super::settings::{MAIN, Settings};
 use super::{POLISH, judging, mutation_of, snowball};
@@ -63,20 +61,17 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     Prompt { template: "joust_mutation", parts }
 }
 
-/// Only the rules that need an opinion.
+/// Only what needs an opinion.
 pub(super) fn lint(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let subject = rules::subject_of(&ask.task).and_then(|turn| mutation_of(run, turn));
-    let closer = Rule { test: Test::Semantic, id: None, rule: judging::CLOSER.to_owned() };
-    let is_close = subject.is_some_and(|mutation| mutation.measured.near_tie);
-    let asked = run.anchor().map(judging::semantic).unwrap_or_default().into_iter();
-    let asked = asked.chain(is_close.then_some((RequirementLevel::Must, &closer)));
+    let ballot = subject.map(|mutation| judging::ballot(run, mutation)).unwrap_or_default();
     let draft = subject.map(|mutation| Content::Blob(mutation.draft.content));
-    rules::opinion(&settings.name, &ask.seat, asked, draft)
+    rules::opinion(&settings.name, &ask.seat, &ballot, draft)
 }
 
 pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let mut parts = vec![Part::Text(format!(
-        "Seat: {}\nDraft: {}\nTemperature: 0\n\nYou score a draft in the dimensions of the anchor, on 0, 1, 2, 3, 5, 8, 13.",
+        "Seat: {}\nDraft: {}\n\nYou score a draft in the dimensions of the anchor, on 0, 1, 2, 3, 5, 8, 13.",
         ask.seat, settings.name
     ))];
     parts.extend(rules::material(run));

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::ballot::BallotLine;
 use crate::finding::Complaint;
 use crate::{Format, Severity};
 
@@ -36,6 +37,21 @@ pub struct ReviewerAnswer {
     pub summary: Option<String>,
     #[serde(default)]
     pub issues: Vec<Issue>,
+    /// Where the anchor has items that need an opinion.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub ballot: Vec<BallotLine>,
+}
+
+/// The reviewer's answer where the anchor has items that need an opinion.
+#[derive(Debug, Clone, JsonSchema)]
+pub(super) struct BallotedReview {
+    #[serde(flatten)]
+    #[expect(dead_code, reason = "only its schema is asked for")]
+    review: ReviewerAnswer,
+    /// One line for each of the items that you vote on.
+    #[expect(dead_code, reason = "only its schema is asked for")]
+    ballot: Vec<BallotLine>,
 }
 
 /// The reviewer's words for a verdict.

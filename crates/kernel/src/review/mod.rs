@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use crate::answer::Misfit;
+use crate::ballot::BallotReading;
 use crate::finding::Complaint;
 use crate::prompt::Prompt;
 use crate::rules;
@@ -105,11 +106,16 @@ impl Trial for Settings {
         };
 
         let creator = SeatName::new(CREATOR);
-        let done = match run.slot(round, &creator, DRAFT) {
+        let (drafted, done) = match run.slot(round, &creator, DRAFT) {
             Slot::Answered { turn, said: Said::Draft { done, .. } } => match rules::hold(run, turn) {
                 Some(step) => return step,
-                None => done.unwrap_or_default(),
+                None => (turn, done.unwrap_or_default()),
             },
+            // The creator answers, and every draft breaks a rule: that is a judgement of the work, for a person to look at.
+            Slot::Exhausted { error, .. } if run.turns_of(round).any(|turn| turn.rejection.is_some()) => {
+                let reason = format!("no draft keeps the rules: {}", error.message);
+                return Step::close(round, Decision::terminal(Outcome::NeedsHuman, round, reason));
+            }
             Slot::Exhausted { error, attempts } => return exhausted(&creator, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
                 return Step::Ask(vec![Ask::new(round, creator, DRAFT)]);
@@ -119,7 +125,8 @@ impl Trial for Settings {
         let reviewer = SeatName::new(REVIEWER);
         match run.slot(round, &reviewer, REVIEW) {
             Slot::Answered { said: Said::Verdict(verdict), .. } => {
-                Step::close(round, gate::decide(self, round, last, done, verdict))
+                let held = rules::held(run, drafted, &[(run.spec().voter(&reviewer), verdict)]);
+                Step::close(round, gate::decide(self, round, last, done, verdict, &held))
             }
             Slot::Exhausted { error, attempts } => exhausted(&reviewer, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
@@ -132,8 +139,17 @@ impl Trial for Settings {
         if ask.task == DRAFT { prompts::creator(self, run, ask.round) } else { prompts::reviewer(self, run, ask.round) }
     }
 
-    fn read(&self, run: &Run, turn: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {
-        if turn.task == DRAFT { self.read_draft(run, turn, answer) } else { self.read_review(run, turn, answer) }
+    fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+        if turn.task == DRAFT {
+            self.read_draft(run, turn, answer)
+        } else {
+            self.read_review(run, turn, answer, exhibits)
+        }
+    }
+
+    fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
+        let judged = draft_of(run, turn.round).filter(|_| turn.task == REVIEW && !rules::ballot(run).is_empty());
+        judged.map(|draft| draft.content).into_iter().collect()
     }
 
     fn outlook(&self, done: u32) -> Outlook {
@@ -179,14 +195,15 @@ impl Settings {
         Ok(Reading { said: Said::Draft { draft, done: Some(done), notes: None }, blobs: vec![candidate.content] })
     }
 
-    fn read_review(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
-        let ReviewerAnswer { verdict: given, summary, issues } = crate::answer::read(answer)?;
+    fn read_review(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+        let ReviewerAnswer { verdict: given, summary, issues, ballot: lines } = crate::answer::read(answer)?;
         let Some(draft) = draft_of(run, turn.round) else {
             return Err(Misfit::Unacceptable("there is no candidate to review".into()));
         };
         let selected = self.selected(run);
+        let BallotReading { votes, mut corrections } = rules::votes(run, turn, draft, &lines, exhibits)?;
         let mut complaints: Vec<Complaint> = issues.into_iter().map(Complaint::from).collect();
-        let mut corrections = Vec::new();
+        complaints.extend(rules::ballot(run).complaints(&votes));
         let mut word = given;
         let mut correct = |word: &mut ReviewWord, rule: &str, why: String| {
             if *word == ReviewWord::Ok {
@@ -221,6 +238,7 @@ impl Settings {
             word: word.as_str().into(),
             summary,
             findings,
+            votes,
             corrections,
             ..Verdict::new(draft.id, Judgement::from(word))
         };

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::answers::BallotedReview;
 use super::{CREATOR, CreatorAnswer, REVIEWER, ReviewerAnswer, Settings, draft_of, verdict_of};
 use crate::prompt::{Content, Part, Prompt};
 use crate::rules;
@@ -57,7 +58,13 @@ pub(super) fn reviewer(settings: &Settings, run: &Run, round: Round) -> Prompt {
     if run.anchor().is_some() {
         parts.push(Part::Text("What the anchor asks for and the candidate does not meet is an error.".into()));
     }
-    parts.push(Part::answer_form::<ReviewerAnswer>());
+    let ballot = rules::ballot(run);
+    if ballot.is_empty() {
+        parts.push(Part::answer_form::<ReviewerAnswer>());
+    } else {
+        parts.extend(ballot.parts());
+        parts.push(Part::answer_form::<BallotedReview>());
+    }
     Prompt { template: "review_reviewer", parts }
 }
 

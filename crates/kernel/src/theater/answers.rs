@@ -6,6 +6,7 @@ use serde_json::Value;
 use tribunal_wire as wire;
 
 use crate::Format;
+use crate::ballot::BallotLine;
 
 /// The designer's answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,6 +36,20 @@ pub struct JudgeAnswer {
     pub dims: Vec<GivenDim>,
     /// What has to be mended before the artifact can ship, one demand an item. Nothing that you would merely like.
     pub must_fix: Vec<String>,
+    /// Where the anchor has items that need an opinion.
+    #[schemars(skip)]
+    pub ballot: Vec<BallotLine>,
+}
+
+/// A judge's answer where the anchor has items that need an opinion.
+#[derive(Debug, Clone, JsonSchema)]
+pub(super) struct BallotedJudge {
+    #[serde(flatten)]
+    #[expect(dead_code, reason = "only its schema is asked for")]
+    judge: JudgeAnswer,
+    /// One line for each of the items that you vote on.
+    #[expect(dead_code, reason = "only its schema is asked for")]
+    ballot: Vec<BallotLine>,
 }
 
 /// A score of one dimension.
@@ -72,12 +87,14 @@ impl<'de> Deserialize<'de> for JudgeAnswer {
             score: Option<GivenScore>,
             dims: Option<Vec<GivenDim>>,
             must_fix: Option<Vec<String>>,
+            #[serde(default)]
+            ballot: Vec<BallotLine>,
         }
-        let Loose { score, dims, must_fix } = Loose::deserialize(deserializer)?;
+        let Loose { score, dims, must_fix, ballot } = Loose::deserialize(deserializer)?;
         if score.is_none() && dims.is_none() && must_fix.is_none() {
             return Err(serde::de::Error::custom("missing field `score`"));
         }
-        Ok(Self { score, dims: dims.unwrap_or_default(), must_fix: must_fix.unwrap_or_default() })
+        Ok(Self { score, dims: dims.unwrap_or_default(), must_fix: must_fix.unwrap_or_default(), ballot })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::evidence::CONTRADICTED;
 use super::settings::{DESIGNER, Fallback, Settings};
+use crate::ballot::{ItemState, JudgedItem, OpenItems, QUOTE_NOT_FOUND};
 use crate::heard::Claim;
 use crate::run::RoundState;
 use crate::{Finding, Round, Score, SeatName, Tally, Verdict};
@@ -19,6 +20,8 @@ pub struct Votes<'a> {
     pub claim: Option<&'a Claim>,
     /// What the engine found in the draft: it weighs as much as any demand.
     pub lint: &'a [Finding],
+    /// What the anchor asks for and is not met: broken, or undecided.
+    pub open: Vec<JudgedItem>,
 }
 
 /// What the gate says of a tally.
@@ -39,7 +42,13 @@ pub fn tally(settings: &Settings, votes: &Votes<'_>, is_final: bool) -> Tally {
     }));
     let demanded = votes.verdicts.iter().flat_map(|(_, verdict)| verdict.must_fixes()).count();
     let open = demanded + missing.len() + votes.lint.len();
-    let mut tally = Tally { composite, must_fix: u32::try_from(open).unwrap_or(u32::MAX), missing, warnings: vec![] };
+    let mut tally = Tally {
+        composite,
+        must_fix: u32::try_from(open).unwrap_or(u32::MAX),
+        missing,
+        open: votes.open.clone(),
+        warnings: vec![],
+    };
     let passes = matches!(gate(settings, votes, &tally, is_final), RoundRuling::Ship(_));
     tally.warnings.extend(tally.missing.iter().map(|_| "missing_role".to_owned()));
     if !is_final && !passes && !is_debated(settings, votes) {
@@ -78,18 +87,27 @@ pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: boo
             }
             Some(verdict) => {
                 // What a measurement put right counts as it was measured.
-                let wrong = verdict.corrections.iter().filter(|correction| correction.rule != CONTRADICTED);
+                let counts = |rule: &str| rule != CONTRADICTED && rule != QUOTE_NOT_FOUND;
+                let wrong = verdict.corrections.iter().filter(|correction| counts(&correction.rule));
                 against.extend(wrong.map(|correction| format!("{role}: {}", correction.why)));
             }
             None => {}
         }
     }
+    against.extend(OpenItems::of(&tally.open).told());
     if against.is_empty() {
         let reason = format!("composite {} reaches {}, no must-fix is open", tally.composite, settings.threshold);
         return RoundRuling::Ship(said(votes, true, reason));
     }
     let reason = said(votes, false, against.join("; "));
     if is_final { RoundRuling::Exhausted(reason) } else { RoundRuling::Continue(reason) }
+}
+
+/// Whether nothing keeps a round from passing but items that nobody has decided.
+pub fn is_only_undecided(settings: &Settings, votes: &Votes<'_>, tally: &Tally) -> bool {
+    let is_undecided = !tally.open.is_empty() && tally.open.iter().all(|item| item.state == ItemState::Undecided);
+    let decided = Tally { open: Vec::new(), ..tally.clone() };
+    is_undecided && matches!(gate(settings, votes, &decided, true), RoundRuling::Ship(_))
 }
 
 /// The round that is handed over when none passed.

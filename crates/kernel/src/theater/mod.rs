@@ -29,6 +29,7 @@ mod stage;
 mod stream;
 
 use crate::answer::Misfit;
+use crate::ballot::{BallotReading, JudgedItem, OpenItems, Vote};
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
 use crate::input::TurnInput;
@@ -144,7 +145,12 @@ impl Trial for Settings {
         input::of(self, run, ask)
     }
 
-    fn read(&self, run: &Run, turn: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {
+    fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
+        let is_vote = turn.task == JUDGE && !rules::ballot(run).is_empty();
+        draft_at(run, turn.round).filter(|_| is_vote).map(|draft| draft.content).into_iter().collect()
+    }
+
+    fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
         match turn.task.as_str() {
             PERFORM => Ok(Reading { said: Said::Heard, blobs: Vec::new() }),
             PLAIN => {
@@ -158,7 +164,7 @@ impl Trial for Settings {
                 }
                 Ok(drafted(run, turn, artifact.content, crate::Format::of_mime(&artifact.mime), notes))
             }
-            _ => self.read_verdict(run, turn, answer),
+            _ => self.read_verdict(run, turn, answer, exhibits),
         }
     }
 
@@ -210,7 +216,10 @@ impl Trial for Settings {
             Some((of, claim, draft)) if of.is_none_or(|of| of == round) => (Some(claim), draft),
             _ => (None, None),
         };
-        let draft = own.or_else(|| draft_at(run, round))?.clone();
+        // What was judged is what ships: a stream that hands over other bytes at its end has not had them judged.
+        let judged = draft_at(run, round);
+        let own = own.filter(|own| judged.is_none_or(|judged| judged.text == own.text));
+        let draft = own.or(judged)?.clone();
         let summary = claim.map(|claim| claim.text.clone()).filter(|text| !text.is_empty());
         Some(Ship { round, draft, composite: Some(composite), summary })
     }
@@ -308,6 +317,7 @@ impl Settings {
     fn rule(&self, run: &Run, round: Round) -> Step {
         let is_final = run.last_round(self.max_rounds) <= round;
         let mut votes = self.votes(run, round);
+        votes.open = Self::open_items(run, &votes);
         let passes = |votes: &Votes<'_>| {
             let tally = board::tally(self, votes, is_final);
             matches!(board::gate(self, votes, &tally, is_final), RoundRuling::Ship(_))
@@ -332,6 +342,10 @@ impl Settings {
         }
         let tally = board::tally(self, &votes, is_final);
         let decision = match board::gate(self, &votes, &tally, is_final) {
+            // All that is missing is that somebody decides: a person does.
+            RoundRuling::Exhausted(reason) if board::is_only_undecided(self, &votes, &tally) => {
+                Decision::terminal(Outcome::NeedsHuman, round, reason)
+            }
             RoundRuling::Ship(reason) => Decision::terminal(Outcome::Shipped, round, reason),
             RoundRuling::Continue(reason) => Decision::in_progress(Some(reason)),
             RoundRuling::Exhausted(reason) => {
@@ -364,12 +378,22 @@ impl Settings {
         votes
     }
 
+    /// What the anchor asks for and is not met, as far as anybody with an opinion has to tell. What programs check is sent
+    /// back, or counts among the must-fixes.
+    fn open_items(run: &Run, votes: &Votes<'_>) -> Vec<JudgedItem> {
+        let voters: Vec<(String, &[Vote])> =
+            votes.judges().map(|(seat, verdict)| (run.spec().voter(seat), verdict.votes.as_slice())).collect();
+        let items = rules::opinions(run, &voters);
+        let OpenItems { broken, undecided } = OpenItems::of(&items);
+        broken.into_iter().chain(undecided).cloned().collect()
+    }
+
     fn is_plain(&self, run: &Run) -> bool {
         self.panel == Panel::Off || self.mark.is_some() || run.turns().last().is_some_and(|turn| turn.task == PLAIN)
     }
 
-    fn read_verdict(&self, run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
-        let JudgeAnswer { score, dims, must_fix } = crate::answer::read(answer)?;
+    fn read_verdict(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+        let JudgeAnswer { score, dims, must_fix, ballot: lines } = crate::answer::read(answer)?;
         let Some(draft) = draft_at(run, turn.round) else {
             return Err(Misfit::Unacceptable("there is no artifact to judge".into()));
         };
@@ -378,7 +402,12 @@ impl Settings {
         let given = read(score.as_ref());
         let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
         let score = given.map(|score| Score::from_f64(score.value));
-        let demands = must_fix.into_iter().filter(|text| !text.trim().is_empty()).map(Complaint::must_fix).collect();
+        // Programs measure; nobody asks for their opinion.
+        let is_measured = run.spec().is_measured(&turn.seat);
+        let cast =
+            if is_measured { BallotReading::default() } else { rules::votes(run, turn, draft, &lines, exhibits)? };
+        let demands = must_fix.into_iter().filter(|text| !text.trim().is_empty()).map(Complaint::must_fix);
+        let demands = demands.chain(rules::ballot(run).complaints(&cast.votes)).collect();
         let findings: Vec<Finding> = run.findings().identify(run.spec().run, &turn.seat, demands);
         let dim = |dim: answers::GivenDim| Dim {
             score: read(dim.score.as_ref()).map(|score| Score::from_f64(score.value)),
@@ -388,7 +417,12 @@ impl Settings {
         let mut verdict = Verdict {
             score,
             dims: dims.into_iter().map(dim).collect(),
-            corrections: beyond.map(|score| stream::beyond_the_scale(score.said, self.scale)).into_iter().collect(),
+            corrections: beyond
+                .map(|score| stream::beyond_the_scale(score.said, self.scale))
+                .into_iter()
+                .chain(cast.corrections)
+                .collect(),
+            votes: cast.votes,
             ..Verdict::new(draft.id, Judgement::Abstain)
         };
         verdict.findings = findings;

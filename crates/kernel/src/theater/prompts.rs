@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::answers::{DesignerAnswer, JudgeAnswer};
+use super::answers::{BallotedJudge, DesignerAnswer, JudgeAnswer};
 use super::settings::{DESIGNER, Panel, Settings};
 use super::{JUDGE, MeasureInput, draft_at, evidence, input};
 use crate::finding::FindingState;
@@ -95,7 +95,13 @@ pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatNam
          before.",
         field(role)
     )));
-    parts.push(Part::answer_form::<JudgeAnswer>());
+    let ballot = crate::rules::ballot(run);
+    if ballot.is_empty() || run.spec().is_measured(role) {
+        parts.push(Part::answer_form::<JudgeAnswer>());
+    } else {
+        parts.extend(ballot.parts());
+        parts.push(Part::answer_form::<BallotedJudge>());
+    }
     Prompt { template: "theater_judge", parts }
 }
 

@@ -16,8 +16,11 @@ pub(crate) fn under_anchor(spec: RunSpec) -> RunSpec {
     RunSpec { anchor: Some(Anchor::read(anchor, Syntax::Toml).unwrap()), seats, ..spec }
 }
 
-const BROKEN: &str = r#"{"violations": [{"rule": "must contain the phrase Rye", "why": "nothing says Rye"}]}"#;
-pub(crate) const FINE: &str = r#"{"violations": []}"#;
+const BROKEN: &str =
+    r#"{"votes": [{"item": "must contain the phrase Rye", "says": "broken", "why": "nothing says Rye"}]}"#;
+pub(crate) const FINE: &str = r#"{"votes": [{"item": "must contain the phrase Rye", "says": "met"}]}"#;
+/// Of somebody who was asked whether it is honest.
+const HONEST: &str = r#""ballot": [{"id": "R1", "says": "met", "quote": "Rye bread"}]"#;
 
 pub(crate) fn draft(content: &str) -> String {
     format!(r#"{{"done": true, "candidate": {{"content": "{content}", "format": "plain"}}}}"#)
@@ -26,7 +29,7 @@ pub(crate) fn draft(content: &str) -> String {
 #[test]
 fn a_candidate_that_breaks_a_rule_never_reaches_the_reviewer() {
     let mut play = Play::new(under_anchor(spec(settings("description", 3))));
-    play.play(&[&draft("Wheat"), BROKEN, &draft("Rye bread"), FINE, r#"{"verdict": "ok"}"#]);
+    play.play(&[&draft("Wheat"), BROKEN, &draft("Rye bread"), FINE, &format!(r#"{{"verdict": "ok", {HONEST}}}"#)]);
     assert_snapshot!(play.transcript(), @r#"
     review of description
     iteration 1
@@ -49,26 +52,28 @@ fn a_candidate_that_breaks_a_rule_never_reaches_the_reviewer() {
 }
 
 #[test]
-fn a_creator_who_never_meets_the_rules_fails_and_nobody_is_asked() {
+fn a_creator_who_never_meets_the_rules_needs_a_person_and_nobody_is_asked() {
     let mut play = Play::new(under_anchor(spec(settings("description", 3))));
     let wheat = draft("Wheat");
     play.play(&[&wheat, BROKEN, &wheat, BROKEN, &wheat, BROKEN]);
     let run = play.run();
-    assert_eq!(run.end().unwrap().outcome, Outcome::Failed, "{}", play.transcript());
+    let end = run.end().unwrap();
+    assert_eq!(end.outcome, Outcome::NeedsHuman, "{}", play.transcript());
+    assert!(end.reason.contains("nothing says Rye"), "{}", end.reason);
     assert!(run.turns().iter().all(|turn| turn.seat != *"reviewer"));
 }
 
 #[test]
 fn a_page_that_breaks_a_rule_never_reaches_the_judges() {
     let page = |text: &str| format!(r#"{{"artifact": {{"mime": "text/html", "content": "<h1>{text}</h1>"}}}}"#);
-    let (wheat, rye) = (page("Wheat"), page("Rye"));
-    let vote = r#"{"score": 9, "dims": [], "must_fix": []}"#;
+    let (wheat, rye) = (page("Wheat"), page("Rye bread"));
+    let vote = &format!(r#"{{"score": 9, "dims": [], "must_fix": [], {HONEST}}}"#);
     let mut play = Play::new(under_anchor(theater(stage(Panel::Seats))));
     play.play(&[&wheat, BROKEN, &rye, FINE, vote, vote, vote, vote]);
     let run = play.run();
     assert_eq!(run.end().unwrap().outcome, Outcome::Shipped, "{}", play.transcript());
     let shipped = run.end().unwrap().ship.as_ref().unwrap().draft.content;
-    assert_eq!(play.texts[&shipped], "<h1>Rye</h1>");
+    assert_eq!(play.texts[&shipped], "<h1>Rye bread</h1>");
 
     let mut play = Play::new(under_anchor(theater(stage(Panel::Seats))));
     play.play(&[&wheat, BROKEN, &wheat, BROKEN, &wheat, BROKEN]);

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the frozen examples are files")]
 
 mod anchored;
+mod ballots;
 mod desk;
 mod events;
 mod inputs;

@@ -35,13 +35,16 @@ fn review() -> Play {
     play.record(Event::RunResumed { limits: Limits::default() });
     let anchor = Anchor::read("kind = \"invariants\"\nMUST = [\"be brief\"]\n", Syntax::Toml).unwrap();
     play.record(Event::Reanchored { by: "ada".into(), anchor: Box::new(anchor) });
-    play.play(&[r#"{"verdict": "changes_requested", "issues": [{"message": "say when", "code": "time"}]}"#]);
+    let brief = |quote: &str| format!(r#""ballot": [{{"id": "R1", "says": "met", "quote": "{quote}"}}]"#);
+    let issue = r#"{"message": "say when", "code": "time"}"#;
+    let vote = brief("A text, here.");
+    play.play(&[&format!(r#"{{"verdict": "changes_requested", "issues": [{issue}], {vote}}}"#)]);
     let draft = Draft::of(DraftId(Uuid::from_u128(3)), "A text.", Format::Plain);
     play.record(Event::DraftSelected { draft, by: "ada".into() });
     play.record(Event::DecisionReopened { by: "ada".into(), why: "the brief changed".into(), rounds: 1 });
     play.play(&[
         r#"{"done": true, "candidate": {"content": "A text, here and now.", "format": "plain"}}"#,
-        r#"{"verdict": "ok", "issues": []}"#,
+        &format!(r#"{{"verdict": "ok", "issues": [], {}}}"#, brief("here and now")),
     ]);
     play
 }

@@ -351,7 +351,8 @@ impl State {
         let followed =
             self.followed.iter().filter(|(run, followed)| !followed.has_ended() || is_new(**run, self.latest));
         let followed = followed.map(|(run, followed)| (*run, Position::after(followed.follower.seq())));
-        Cursor::new(self.latest, followed.chain(self.young.iter().map(|(run, told)| (*run, *told))))
+        let young = self.young.iter().filter(|(run, _)| is_new(**run, self.latest));
+        Cursor::new(self.latest, followed.chain(young.map(|(run, told)| (*run, *told))))
     }
 
     /// Stops following what has ended, unless somebody reads it. All that is kept is how far its log goes.
