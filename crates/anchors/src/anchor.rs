@@ -1,5 +1,7 @@
 //! The anchor itself: a tagged union of the six kinds.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::{
@@ -145,7 +147,21 @@ impl Anchor {
 
     /// Everything that a draft is held against by name, with what it weighs, in the order of the file. Whatever decides
     /// an item or a check, it goes by the anchor's own word for it.
+    ///
+    /// Of several with the same name, the later ones are numbered: a word about one of them is about that one alone.
     pub fn items(&self) -> Vec<(RequirementLevel, Rule)> {
+        let mut items = self.listed();
+        let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+        for (_, rule) in &mut items {
+            let times = seen.entry(rule.name().to_owned()).and_modify(|times| *times += 1).or_insert(1);
+            if *times > 1 {
+                rule.id = Some(format!("{} ({times})", rule.name()));
+            }
+        }
+        items
+    }
+
+    fn listed(&self) -> Vec<(RequirementLevel, Rule)> {
         let of = |level: RequirementLevel, rules: &[Rule]| -> Vec<_> {
             rules.iter().map(|rule| (level, rule.clone())).collect()
         };

@@ -37,6 +37,6 @@ pub async fn ask(project: &Project, run: Option<&str>, seat: &str, text: &str) -
         ));
     };
     let who = Consultant::new(project, seat.clone(), binding.clone(), "ask");
-    let answer = who.ask(consult::question(&run, &seat, text), |answer, _| Ok(answer.trim().to_owned())).await?;
+    let answer = who.ask(consult::question(&run, &seat, text), |answer| Ok(answer.trim().to_owned())).await?;
     Ok(Answered { run: spec.run, agent: binding.agent.clone(), seat, answer })
 }

@@ -8,7 +8,8 @@ use tribunal_agents::house::Files;
 use tribunal_anchors::{Anchor, Judged, LintResult, lint};
 use tribunal_checks::{DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, measure};
 use tribunal_kernel::ballot::{Ballot, BallotItem, ItemState, Quorum, Vote, VoteWord, count};
-use tribunal_kernel::{Binding, SeatName, consult, rules};
+use tribunal_kernel::consult::Opinion;
+use tribunal_kernel::{Binding, SeatName, rules};
 
 use crate::allowance;
 use crate::consult::Consultant;
@@ -168,9 +169,12 @@ async fn votes(
         if !ballot.items().iter().any(is_open) {
             break;
         }
-        let prompt = consult::opinion(&page.name, linter.seat(), ballot, &page.text);
-        let read = |answer: &str, is_last: bool| consult::read_opinion(ballot, &page.text, answer, is_last);
-        let said = linter.ask(prompt, read).await.map(|reading| reading.votes).map_err(|error| error.message());
+        let agent = allowance::definition(project, &linter.binding().agent);
+        let is_controlled = agent.is_some_and(|agent| agent.is_controlled());
+        let opinion = Opinion { ballot, text: &page.text, is_controlled };
+        let prompt = |attempt: u32| opinion.prompt(&page.name, linter.seat(), attempt);
+        let read = |answer: &str, attempt: u32, is_last: bool| opinion.read(answer, attempt, is_last);
+        let said = linter.ask_again(prompt, read).await.map(|reading| reading.votes).map_err(|error| error.message());
         votes.push((voter(project, linter.binding()), said));
     }
     votes

@@ -5,7 +5,7 @@ use tribunal_config::AgentKind;
 use tribunal_engine::Seating;
 use tribunal_kernel::answer::Misfit;
 use tribunal_kernel::prompt::Prompt;
-use tribunal_kernel::turn::{TurnError, TurnErrorKind};
+use tribunal_kernel::turn::TurnError;
 use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId};
 use uuid::Uuid;
 
@@ -41,18 +41,27 @@ impl<'p> Consultant<'p> {
         &self.binding
     }
 
-    /// What they say, as `read` understands it, which is also told whether they are not asked again; what does not fit is
-    /// asked for again, with the reason.
-    pub async fn ask<T>(
+    /// What they say, as `read` understands it; what does not fit is asked for again, with the reason.
+    pub async fn ask<T>(&self, prompt: Prompt, read: impl Fn(&str) -> Result<T, Misfit>) -> Result<T, AppError> {
+        self.ask_again(|_| prompt.clone(), |answer, _, _| read(answer)).await
+    }
+
+    /// The same for somebody who is asked another question at each attempt; `read` is also told which attempt it is and
+    /// whether it is the last.
+    pub async fn ask_again<T>(
         &self,
-        mut prompt: Prompt,
-        read: impl Fn(&str, bool) -> Result<T, Misfit>,
+        prompt: impl Fn(u32) -> Prompt,
+        read: impl Fn(&str, u32, bool) -> Result<T, Misfit>,
     ) -> Result<T, AppError> {
         self.is_here()?;
-        let mut attempt = 1;
+        let (mut attempt, mut told): (u32, Vec<TurnError>) = (1, Vec::new());
         loop {
+            let mut prompt = prompt(attempt);
+            for error in &told {
+                prompt.add_feedback(error);
+            }
             let answer = self.answer(&prompt).await?;
-            match read(&answer, attempt >= ATTEMPTS) {
+            match read(&answer, attempt, attempt >= ATTEMPTS) {
                 Ok(answer) => return Ok(answer),
                 Err(misfit) if attempt >= ATTEMPTS => {
                     return Err(AppError::environment(
@@ -60,9 +69,10 @@ impl<'p> Consultant<'p> {
                         Some(format!("check what `agents.{}` prints", self.binding.agent)),
                     ));
                 }
+                // Who has not looked is not told what it got wrong.
+                Err(Misfit::Inattentive) => attempt += 1,
                 Err(misfit) => {
-                    let message = misfit.to_string();
-                    prompt.add_feedback(&TurnError { kind: TurnErrorKind::Misfit, message, hint: None });
+                    told.push(TurnError { kind: misfit.kind(), message: misfit.to_string(), hint: None });
                     attempt += 1;
                 }
             }

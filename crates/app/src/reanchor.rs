@@ -72,7 +72,7 @@ async fn written(project: &Project, run: &Run, kind: AnchorKind) -> Result<Ancho
         ));
     };
     let author = Consultant::new(project, main, binding.clone(), "reanchor");
-    let (anchor, why) = author.ask(consult::anchor(run, kind), |answer, _| consult::read_anchor(answer, kind)).await?;
+    let (anchor, why) = author.ask(consult::anchor(run, kind), |answer| consult::read_anchor(answer, kind)).await?;
     if let Some(why) = why {
         project.console.note(&why);
     }

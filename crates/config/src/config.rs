@@ -53,6 +53,9 @@ pub struct AgentConfig {
     pub model: Option<String>,
     pub effort: Option<Effort>,
     pub tools: Option<Tools>,
+    /// Whether its votes as a judge are controlled; by default those of models are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controls: Option<bool>,
     /// The run whose answers a replay gives.
     pub run: Option<String>,
     pub provider: Option<String>,

@@ -58,6 +58,8 @@ pub static KEYS: &[Key] = &[
     Key::new("agents.*.model", ValueKind::Text, "the model, by the agent's own name for it"),
     Key::new("agents.*.effort", ValueKind::Word(Effort::WORDS), "how hard the model thinks, for agents that support it"),
     Key::new("agents.*.tools", ValueKind::Word(Tools::WORDS), "whether an HTTP model may read the files of the workspace; by default it may not"),
+    Key::new("agents.*.controls", ValueKind::Bool,
+        "whether its votes as a judge are controlled: by default those of models are, and those of programs and people are not"),
     Key::new("agents.*.run", ValueKind::Text, "the run whose answers are replayed"),
     Key::new("agents.*.provider", ValueKind::Text,
         "the HTTP API to use: anthropic, openai, openai-chat, gemini, or the name of a compatible one"),

@@ -487,7 +487,7 @@ impl Session {
                         Event::TurnAnswered { turn: id, raw, said: Box::new(reading.said), bill }
                     }
                     Err(misfit) => {
-                        let error = TurnError { kind: TurnErrorKind::Misfit, message: misfit.to_string(), hint: None };
+                        let error = TurnError { kind: misfit.kind(), message: misfit.to_string(), hint: None };
                         Event::TurnFailed { turn: id, error, raw: Some(raw), bill }
                     }
                 }

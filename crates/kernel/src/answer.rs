@@ -9,6 +9,8 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAcces
 use serde_json::Value;
 use std::fmt;
 
+use crate::turn::TurnErrorKind;
+
 /// Why an answer could not be used; worded for the agent that is asked again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
@@ -19,8 +21,21 @@ pub enum Misfit {
     /// A program of ours does not say this.
     #[error("the answer is not the one JSON value that it should be: {0}")]
     NotOurs(String),
+    /// A judge who got wrong what is known: it has not looked, and is not told what it got wrong.
+    #[error("the judge got wrong what is known of the draft, so its vote does not count")]
+    Inattentive,
     #[error("{0}")]
     Unacceptable(String),
+}
+
+impl Misfit {
+    /// The failure of the turn that brought it.
+    pub fn kind(&self) -> TurnErrorKind {
+        match self {
+            Self::Inattentive => TurnErrorKind::Inattentive,
+            Self::NoObject | Self::NoFit(_) | Self::NotOurs(_) | Self::Unacceptable(_) => TurnErrorKind::Misfit,
+        }
+    }
 }
 
 /// The answer of type `T` in `text`.

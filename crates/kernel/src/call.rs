@@ -41,6 +41,7 @@ impl Run {
         for ask in asks {
             let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, &ask.task) else { continue };
             let mut prompt = self.prompt(&ask);
+            prompt.draw(attempt);
             if let Some(error) = feedback {
                 prompt.add_feedback(error);
             }

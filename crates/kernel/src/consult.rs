@@ -5,10 +5,10 @@ use serde::Deserialize;
 use tribunal_anchors::{Anchor, AnchorKind};
 
 use crate::answer::Misfit;
-use crate::ballot::{Ballot, BallotAnswer, BallotReading};
+use crate::ballot::{self, Ballot, BallotAnswer, BallotReading};
 use crate::prompt::{Content, Part, Prompt};
 use crate::rules::{self, DRAFT};
-use crate::{Run, SeatName};
+use crate::{Digest, Run, SeatName};
 
 /// An anchor, and why it is as it is.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -72,13 +72,37 @@ pub fn read_anchor(answer: &str, kind: AnchorKind) -> Result<(Anchor, Option<Str
     Ok((rules::written(anchor, kind)?, why))
 }
 
-/// Asks for an opinion on a text, on items that no program can check.
-pub fn opinion(subject: &str, seat: &SeatName, ballot: &Ballot, text: &str) -> Prompt {
-    rules::opinion(subject, seat, ballot, Some(Content::Text(text.to_owned())))
+/// A ballot that is put to a judge outside of a trial. One whose votes are controlled gets two items of known truth, drawn
+/// anew for each attempt.
+#[derive(Debug)]
+pub struct Opinion<'a> {
+    pub ballot: &'a Ballot,
+    pub text: &'a str,
+    pub is_controlled: bool,
 }
 
-/// What a judge says of a text. `is_last`: it is not asked again.
-pub fn read_opinion(ballot: &Ballot, text: &str, answer: &str, is_last: bool) -> Result<BallotReading, Misfit> {
-    let BallotAnswer { ballot: lines, .. } = crate::answer::read(answer)?;
-    ballot.read(&lines, text, is_last)
+impl Opinion<'_> {
+    /// What the judge is asked.
+    pub fn prompt(&self, subject: &str, seat: &SeatName, attempt: u32) -> Prompt {
+        let text = Content::Text(self.text.to_owned());
+        let items = if self.is_controlled {
+            self.ballot.attended_parts(text.clone(), self.seed(attempt))
+        } else {
+            self.ballot.parts()
+        };
+        rules::opinion(subject, seat, items, Some(text))
+    }
+
+    /// What it says. `is_last`: it is not asked again.
+    pub fn read(&self, answer: &str, attempt: u32, is_last: bool) -> Result<BallotReading, Misfit> {
+        let BallotAnswer { ballot: lines, .. } = crate::answer::read(answer)?;
+        if self.is_controlled {
+            return self.ballot.attended(self.text, self.seed(attempt)).read(&lines, self.text, is_last);
+        }
+        self.ballot.read(&lines, self.text, is_last)
+    }
+
+    fn seed(&self, attempt: u32) -> Digest {
+        ballot::seed(&[self.text.as_bytes(), &attempt.to_le_bytes()])
+    }
 }

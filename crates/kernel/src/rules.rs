@@ -96,20 +96,44 @@ pub(crate) fn ballot(run: &Run) -> Ballot {
     Ballot::of(items.iter().map(|(level, rule)| (*level, rule)))
 }
 
-/// What a judge votes beside its usual answer.
-pub(crate) fn votes(
+/// Whether a seat gets a ballot: where something is put to the vote, and where it has to be seen whether a judge looks.
+pub(crate) fn is_balloted(run: &Run, ballot: &Ballot, seat: &SeatName) -> bool {
+    !run.spec().is_measured(seat) && (!ballot.is_empty() || run.spec().is_controlled(seat))
+}
+
+/// A ballot as it is put to a seat.
+pub(crate) fn put(run: &Run, ask: &Ask, ballot: &Ballot, draft: Option<&Draft>) -> [Part; 2] {
+    match draft.filter(|_| run.spec().is_controlled(&ask.seat)) {
+        Some(draft) => ballot.attended_parts(Content::Blob(draft.content), drawn(run, ask.round, &ask.seat, &ask.task)),
+        None => ballot.parts(),
+    }
+}
+
+/// What a judge votes. The error is also one who has not looked.
+pub(crate) fn cast(
     run: &Run,
     turn: &Turn,
+    ballot: &Ballot,
     draft: &Draft,
     lines: &[BallotLine],
     exhibits: &Exhibits,
 ) -> Result<BallotReading, Misfit> {
-    let ballot = ballot(run);
-    if ballot.is_empty() {
+    if !is_balloted(run, ballot, &turn.seat) {
         return Ok(BallotReading::default());
     }
     let text = exhibits.text(&draft.content).unwrap_or_default();
-    ballot.read(lines, text, turn.attempt > run.spec().max_retries)
+    let is_last = turn.attempt > run.spec().max_retries;
+    if !run.spec().is_controlled(&turn.seat) {
+        return ballot.read(lines, text, is_last);
+    }
+    let seed = drawn(run, turn.round, &turn.seat, &turn.task);
+    ballot.attended(text, ballot::seed(&[&seed.0, &turn.attempt.to_le_bytes()])).read(lines, text, is_last)
+}
+
+/// What the items of known truth in a call are drawn from, before its attempts are told apart.
+fn drawn(run: &Run, round: crate::Round, seat: &SeatName, task: &str) -> Digest {
+    let round = round.0.to_le_bytes();
+    ballot::seed(&[run.spec().origin().0.as_bytes(), &round, seat.as_str().as_bytes(), task.as_bytes()])
 }
 
 /// Whether a draft holds, where there is something to hold it against.
@@ -283,10 +307,8 @@ pub(crate) fn read_ballot(
     exhibits: &Exhibits,
 ) -> Result<Reading, Misfit> {
     let draft = judged(run, &turn.task, turn.round).ok_or_else(nothing_to_judge)?;
-    let text = exhibits.text(&draft.content).unwrap_or_default();
-    let is_last = turn.attempt > run.spec().max_retries;
     let BallotAnswer { ballot: lines, .. } = crate::answer::read(answer)?;
-    let BallotReading { votes, corrections } = ballot.read(&lines, text, is_last)?;
+    let BallotReading { votes, corrections } = cast(run, turn, ballot, draft, &lines, exhibits)?;
     let complaints = ballot.complaints(&votes);
     let verdict = Verdict { corrections, ..verdict_of(run, turn, draft, complaints, votes) };
     Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
@@ -316,11 +338,10 @@ pub(crate) fn told(finding: &Finding) -> String {
 }
 
 /// Asks for an opinion on a draft, on these items alone.
-pub(crate) fn opinion(subject: &str, seat: &SeatName, ballot: &Ballot, draft: Option<Content>) -> Prompt {
+pub(crate) fn opinion(subject: &str, seat: &SeatName, [items, how]: [Part; 2], draft: Option<Content>) -> Prompt {
     let mut parts = vec![Part::Text(format!(
         "Seat: {seat}\nDraft: {subject}\n\nYou judge whether a draft holds, item by item, and nothing else."
     ))];
-    let [items, how] = ballot.parts();
     parts.extend([items, Part::Break]);
     parts.extend(draft.map(|content| Part::Material { label: DRAFT, content }));
     parts.push(how);

@@ -18,6 +18,9 @@ use crate::{
     Turn, TurnId, TurnState, Usage,
 };
 
+/// A judge who got wrong what is known of a draft is asked once more, with other items; then it has no vote.
+const LOOKS: u32 = 2;
+
 /// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
 #[derive(Debug, Clone)]
 pub struct Run {
@@ -293,7 +296,7 @@ impl Run {
 
     /// Where the call of `seat` for `task` in `round` stands.
     pub fn slot(&self, round: Round, seat: &SeatName, task: &str) -> Slot<'_> {
-        let mut attempts = 0;
+        let (mut attempts, mut inattentive) = (0, 0);
         let mut failed: Option<&TurnError> = None;
         for turn in self.turns_of(round).filter(|turn| turn.seat == *seat && turn.task == task) {
             match &turn.state {
@@ -311,12 +314,17 @@ impl Run {
                 TurnState::Failed { .. } if turn.id < self.fresh_from => {}
                 TurnState::Failed { error, .. } => {
                     attempts += 1;
+                    inattentive += u32::from(error.kind == TurnErrorKind::Inattentive);
                     failed = Some(error);
                 }
             }
         }
+        let is_given_up = attempts > self.spec.max_retries.max(LOOKS - 1) || inattentive >= LOOKS;
         match failed {
-            Some(error) if attempts > self.spec.max_retries || !error.kind.is_retryable() => {
+            Some(error) if error.kind == TurnErrorKind::Inattentive && !is_given_up => {
+                Slot::Open { attempt: attempts + 1, feedback: None }
+            }
+            Some(error) if attempts > self.spec.max_retries || is_given_up || !error.kind.is_retryable() => {
                 Slot::Exhausted { error, attempts }
             }
             feedback => Slot::Open { attempt: attempts + 1, feedback },
@@ -414,6 +422,14 @@ impl Run {
     /// How many anchors people have put in the place of the first. Whatever was said under another one is void.
     pub fn reanchorings(&self) -> u32 {
         u32::try_from(self.anchors.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether a judge has no vote in this run: so often it got wrong what is known of a draft.
+    pub fn has_no_vote(&self, seat: &SeatName) -> bool {
+        let missed = self.turns.iter().filter(|turn| turn.seat == *seat).filter(
+            |turn| matches!(&turn.state, TurnState::Failed { error, .. } if error.kind == TurnErrorKind::Inattentive),
+        );
+        missed.count() >= LOOKS as usize
     }
 
     /// What they were judged against when this turn was started.

@@ -52,6 +52,15 @@ pub struct RunSpec {
 #[serde(transparent)]
 pub struct AgentDefinition(pub serde_json::Value);
 
+impl AgentDefinition {
+    /// Whether its votes are controlled.
+    pub fn is_controlled(&self) -> bool {
+        let kind = self.0.get("kind").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let by_kind = !matches!(kind, "command" | "house" | "human" | "replay" | "");
+        self.0.get("controls").and_then(serde_json::Value::as_bool).unwrap_or(by_kind)
+    }
+}
+
 /// Where a run branched off from another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fork {
@@ -129,6 +138,13 @@ impl RunSpec {
         let Some(binding) = self.seats.get(seat) else { return false };
         let kind = self.agents.get(&binding.agent).and_then(|agent| agent.0.get("kind")?.as_str());
         binding.is_built_in() || kind == Some("house")
+    }
+
+    /// Whether a model sits there whose votes are controlled: programs, people and recordings are not, unless the agent is
+    /// configured otherwise.
+    pub fn is_controlled(&self, seat: &SeatName) -> bool {
+        let agent = self.seats.get(seat).and_then(|binding| self.agents.get(&binding.agent));
+        agent.is_some_and(AgentDefinition::is_controlled)
     }
 
     /// In whose name a seat votes.

@@ -105,6 +105,8 @@ pub struct TurnError {
 pub enum TurnErrorKind {
     /// It answered, but not in the form that was asked for.
     Misfit,
+    /// A judge got wrong what is known of the draft: it has not looked, and its vote does not count.
+    Inattentive,
     /// It ended before it answered.
     Died,
     /// No output for too long.
@@ -125,7 +127,7 @@ impl TurnErrorKind {
     /// Whether another attempt can help.
     pub fn is_retryable(self) -> bool {
         match self {
-            Self::Misfit | Self::Died | Self::Silent | Self::Overtime | Self::TooMuchOutput => true,
+            Self::Misfit | Self::Inattentive | Self::Died | Self::Silent | Self::Overtime | Self::TooMuchOutput => true,
             Self::Unavailable | Self::Cancelled | Self::Lost => false,
         }
     }

@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_kernel::answer::objects;
+use tribunal_kernel::ballot::quotes;
 
 use crate::call::StubCall;
 use crate::material::material;
@@ -69,13 +70,20 @@ fn object(text: &str, seat: &str) -> Option<Value> {
     Some(object)
 }
 
-/// Every item is met, and the longest line of the draft shows it.
+/// Every item is met, and the longest line of the draft shows it; but whether words are there, everybody can see.
 fn ballot(text: &str) -> Value {
     let draft = ["the draft", "the candidate", "the artifact"].iter().find_map(|label| material(text, label));
-    let quote = draft.and_then(|draft| draft.lines().max_by_key(|line| line.len())).unwrap_or_default();
+    let draft = draft.unwrap_or_default();
+    let quote = draft.lines().max_by_key(|line| line.len()).unwrap_or_default();
     let items = material(text, "what you vote on").unwrap_or_default();
-    let ids = items.lines().filter_map(|line| Some(line.split_once(':')?.0));
-    ids.map(|id| json!({"id": id, "says": "met", "quote": quote})).collect()
+    let vote = |line: &str| {
+        let (id, rule) = line.split_once(':')?;
+        let words = rule.split_once("contains the words \"").and_then(|(_, rest)| rest.split_once('"'));
+        let is_there = words.is_none_or(|(words, _)| quotes(draft, words).is_ok());
+        let says = if is_there { "met" } else { "broken" };
+        Some(json!({"id": id, "says": says, "quote": quote, "absent": !is_there}))
+    };
+    items.lines().filter_map(vote).collect()
 }
 
 fn creator(text: &str, round: u32) -> Value {

@@ -830,7 +830,7 @@ export interface components {
         /** @description Milliseconds since 1970 in UTC; written as `2026-11-15T08:30:00.125Z`. */
         Time: string;
         /** @description The kinds of failure that are treated differently. */
-        TurnErrorKind: "misfit" | "died" | "silent" | "overtime" | "too_much_output" | "unavailable" | "cancelled" | "lost";
+        TurnErrorKind: "misfit" | "inattentive" | "died" | "silent" | "overtime" | "too_much_output" | "unavailable" | "cancelled" | "lost";
         /** @description Why a turn brought nothing. */
         TurnFault: {
             kind: components["schemas"]["TurnErrorKind"];

@@ -42,3 +42,12 @@ fn what_nobody_decided_does_not_pass() {
     let rubric = anchor("kind = 'rubric'\n[[dims]]\nname = 'clarity'");
     assert!(!check(&rubric, DRAFT).is_passed());
 }
+
+#[test]
+fn rules_of_one_name_are_decided_one_by_one() {
+    let twice = anchor("kind = 'invariants'\nMUST = ['is bold']\nMUST_NOT = ['is bold']");
+    let mut result = check(&twice, DRAFT);
+    assert!(result.judged("is bold", Judged::Holds));
+    assert!(!result.is_passed(), "what was said of one is not said of the other");
+    assert!(result.judged("is bold (2)", Judged::Holds) && result.is_passed());
+}

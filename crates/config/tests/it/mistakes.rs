@@ -239,7 +239,7 @@ kind = "claude"
     ");
     assert_snapshot!(report(&project("agents.writer = 'claude'").flag("limits", "3")), @r"
     tribunal.toml:1:8: `agents.writer` is a string, expected a table
-      hint: known here: kind, command, model, effort, tools, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
+      hint: known here: kind, command, model, effort, tools, controls, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
     --set limits: `limits` is a string, expected a table
       hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output
     ");

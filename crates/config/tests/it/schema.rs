@@ -299,6 +299,7 @@ fn the_reference_lists_every_key() {
     | `agents.*.model` | some text | – | `TRIBUNAL_AGENTS_<NAME>_MODEL` | the model, by the agent's own name for it |
     | `agents.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_AGENTS_<NAME>_EFFORT` | how hard the model thinks, for agents that support it |
     | `agents.*.tools` | `none` or `read` | – | `TRIBUNAL_AGENTS_<NAME>_TOOLS` | whether an HTTP model may read the files of the workspace; by default it may not |
+    | `agents.*.controls` | `true` or `false` | – | `TRIBUNAL_AGENTS_<NAME>_CONTROLS` | whether its votes as a judge are controlled: by default those of models are, and those of programs and people are not |
     | `agents.*.run` | some text | – | `TRIBUNAL_AGENTS_<NAME>_RUN` | the run whose answers are replayed |
     | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | the HTTP API to use: anthropic, openai, openai-chat, gemini, or the name of a compatible one |
     | `agents.*.base_url` | a URL such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_AGENTS_<NAME>_BASE_URL` | the URL of an HTTP model, without credentials |

@@ -6,23 +6,26 @@
 //! | file | noun |
 //! |---|---|
 //! | `answers` | what a judge must return |
+//! | `attention` | two items of known truth: whether a judge looks at all |
 //! | `quote` | whether a draft says what a judge quotes |
 //! | `count` | what the votes of several judges amount to, and the proof that every item is met |
 
 mod answers;
+mod attention;
 mod count;
 mod quote;
 
 use serde::{Deserialize, Serialize};
 use tribunal_anchors::{RequirementLevel, Rule};
 
-use crate::Severity;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::prompt::{Content, Part};
 use crate::verdict::Correction;
+use crate::{Digest, Severity};
 
 pub use answers::{BallotAnswer, BallotLine};
+pub(crate) use attention::seed;
 pub use count::{AllMet, ItemState, JudgedItem, OpenItems, Quorum, count};
 pub use quote::quotes;
 
@@ -96,21 +99,20 @@ impl Ballot {
         self.items.is_empty()
     }
 
+    /// The items, a line each.
+    pub(crate) fn told(&self) -> String {
+        let told = self.items.iter().map(|item| format!("{}: {}: {}", item.id, item.level.as_str(), item.words));
+        told.collect::<Vec<_>>().join("\n")
+    }
+
     /// The items, for a prompt, and how they are answered.
     pub fn parts(&self) -> [Part; 2] {
-        let told: Vec<String> =
-            self.items.iter().map(|item| format!("{}: {}: {}", item.id, item.level.as_str(), item.words)).collect();
-        [
-            Part::Material { label: "what you vote on", content: Content::Text(told.join("\n")) },
-            Part::Text(
-                "Vote on every one of them, once, in `ballot`: `met`, `broken` or `cannot_tell`.\n\
-                 - `met`: quote the words of the draft that show it, copied exactly, at least three. A MUST NOT that is kept \
-                 needs no quote.\n\
-                 - `broken`: quote the words that break it; or say `\"absent\": true` where the draft lacks what is demanded.\n\
-                 - `cannot_tell`: say why. It is no shame: what you cannot tell, somebody else decides."
-                    .into(),
-            ),
-        ]
+        [Part::Material { label: ITEMS, content: Content::Text(self.told()) }, how()]
+    }
+
+    /// The same for a judge who may not look: with two items of known truth about this draft.
+    pub(crate) fn attended_parts(&self, draft: Content, seed: Digest) -> [Part; 2] {
+        [Part::Ballot { ballot: self.clone(), draft, seed }, how()]
     }
 
     /// What a judge's answer counts as. An answer that leaves an item out, names one twice or names one that is not there
@@ -168,6 +170,20 @@ impl Ballot {
         faults.extend(unknown.map(|line| format!("there is no `{}`", line.id)));
         faults
     }
+}
+
+/// The label of what is put to the vote.
+pub(crate) const ITEMS: &str = "what you vote on";
+
+fn how() -> Part {
+    Part::Text(
+        "Vote on every one of them, once, in `ballot`: `met`, `broken` or `cannot_tell`.\n\
+         - `met`: quote the words of the draft that show it, copied exactly, at least three. A MUST NOT that is kept \
+         needs no quote.\n\
+         - `broken`: quote the words that break it; or say `\"absent\": true` where the draft lacks what is demanded.\n\
+         - `cannot_tell`: say why. It is no shame: what you cannot tell, somebody else decides."
+            .into(),
+    )
 }
 
 impl BallotItem {

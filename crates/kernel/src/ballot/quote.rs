@@ -22,7 +22,7 @@ pub(super) fn is_in(draft: &str, quote: &str) -> bool {
 }
 
 /// A page as its readers see it: whoever judges one may quote either.
-fn shown(draft: &str) -> String {
+pub(super) fn shown(draft: &str) -> String {
     let mut text = String::with_capacity(draft.len());
     let mut rest = draft;
     while let Some(at) = rest.find('<') {

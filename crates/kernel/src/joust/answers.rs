@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+use crate::ballot::BallotLine;
 use crate::mutation::Summon;
 
 /// The first answer of the main seat.
@@ -40,6 +41,21 @@ pub struct MutationAnswer {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct ScoreAnswer {
     pub scores: Vec<Scored>,
+    /// Where it has to be seen whether the scorer looks.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub ballot: Vec<BallotLine>,
+}
+
+/// A scorer's answer where it has to be seen whether it looks.
+#[derive(Debug, Clone, JsonSchema)]
+pub(super) struct BallotedScores {
+    #[serde(flatten)]
+    #[expect(dead_code, reason = "only its schema is asked for")]
+    scores: ScoreAnswer,
+    /// One line for each of the items that you vote on.
+    #[expect(dead_code, reason = "only its schema is asked for")]
+    ballot: Vec<BallotLine>,
 }
 
 /// The score of one dimension.

@@ -164,7 +164,7 @@ fn lints<'r>(
         ballot.items().iter().all(|item| ballot::count(&item.name, votes, quorum).0 != ItemState::Undecided)
     };
     let mut needed = settings.quorum.max(1) as usize;
-    for seat in &settings.linters {
+    for seat in settings.linters.iter().filter(|seat| !run.has_no_vote(seat)) {
         if votes.len() + asks.len() >= needed {
             if !asks.is_empty() || is_decided(&votes) {
                 break;

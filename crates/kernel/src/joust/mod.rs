@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
 
 use crate::answer::Misfit;
-use crate::ballot::OpenItems;
+use crate::ballot::{Ballot, OpenItems};
 use crate::mutation::{Measured, Mutation};
 use crate::prompt::Prompt;
 use crate::rules;
@@ -121,7 +121,7 @@ impl Trial for Settings {
                 let ballot = mutation.map(|mutation| judging::ballot(run, mutation)).unwrap_or_default();
                 rules::read_ballot(run, turn, &ballot, answer, exhibits)
             }
-            SCORE => read_scores(run, turn, answer),
+            SCORE => read_scores(run, turn, answer, exhibits),
             _ => read_mutation(run, turn, answer, exhibits),
         }
     }
@@ -131,7 +131,7 @@ impl Trial for Settings {
     }
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
-        if turn.task.starts_with(LINT) {
+        if turn.task.starts_with(LINT) || turn.task.starts_with(SCORE) {
             return rules::exhibits(run, turn);
         }
         snowball::accepted(run).map(|(_, mutation, _)| mutation.draft.content).into_iter().collect()
@@ -349,9 +349,10 @@ fn measured(run: &Run, result: &tribunal_anchors::LintResult) -> Measured {
     }
 }
 
-fn read_scores(run: &Run, turn: &Turn, answer: &str) -> Result<Reading, Misfit> {
-    let ScoreAnswer { scores } = crate::answer::read(answer)?;
+fn read_scores(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+    let ScoreAnswer { scores, ballot: lines } = crate::answer::read(answer)?;
     let draft = rules::judged(run, &turn.task, turn.round).ok_or_else(rules::nothing_to_judge)?;
+    rules::cast(run, turn, &Ballot::default(), draft, &lines, exhibits)?;
     let dims = scores
         .into_iter()
         .map(|scored| Dim {

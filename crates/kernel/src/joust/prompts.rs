@@ -1,8 +1,9 @@
 //! What the seats of a joust are told.
 
-use super::answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
+use super::answers::{BallotedScores, BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
 use super::settings::{MAIN, Settings};
 use super::{POLISH, judging, mutation_of, snowball};
+use crate::ballot::Ballot;
 use crate::prompt::{Content, Part, Prompt};
 use crate::rules::{self, DRAFT};
 use crate::trial::Ask;
@@ -65,8 +66,9 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
 pub(super) fn lint(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let subject = rules::subject_of(&ask.task).and_then(|turn| mutation_of(run, turn));
     let ballot = subject.map(|mutation| judging::ballot(run, mutation)).unwrap_or_default();
+    let items = rules::put(run, ask, &ballot, subject.map(|mutation| &mutation.draft));
     let draft = subject.map(|mutation| Content::Blob(mutation.draft.content));
-    rules::opinion(&settings.name, &ask.seat, &ballot, draft)
+    rules::opinion(&settings.name, &ask.seat, items, draft)
 }
 
 pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
@@ -76,8 +78,15 @@ pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     ))];
     parts.extend(rules::material(run));
     parts.push(Part::Break);
-    parts.extend(rules::judged(run, &ask.task, ask.round).map(draft));
-    parts.push(Part::answer_form::<ScoreAnswer>());
+    let judged = rules::judged(run, &ask.task, ask.round);
+    parts.extend(judged.map(draft));
+    let nothing = Ballot::default();
+    if rules::is_balloted(run, &nothing, &ask.seat) {
+        parts.extend(rules::put(run, ask, &nothing, judged));
+        parts.push(Part::answer_form::<BallotedScores>());
+    } else {
+        parts.push(Part::answer_form::<ScoreAnswer>());
+    }
     Prompt { template: "joust_score", parts }
 }
 

@@ -14,6 +14,7 @@ use crate::finding::Complaint;
 use crate::prompt::Prompt;
 use crate::rules;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
+use crate::turn::TurnErrorKind;
 use crate::verdict::Correction;
 use crate::{
     Decision, Digest, Draft, DraftId, Judgement, Outcome, Round, Run, Said, SeatName, Severity, Slot, Turn, Verdict,
@@ -128,6 +129,10 @@ impl Trial for Settings {
                 let held = rules::held(run, drafted, &[(run.spec().voter(&reviewer), verdict)]);
                 Step::close(round, gate::decide(self, round, last, done, verdict, &held))
             }
+            Slot::Exhausted { error, .. } if error.kind == TurnErrorKind::Inattentive => {
+                let reason = format!("no judge has a vote: {reviewer} got wrong what is known of the candidate");
+                Step::close(round, Decision::terminal(Outcome::NeedsHuman, round, reason))
+            }
             Slot::Exhausted { error, attempts } => exhausted(&reviewer, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
                 Step::Ask(vec![Ask::new(round, reviewer, REVIEW)])
@@ -136,7 +141,7 @@ impl Trial for Settings {
     }
 
     fn prompt(&self, run: &Run, ask: &Ask) -> Prompt {
-        if ask.task == DRAFT { prompts::creator(self, run, ask.round) } else { prompts::reviewer(self, run, ask.round) }
+        if ask.task == DRAFT { prompts::creator(self, run, ask.round) } else { prompts::reviewer(self, run, ask) }
     }
 
     fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
@@ -148,7 +153,8 @@ impl Trial for Settings {
     }
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
-        let judged = draft_of(run, turn.round).filter(|_| turn.task == REVIEW && !rules::ballot(run).is_empty());
+        let is_vote = turn.task == REVIEW && rules::is_balloted(run, &rules::ballot(run), &turn.seat);
+        let judged = draft_of(run, turn.round).filter(|_| is_vote);
         judged.map(|draft| draft.content).into_iter().collect()
     }
 
@@ -201,7 +207,8 @@ impl Settings {
             return Err(Misfit::Unacceptable("there is no candidate to review".into()));
         };
         let selected = self.selected(run);
-        let BallotReading { votes, mut corrections } = rules::votes(run, turn, draft, &lines, exhibits)?;
+        let BallotReading { votes, mut corrections } =
+            rules::cast(run, turn, &rules::ballot(run), draft, &lines, exhibits)?;
         let mut complaints: Vec<Complaint> = issues.into_iter().map(Complaint::from).collect();
         complaints.extend(rules::ballot(run).complaints(&votes));
         let mut word = given;

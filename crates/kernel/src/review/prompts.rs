@@ -6,6 +6,7 @@ use super::answers::BallotedReview;
 use super::{CREATOR, CreatorAnswer, REVIEWER, ReviewerAnswer, Settings, draft_of, verdict_of};
 use crate::prompt::{Content, Part, Prompt};
 use crate::rules;
+use crate::trial::Ask;
 use crate::{Draft, Round, Run, Severity};
 
 pub(super) fn creator(settings: &Settings, run: &Run, round: Round) -> Prompt {
@@ -34,7 +35,8 @@ pub(super) fn creator(settings: &Settings, run: &Run, round: Round) -> Prompt {
     Prompt { template: "review_creator", parts }
 }
 
-pub(super) fn reviewer(settings: &Settings, run: &Run, round: Round) -> Prompt {
+pub(super) fn reviewer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
+    let round = ask.round;
     let mut parts = opening(settings, run, round, REVIEWER);
     parts.extend(draft_of(run, round).map(|draft| material("the candidate", draft)));
     if let Some(prior) = &settings.given.prior {
@@ -59,11 +61,11 @@ pub(super) fn reviewer(settings: &Settings, run: &Run, round: Round) -> Prompt {
         parts.push(Part::Text("What the anchor asks for and the candidate does not meet is an error.".into()));
     }
     let ballot = rules::ballot(run);
-    if ballot.is_empty() {
-        parts.push(Part::answer_form::<ReviewerAnswer>());
-    } else {
-        parts.extend(ballot.parts());
+    if rules::is_balloted(run, &ballot, &ask.seat) {
+        parts.extend(rules::put(run, ask, &ballot, draft_of(run, round)));
         parts.push(Part::answer_form::<BallotedReview>());
+    } else {
+        parts.push(Part::answer_form::<ReviewerAnswer>());
     }
     Prompt { template: "review_reviewer", parts }
 }

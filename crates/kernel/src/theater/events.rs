@@ -248,7 +248,7 @@ pub fn cause(run: &Run) -> &'static str {
         Some(TurnErrorKind::Overtime) => "turn_timeout",
         Some(TurnErrorKind::TooMuchOutput) => "too_much_output",
         Some(TurnErrorKind::Unavailable) => "agent_unavailable",
-        Some(TurnErrorKind::Misfit) => "unusable_answer",
+        Some(TurnErrorKind::Misfit | TurnErrorKind::Inattentive) => "unusable_answer",
         Some(TurnErrorKind::Cancelled | TurnErrorKind::Lost) | None => "orchestrator_internal",
     }
 }

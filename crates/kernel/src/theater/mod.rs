@@ -29,7 +29,7 @@ mod stage;
 mod stream;
 
 use crate::answer::Misfit;
-use crate::ballot::{BallotReading, JudgedItem, OpenItems, Vote};
+use crate::ballot::{JudgedItem, OpenItems, Vote};
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
 use crate::input::TurnInput;
@@ -146,7 +146,7 @@ impl Trial for Settings {
     }
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
-        let is_vote = turn.task == JUDGE && !rules::ballot(run).is_empty();
+        let is_vote = turn.task == JUDGE && rules::is_balloted(run, &rules::ballot(run), &turn.seat);
         draft_at(run, turn.round).filter(|_| is_vote).map(|draft| draft.content).into_iter().collect()
     }
 
@@ -300,11 +300,13 @@ impl Settings {
             return Step::Ask(vec![Ask::new(round, measure, JUDGE)]);
         }
         let mut asks = Vec::new();
-        for judge in self.judges() {
+        for judge in self.judges().filter(|judge| !run.has_no_vote(judge)) {
             match run.slot(round, judge, JUDGE) {
                 Slot::Open { .. } | Slot::InFlight => asks.push(Ask::new(round, judge.clone(), JUDGE)),
-                // Whose answers cannot be read has not voted; whose agent fails has failed us all.
-                Slot::Exhausted { error, .. } if error.kind != TurnErrorKind::Misfit => {
+                // Who does not look, or cannot be read, has not voted; whose agent fails has failed us all.
+                Slot::Exhausted { error, .. }
+                    if !matches!(error.kind, TurnErrorKind::Misfit | TurnErrorKind::Inattentive) =>
+                {
                     return failed(judge, &error.message);
                 }
                 Slot::Exhausted { .. } | Slot::Answered { .. } => {}
@@ -342,6 +344,14 @@ impl Settings {
         }
         let tally = board::tally(self, &votes, is_final);
         let decision = match board::gate(self, &votes, &tally, is_final) {
+            // Whoever got wrong what is known has no vote, and without it nothing passes: a person looks.
+            RoundRuling::Exhausted(reason) if self.judges().any(|judge| run.has_no_vote(judge)) => {
+                let silenced: Vec<&str> =
+                    self.judges().filter(|judge| run.has_no_vote(judge)).map(SeatName::as_str).collect();
+                let reason =
+                    format!("{} got wrong what is known of the draft, and has no vote; {reason}", silenced.join(", "));
+                Decision::terminal(Outcome::NeedsHuman, round, reason)
+            }
             // All that is missing is that somebody decides: a person does.
             RoundRuling::Exhausted(reason) if board::is_only_undecided(self, &votes, &tally) => {
                 Decision::terminal(Outcome::NeedsHuman, round, reason)
@@ -402,10 +412,7 @@ impl Settings {
         let given = read(score.as_ref());
         let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
         let score = given.map(|score| Score::from_f64(score.value));
-        // Programs measure; nobody asks for their opinion.
-        let is_measured = run.spec().is_measured(&turn.seat);
-        let cast =
-            if is_measured { BallotReading::default() } else { rules::votes(run, turn, draft, &lines, exhibits)? };
+        let cast = rules::cast(run, turn, &rules::ballot(run), draft, &lines, exhibits)?;
         let demands = must_fix.into_iter().filter(|text| !text.trim().is_empty()).map(Complaint::must_fix);
         let demands = demands.chain(rules::ballot(run).complaints(&cast.votes)).collect();
         let findings: Vec<Finding> = run.findings().identify(run.spec().run, &turn.seat, demands);

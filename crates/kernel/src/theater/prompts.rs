@@ -7,6 +7,7 @@ use super::settings::{DESIGNER, Panel, Settings};
 use super::{JUDGE, MeasureInput, draft_at, evidence, input};
 use crate::finding::FindingState;
 use crate::prompt::{Content, Part, Prompt};
+use crate::trial::Ask;
 use crate::{Digest, Round, Run, Said, SeatName, Slot};
 
 /// What a role looks at. A role that is not in here judges what its name says.
@@ -96,11 +97,12 @@ pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatNam
         field(role)
     )));
     let ballot = crate::rules::ballot(run);
-    if ballot.is_empty() || run.spec().is_measured(role) {
-        parts.push(Part::answer_form::<JudgeAnswer>());
-    } else {
-        parts.extend(ballot.parts());
+    if crate::rules::is_balloted(run, &ballot, role) {
+        let ask = Ask::new(round, role.clone(), JUDGE);
+        parts.extend(crate::rules::put(run, &ask, &ballot, draft_at(run, round)));
         parts.push(Part::answer_form::<BallotedJudge>());
+    } else {
+        parts.push(Part::answer_form::<JudgeAnswer>());
     }
     Prompt { template: "theater_judge", parts }
 }

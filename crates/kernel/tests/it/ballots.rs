@@ -2,11 +2,15 @@
 
 use crate::anchored::{FINE, draft, under_anchor};
 use crate::joust::{anchor, play, rewrite, settings, spec};
-use crate::support::{Play, settings as review, spec as review_spec};
+use crate::streams::settings as stage;
+use crate::support::{Play, settings as review, spec as review_spec, theater};
 use insta::assert_snapshot;
 use tribunal_anchors::Anchor;
 use tribunal_kernel::joust::Settings;
-use tribunal_kernel::{Event, Outcome};
+use tribunal_kernel::rules::RULES;
+use tribunal_kernel::spec::AgentDefinition;
+use tribunal_kernel::theater::Panel;
+use tribunal_kernel::{Event, Outcome, RunSpec, Turn};
 
 fn two_questions() -> Anchor {
     anchor(
@@ -289,4 +293,100 @@ fn a_review_under_an_anchor_ends_only_when_its_items_are_decided() {
       needs_human: iteration_limit; undecided: `is honest`
     needs_human: iteration_limit; undecided: `is honest`
     "#);
+}
+
+/// Every seat has a model whose votes are controlled.
+fn by_models(spec: RunSpec) -> RunSpec {
+    let seats = spec.seats.iter().filter(|(seat, _)| **seat != *RULES);
+    let model = || AgentDefinition(serde_json::json!({ "kind": "http", "provider": "acme" }));
+    let agents = seats.map(|(_, binding)| (binding.agent.clone(), model())).collect();
+    RunSpec { agents, ..spec }
+}
+
+/// What is said of an item, if anything.
+type Judge = dyn Fn(&str) -> Option<&'static str>;
+
+const TEXT: &str = "We move in June, all of us, with everything that we have. Rye bread for the way.";
+
+/// Whoever writes is good at it; whoever judges says of every item what `judge` says, and else that all is well.
+fn seat(turn: &Turn, prompt: &str, judge: &Judge) -> String {
+    let items = prompt.split_once("what you vote on:\n").map_or("", |(_, rest)| rest);
+    let items: Vec<&str> = items.lines().skip(1).take_while(|line| line.starts_with('R')).collect();
+    let vote = |line: &&str| {
+        let (id, says) = (line.split(':').next()?, judge(line)?);
+        let quote = "all of us, with everything";
+        Some(serde_json::json!({ "id": id, "says": says, "quote": quote, "absent": says == "broken" }))
+    };
+    let ballot: Vec<serde_json::Value> = items.iter().filter_map(vote).collect();
+    let page = format!("<p>{TEXT}</p>");
+    match turn.task.split(':').next().unwrap() {
+        "rules" => r#"{"votes": [{"item": "must contain the phrase Rye", "says": "met"}]}"#.into(),
+        "draft" if turn.seat == *"creator" => {
+            serde_json::json!({ "done": true, "candidate": { "content": TEXT, "format": "plain" } }).to_string()
+        }
+        "draft" => serde_json::json!({ "artifact": { "mime": "text/html", "content": page } }).to_string(),
+        "review" => serde_json::json!({ "verdict": "ok", "ballot": ballot }).to_string(),
+        "judge" => serde_json::json!({ "score": 9, "dims": [], "must_fix": [], "ballot": ballot }).to_string(),
+        "lint" => serde_json::json!({ "ballot": ballot }).to_string(),
+        _ => serde_json::json!({ "draft": TEXT }).to_string(),
+    }
+}
+
+fn looks(line: &str) -> &'static str {
+    let words = line.split_once("contains the words \"").and_then(|(_, rest)| rest.split_once('"'));
+    if words.is_none_or(|(words, _)| TEXT.contains(words)) { "met" } else { "broken" }
+}
+
+#[test]
+fn a_judge_who_does_not_look_has_no_vote_in_any_loop() {
+    let honest = || anchor("kind = \"invariants\"\nMUST = [\"is honest\"]\n");
+    let specs = [
+        ("review", review_spec(review("description", 2))),
+        ("anchored review", under_anchor(review_spec(review("description", 2)))),
+        ("theater", theater(stage(Panel::Seats))),
+        ("anchored theater", under_anchor(theater(stage(Panel::Seats)))),
+        ("joust", spec(honest(), one_round(&["skeptic"]))),
+    ];
+    let judges: [(&str, &Judge); 4] = [
+        ("always says met", &|_| Some("met")),
+        ("always says broken", &|_| Some("broken")),
+        ("cannot tell", &|_| Some("cannot_tell")),
+        ("says nothing of them", &|_| None),
+    ];
+    for (name, spec) in specs {
+        let spec = by_models(spec);
+        let mut good = Play::new(spec.clone());
+        good.play_with(|turn, prompt| seat(turn, prompt, &|line| Some(looks(line))));
+        let end = good.run().end().unwrap().clone();
+        assert!(end.outcome.is_pass(), "{name}: {}", good.transcript());
+        for (kind, judge) in judges {
+            let mut play = Play::new(spec.clone());
+            play.play_with(|turn, prompt| seat(turn, prompt, judge));
+            let end = play.run().end().unwrap().clone();
+            assert_eq!(end.outcome, Outcome::NeedsHuman, "{name}, a judge who {kind}: {}", play.transcript());
+        }
+        // One who gives back what it was told brings no answer, and passes nothing either.
+        let mut play = Play::new(spec);
+        let judges = ["review", "judge", "lint"];
+        play.play_with(|turn, prompt| {
+            let is_judge = judges.contains(&turn.task.split(':').next().unwrap());
+            if is_judge { prompt.to_owned() } else { seat(turn, prompt, &|line| Some(looks(line))) }
+        });
+        assert!(!play.run().end().unwrap().outcome.is_pass(), "{name}: {}", play.transcript());
+    }
+}
+
+#[test]
+fn who_is_asked_again_gets_other_items_and_is_told_nothing() {
+    let mut play = Play::new(by_models(review_spec(review("description", 1))));
+    play.play_with(|turn, prompt| seat(turn, prompt, &|_| Some("met")));
+    let asked: Vec<&str> =
+        play.prompts.iter().filter(|prompt| prompt.contains("what you vote on")).map(String::as_str).collect();
+    assert_eq!(asked.len(), 2, "{}", play.transcript());
+    assert_ne!(asked[0], asked[1]);
+    assert!(!asked[1].contains("could not be used"), "{}", asked[1]);
+    assert_eq!(
+        play.run().end().unwrap().reason,
+        "no judge has a vote: reviewer got wrong what is known of the candidate"
+    );
 }

@@ -6,8 +6,8 @@ use tribunal_kernel::call::Call;
 use tribunal_kernel::trial::Exhibits;
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Binding, Digest, Entry, Event, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, Trial, TurnId, Usage, review,
-    theater,
+    Binding, Digest, Entry, Event, Next, Run, RunId, RunSpec, Said, SeatName, Seq, Time, Trial, Turn, TurnId, Usage,
+    review, theater,
 };
 use uuid::Uuid;
 
@@ -70,6 +70,18 @@ impl Play {
         self.entries.push(entry);
     }
 
+    /// Plays to the end; every turn is answered by somebody who sees its prompt.
+    pub(crate) fn play_with(&mut self, answer: impl Fn(&Turn, &str) -> String) -> &mut Self {
+        for _ in 0..200 {
+            self.play(&[]);
+            let run = self.run();
+            let Some(turn) = run.in_flight().next() else { return self };
+            let answer = answer(turn, &self.prompts[turn.id.0 as usize - 1]);
+            self.play(&[&answer]);
+        }
+        panic!("it does not end:\n{}", self.transcript());
+    }
+
     /// Plays on until the end, or until the answers are used up. `!message` is an agent that dies.
     pub(crate) fn play(&mut self, answers: &[&str]) -> &mut Self {
         let mut answers = answers.iter();
@@ -126,7 +138,7 @@ impl Play {
                                 let raw = Digest::of(answer);
                                 Event::TurnAnswered { turn: turn.id, raw, said: Box::new(reading.said), bill }
                             }
-                            Err(misfit) => failed(TurnErrorKind::Misfit, misfit.to_string()),
+                            Err(misfit) => failed(misfit.kind(), misfit.to_string()),
                         }
                     };
                     self.record(event);

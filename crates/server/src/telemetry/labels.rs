@@ -62,6 +62,7 @@ pub(super) fn round_start(run: &Run, round: Round) -> Option<Time> {
 pub(super) fn failure(kind: TurnErrorKind) -> &'static str {
     match kind {
         TurnErrorKind::Misfit => "misfit",
+        TurnErrorKind::Inattentive => "inattentive",
         TurnErrorKind::Died => "died",
         TurnErrorKind::Silent => "silent",
         TurnErrorKind::Overtime => "overtime",

@@ -131,7 +131,7 @@ async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) ->
             Part::answer_form::<Answers>(),
         ],
     };
-    let answers: Answers = author.ask(prompt, |answer, _| answer::read(answer)).await?;
+    let answers: Answers = author.ask(prompt, answer::read).await?;
     answers.check("the proposal")?;
     Ok(answers)
 }

@@ -1,0 +1,194 @@
+//! Attention items: whether a judge looks at all.
+//!
+//! Every judging call of a model carries two more items of known truth, numbered and worded like the others: words that
+//! the draft has, and words that it does not have. A judge who gets one of them wrong, or leaves one out, has not looked,
+//! and its vote does not count.
+
+use super::quote::{is_in, shown};
+use super::{Ballot, BallotItem, BallotLine, BallotReading, VoteWord};
+use crate::Digest;
+use crate::answer::Misfit;
+use crate::digest::Hasher;
+use tribunal_anchors::RequirementLevel;
+
+/// So many words of the draft are asked for.
+const WORDS: usize = 4;
+
+/// What stands in no word.
+const MARKS: [char; 12] = ['"', '{', '}', '<', '>', ';', '=', '(', ')', '[', ']', '|'];
+
+/// Words that hardly any draft has; where one does, the next is taken. Never from a brief or a rule.
+const ELSEWHERE: [&str; 24] = [
+    "the ferry leaves at a quarter past six",
+    "her uncle repaired clocks in Trieste",
+    "seven goats stood on the garage roof",
+    "nobody had wound the church clock since May",
+    "the baker kept his ledger in green ink",
+    "a heron landed beside the parked tram",
+    "they painted the lighthouse every other spring",
+    "the violin had been mended with fish glue",
+    "his sister grew melons behind the station",
+    "the ski lift ran backwards until noon",
+    "four letters arrived without any stamps",
+    "the museum lent its whale to a school",
+    "an orange umbrella hung over the well",
+    "the choir practised in an empty pool",
+    "snow fell on the last day of harvest",
+    "the postmaster collected foreign bus tickets",
+    "two brothers shared a single winter coat",
+    "the windmill was sold with all its owls",
+    "she learned to juggle on a slow freighter",
+    "the mayor's parrot answered the telephone",
+    "they buried the time capsule under the stove",
+    "a retired diver tuned the village pianos",
+    "the map showed a lake that had never existed",
+    "every chair in the library was a different blue",
+];
+
+/// A ballot with two items more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AttendedBallot {
+    ballot: Ballot,
+    /// Items, by id, and the only right answer.
+    known: Vec<(String, VoteWord)>,
+}
+
+/// Where the two items stand and what they ask for: drawn from this, so that whoever reads the answer knows them, too.
+pub(crate) fn seed(parts: &[&[u8]]) -> Digest {
+    let mut hash = Hasher::default();
+    hash.field(b"attention");
+    for part in parts {
+        hash.field(part);
+    }
+    hash.finish()
+}
+
+impl Ballot {
+    /// The same with two items about this draft.
+    pub(crate) fn attended(&self, draft: &str, seed: Digest) -> AttendedBallot {
+        let drawn = |at: usize| usize::from(u16::from_le_bytes([seed.0[at], seed.0[at + 1]]));
+        let mut items: Vec<(BallotItem, Option<VoteWord>)> =
+            self.items.iter().cloned().map(|item| (item, None)).collect();
+        let elsewhere = (0..ELSEWHERE.len()).map(|at| ELSEWHERE[(at + drawn(0)) % ELSEWHERE.len()]);
+        let absent =
+            elsewhere.into_iter().find(|words| !is_in(draft, words)).map(|words| (words.to_owned(), VoteWord::Broken));
+        let present = some_words(draft, drawn(2)).map(|words| (words, VoteWord::Met));
+        for (at, (words, right)) in [(4, absent), (6, present)].into_iter().filter_map(|(at, known)| Some((at, known?)))
+        {
+            let words = format!("contains the words \"{words}\"");
+            let item = BallotItem { id: String::new(), level: RequirementLevel::Must, name: words.clone(), words };
+            items.insert(drawn(at) % (items.len() + 1), (item, Some(right)));
+        }
+        let mut known = Vec::new();
+        let numbered = items.into_iter().zip(1..).map(|((item, right), number)| {
+            let id = format!("R{number}");
+            known.extend(right.map(|right| (id.clone(), right)));
+            BallotItem { id, ..item }
+        });
+        let ballot = Ballot { items: numbered.collect() };
+        AttendedBallot { ballot, known }
+    }
+}
+
+impl AttendedBallot {
+    pub(crate) fn ballot(&self) -> &Ballot {
+        &self.ballot
+    }
+
+    /// What the answer counts as, without the two items. The error is also a judge who has not looked.
+    pub(crate) fn read(&self, lines: &[BallotLine], draft: &str, is_last: bool) -> Result<BallotReading, Misfit> {
+        let mut reading = self.ballot.read(lines, draft, is_last)?;
+        for (id, right) in &self.known {
+            let Some(item) = self.ballot.items.iter().find(|item| item.id == *id) else { continue };
+            let said: Vec<VoteWord> = lines.iter().filter(|line| line.is_about(item)).map(|line| line.says).collect();
+            if said != [*right] {
+                return Err(Misfit::Inattentive);
+            }
+            reading.votes.retain(|vote| vote.item != item.name);
+            reading.corrections.retain(|correction| !correction.given.starts_with(&item.name));
+        }
+        Ok(reading)
+    }
+}
+
+/// A few words of the draft, as its readers see it: words, and not what a page or a program is made of.
+fn some_words(draft: &str, drawn: usize) -> Option<String> {
+    let text = shown(draft);
+    let is_word = |word: &&str| word.chars().any(char::is_alphanumeric) && !word.contains(MARKS);
+    let runs = text.lines().flat_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let runs = words.split(|word| !is_word(word)).map(<[&str]>::to_vec);
+        runs.collect::<Vec<_>>()
+    });
+    let longest = runs.clone().map(|run| run.len()).max().unwrap_or_default();
+    let length = WORDS.min(longest).max(1);
+    let windows: Vec<String> =
+        runs.flat_map(|run| run.windows(length).map(|words| words.join(" ")).collect::<Vec<_>>()).collect();
+    let windows: Vec<&String> = windows.iter().filter(|words| is_in(draft, words)).collect();
+    (!windows.is_empty()).then(|| windows[drawn % windows.len()].clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_anchors::{Rule, Test};
+
+    const DRAFT: &str = "<p>We <b>move</b> in June, all of us, with everything that we have.</p>";
+
+    fn attended(number: u8) -> AttendedBallot {
+        let rule = Rule { test: Test::Semantic, id: None, rule: "says when".into() };
+        Ballot::of([(RequirementLevel::Must, &rule)]).attended(DRAFT, seed(&[&[number]]))
+    }
+
+    /// Answers every item; `known` says how those of known truth are.
+    fn answer(ballot: &AttendedBallot, known: impl Fn(VoteWord) -> Option<VoteWord>) -> Vec<BallotLine> {
+        let line = |id: &str, says| BallotLine {
+            id: id.to_owned(),
+            says,
+            quote: Some("We move in June".into()),
+            absent: true,
+            why: None,
+        };
+        let of = |item: &BallotItem| match ballot.known.iter().find(|(id, _)| *id == item.id) {
+            Some((_, right)) => known(*right).map(|says| line(&item.id, says)),
+            None => Some(line(&item.id, VoteWord::Met)),
+        };
+        ballot.ballot.items.iter().filter_map(of).collect()
+    }
+
+    #[test]
+    fn who_looks_is_heard_and_who_does_not_is_not() {
+        let mut places = std::collections::BTreeSet::new();
+        for number in 0..40 {
+            let ballot = attended(number);
+            assert_eq!((ballot.ballot.items.len(), ballot.known.len()), (3, 2));
+            places.insert(ballot.known.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>());
+            for (id, right) in &ballot.known {
+                let item = ballot.ballot.items.iter().find(|item| item.id == *id).unwrap();
+                let words = item.words.split('"').nth(1).unwrap();
+                assert_eq!(is_in(DRAFT, words), *right == VoteWord::Met, "{words}");
+            }
+            let votes = ballot.read(&answer(&ballot, Some), DRAFT, false).unwrap().votes;
+            assert_eq!(votes.iter().map(|vote| vote.item.as_str()).collect::<Vec<_>>(), ["says when"]);
+            for says in [VoteWord::Met, VoteWord::Broken, VoteWord::CannotTell] {
+                let always = answer(&ballot, |_| Some(says));
+                assert_eq!(ballot.read(&always, DRAFT, false), Err(Misfit::Inattentive), "who always says {says:?}");
+            }
+            assert_eq!(ballot.read(&answer(&ballot, |_| None), DRAFT, true), Err(Misfit::Inattentive), "left out");
+        }
+        assert_eq!(places.len(), 3, "they stand anywhere: {places:?}");
+    }
+
+    #[test]
+    fn an_empty_draft_has_no_words_to_ask_for() {
+        let ballot = Ballot::default().attended("", seed(&[]));
+        assert_eq!(ballot.known.iter().map(|(_, right)| *right).collect::<Vec<_>>(), [VoteWord::Broken]);
+        let ballot = Ballot::default().attended("Bread", seed(&[]));
+        assert_eq!(ballot.known.len(), 2);
+        let page = "<style>\np { color: #111; margin: 2rem }\n</style>\n<p>Every draft is judged before it ships.</p>";
+        for number in 0..20 {
+            let words = some_words(page, number).unwrap();
+            assert!("Every draft is judged before it ships.".contains(&words), "{words}");
+        }
+    }
+}
