@@ -24,7 +24,16 @@ pub fn lint(
 ) -> LintResult {
     let around = Around { files, pages };
     match anchor {
-        Anchor::Invariants(_) | Anchor::Goal(_) | Anchor::Assertions(_) => items(anchor, draft, around),
+        Anchor::Goal(goal) => {
+            let mut result = items(anchor, draft, around);
+            if goal.measure.is_some() {
+                let (id, rule) = (Some("measure".to_owned()), "what is measured reaches its target".to_owned());
+                let rule = Rule { test: Test::Semantic, id, rule };
+                result.pending.push(Pending { level: RequirementLevel::Must, rule });
+            }
+            result
+        }
+        Anchor::Invariants(_) | Anchor::Assertions(_) => items(anchor, draft, around),
         Anchor::Acceptance(_) => acceptance(anchor, draft, previous, around),
         Anchor::Exemplars(anchor) => exemplars(anchor, draft, previous),
         Anchor::Rubric(_) => {

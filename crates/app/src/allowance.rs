@@ -9,6 +9,7 @@ use tribunal_store::backend::AccountId;
 
 use crate::error::AppError;
 use crate::loops;
+use crate::loops::check_anchor;
 use crate::project::Project;
 
 /// A run spec with everything that this run may use.
@@ -16,6 +17,9 @@ pub(crate) async fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, A
     let limits = limits_of(project, &spec).await?;
     let rates = rates(project, &spec);
     let account = inherited().map(|account| project.store.accounts().name_of(&account));
+    if let Some(anchor) = &spec.anchor {
+        check_anchor(&spec, anchor)?;
+    }
     let agents = definitions(project, &spec);
     Ok(RunSpec { limits, rates, account, agents, ..spec })
 }
@@ -75,6 +79,7 @@ pub(crate) fn definitions(project: &Project, spec: &RunSpec) -> BTreeMap<String,
 pub(crate) fn definition(project: &Project, name: &str) -> Option<AgentDefinition> {
     let mut agent = project.config().agents.get(name)?.clone();
     agent.cwd = agent.cwd.map(|cwd| project.seen_from_home(&project.root().join(cwd)).into());
+    agent.controls = Some(agent.controls.unwrap_or(agent.kind.is_model()));
     Some(AgentDefinition(serde_json::to_value(&agent).expect("an agent is plain data")))
 }
 

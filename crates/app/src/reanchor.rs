@@ -8,7 +8,7 @@ use tribunal_store::backend::RunRequest;
 
 use crate::consult::Consultant;
 use crate::error::AppError;
-use crate::loops::read_anchor;
+use crate::loops::{check_anchor, read_anchor};
 use crate::pool::RunPool;
 use crate::project::Project;
 use crate::tell::tell;
@@ -56,6 +56,7 @@ pub async fn reanchor(
         Some(kind) => written(project, &run, kind).await?,
         None => read_anchor(&path)?,
     };
+    check_anchor(run.spec(), &anchor)?;
     let (kind, anchor) = (anchor.kind(), Box::new(anchor));
     let told = RunRequest::Reanchor { by: request.by, anchor: anchor.clone() };
     tell(project, pool, id, told, |run| run.reanchored() == Some(&*anchor)).await?;

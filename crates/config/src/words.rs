@@ -66,6 +66,24 @@ words! {
     }
 }
 
+impl AgentKind {
+    /// Whether a model answers: programs, people and recordings say what they say.
+    pub fn is_model(self) -> bool {
+        match self {
+            Self::Command | Self::House | Self::Human | Self::Replay => false,
+            Self::Claude
+            | Self::Codex
+            | Self::Gemini
+            | Self::Opencode
+            | Self::Qwen
+            | Self::Copilot
+            | Self::Goose
+            | Self::Acp
+            | Self::Http => true,
+        }
+    }
+}
+
 words! {
     /// How hard a model thinks.
     Effort { Low = "low", Medium = "medium", High = "high" }

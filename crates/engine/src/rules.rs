@@ -95,6 +95,9 @@ impl Rules {
                 return Ok(Err(told(&seen)));
             }
             match number(&String::from_utf8_lossy(&seen.output)) {
+                Some(value) if value < 0.0 => {
+                    return Ok(Err(format!("{} printed {value}, and a measure is not negative", seen.argv.join(" "))));
+                }
                 Some(value) => values.push(value),
                 None => return Ok(Err(format!("{} printed no number", seen.argv.join(" ")))),
             }
@@ -175,9 +178,13 @@ fn receipt(seen: &CommandSeen) -> Value {
     })
 }
 
-/// The last number in a text.
+/// The last number in a text, with its sign.
 fn number(text: &str) -> Option<f64> {
-    text.split_whitespace().rev().find_map(|word| word.trim_matches(|c: char| !c.is_ascii_digit()).parse().ok())
+    let bare = |word: &str| -> Option<f64> {
+        let end = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+        end.trim_start_matches(|c: char| !c.is_ascii_digit() && !matches!(c, '-' | '+' | '.')).parse().ok()
+    };
+    text.split_whitespace().rev().find_map(bare).filter(|value| value.is_finite())
 }
 
 fn unavailable(reason: String) -> AgentError {
@@ -190,6 +197,17 @@ mod tests {
     use super::*;
     use tribunal_kernel::prompt::{Content, Part, Prompt};
     use tribunal_kernel::{Round, RunId, SeatName, TurnId};
+
+    #[test]
+    fn a_number_keeps_its_sign() {
+        let rows = [("5", 5.0), ("-5", -5.0), ("value is -5.25", -5.25), ("took 12.5ms", 12.5), ("12 (of 40).", 40.0)];
+        for (text, expected) in rows {
+            assert_eq!(number(text), Some(expected), "{text}");
+        }
+        for text in ["", "none", "NaN", "inf", "--"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
 
     /// A draft that holds because nobody looked at it would be a pass that nobody gave.
     #[tokio::test]

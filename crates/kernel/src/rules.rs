@@ -207,14 +207,17 @@ pub(crate) fn checked(anchor: &Anchor, said: Result<&Verdict, &str>) -> Vec<Judg
 
 /// What `seat` says of the draft of `turn`.
 pub(crate) fn heard<'r>(run: &'r Run, turn: &Turn, seat: &SeatName, task: &str) -> Heard<'r> {
-    let round = run.rounds().last().map_or(turn.round, |state| state.round);
-    // A panel that speaks in one stream has one turn for several rounds; everybody else drafts in the round it is for.
-    let round = if turn.heard.is_some() { round } else { turn.round };
     let task = match run.reanchorings() {
         0 => format!("{task}:{}", turn.id),
         // What was said under another anchor is void.
         anchor => format!("{task}:{}@{anchor}", turn.id),
     };
+    // A panel that speaks in one stream has one turn for several rounds; everybody else drafts in the round it is for. A
+    // draft of an earlier round may be judged again later: who has not answered is asked in the round that is open.
+    let now = run.rounds().last().map_or(turn.round, |state| state.round);
+    let asked = run.turns().iter().rev().find(|asked| asked.seat == *seat && asked.task == task);
+    let is_answered = |asked: &&Turn| asked.said().is_some();
+    let round = if turn.heard.is_some() { now } else { asked.filter(is_answered).map_or(now, |asked| asked.round) };
     match run.slot(round, seat, &task) {
         Slot::Answered { said: Said::Verdict(verdict), .. } => Heard::Said(verdict),
         Slot::Exhausted { error, .. } => Heard::Failed(format!("{seat} could not judge it: {error}")),
@@ -362,6 +365,12 @@ pub(crate) fn form(kind: AnchorKind) -> String {
 pub(crate) fn written(value: serde_json::Value, wanted: AnchorKind) -> Result<Anchor, Misfit> {
     let anchor: Anchor =
         serde_json::from_value(value).map_err(|error| Misfit::Unacceptable(format!("`anchor`: {error}")))?;
+    // Nobody has allowed a command that a model wrote.
+    let measures = matches!(&anchor, Anchor::Goal(goal) if goal.measure.is_some());
+    if measures || anchor.items().iter().any(|(_, rule)| rule.command().is_some()) {
+        let why = "`anchor` must not run commands: use patterns, predicates, or rules in plain words";
+        return Err(Misfit::Unacceptable(why.into()));
+    }
     let (wanted, found) = (wanted.as_str(), anchor.kind().as_str());
     if wanted != found {
         return Err(Misfit::Unacceptable(format!("`anchor` is of kind `{found}`, and `{wanted}` was asked for")));

@@ -53,11 +53,9 @@ pub struct RunSpec {
 pub struct AgentDefinition(pub serde_json::Value);
 
 impl AgentDefinition {
-    /// Whether its votes are controlled.
+    /// Whether its votes are controlled. Runs from before there were controls have none.
     pub fn is_controlled(&self) -> bool {
-        let kind = self.0.get("kind").and_then(serde_json::Value::as_str).unwrap_or_default();
-        let by_kind = !matches!(kind, "command" | "house" | "human" | "replay" | "");
-        self.0.get("controls").and_then(serde_json::Value::as_bool).unwrap_or(by_kind)
+        self.0.get("controls").and_then(serde_json::Value::as_bool).unwrap_or_default()
     }
 }
 
@@ -140,8 +138,7 @@ impl RunSpec {
         binding.is_built_in() || kind == Some("house")
     }
 
-    /// Whether a model sits there whose votes are controlled: programs, people and recordings are not, unless the agent is
-    /// configured otherwise.
+    /// Whether somebody sits there whose votes are controlled.
     pub fn is_controlled(&self, seat: &SeatName) -> bool {
         let agent = self.seats.get(seat).and_then(|binding| self.agents.get(&binding.agent));
         agent.is_some_and(AgentDefinition::is_controlled)

@@ -64,6 +64,13 @@ pub trait Trial {
         run.spec().anchor.as_ref()
     }
 
+    /// Whether drafts can be judged by an anchor of this kind: what nobody would decide must not look like a gate. By default
+    /// those that have items, all of which can be met.
+    fn takes_anchor(&self, anchor: &Anchor) -> bool {
+        let is_measured = matches!(anchor, Anchor::Goal(goal) if goal.measure.is_some());
+        !anchor.items().is_empty() && !is_measured
+    }
+
     /// The texts that an answer of this turn is read against.
     fn exhibits(&self, _run: &Run, _turn: &Turn) -> Vec<Digest> {
         Vec::new()

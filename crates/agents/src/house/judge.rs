@@ -7,7 +7,7 @@ use tribunal_kernel::theater::MeasureInput;
 use tribunal_kernel::{Format, Score};
 
 use super::Files;
-use super::page::{document, tokens};
+use super::page::{document, format, tokens};
 
 /// A page to be measured, and on which scale.
 pub(super) type Measured = MeasureInput<Arc<str>>;
@@ -45,7 +45,7 @@ const FRAME: [&str; 2] = ["page.lang", "page.title"];
 /// The last look before an artifact ships, at exactly the bytes that would: what was left unfinished, and whatever must be
 /// fixed by any measurement. It binds, whoever judged and whatever they call their dimensions.
 pub(super) fn lint(Measured { page, .. }: &Measured, files: &Files) -> String {
-    let format = match page.format {
+    let format = match format(page) {
         Format::Html => tribunal_checks::DocumentFormat::Html,
         Format::Markdown => tribunal_checks::DocumentFormat::Markdown,
         Format::Plain => tribunal_checks::DocumentFormat::Plain,
@@ -54,7 +54,7 @@ pub(super) fn lint(Measured { page, .. }: &Measured, files: &Files) -> String {
     let findings = tribunal_checks::lint(&page.text, format, &exists);
     let grave = findings.iter().filter(|finding| finding.weight == Weight::MustFix);
     let mut demands: Vec<String> = grave.map(demand).collect();
-    if page.format != Format::Plain {
+    if format != tribunal_checks::DocumentFormat::Plain {
         let (document, tokens) = (document(page, files), tokens(page));
         let is_fragment = !page.text.contains("<html") && !page.text.contains("<HTML");
         for role in Role::ALL {
@@ -113,6 +113,18 @@ mod tests {
             let answer: Value = serde_json::from_str(&answer).unwrap();
             let found = answer["must_fix"].as_array().unwrap().len();
             assert!(found == expected || (found > expected && expected > 0), "{html}: {answer}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_measured_whatever_it_is_called() {
+        let files = Files::new(std::env::temp_dir());
+        let html =
+            "<!doctype html><html lang=en><title>x</title><p style='color:#eee;background:#fff'>Too faint.</p></html>";
+        for format in [Format::Html, Format::Markdown, Format::Plain] {
+            let page = PageInput { text: html.into(), format, folder: None, design: None };
+            let answer = lint(&Measured { page, scale: Score::points(10) }, &files);
+            assert!(answer.contains("4.5"), "{format:?}: {answer}");
         }
     }
 

@@ -12,9 +12,21 @@ pub(super) type Page = PageInput<Arc<str>>;
 
 /// The page as a document.
 pub(super) fn document(page: &Page, files: &Files) -> Document {
-    match page.format {
+    match format(page) {
         Format::Html => Document::html(&page.text, &|path| files.sheet(path)),
         Format::Markdown | Format::Plain => Document::markdown(&page.text),
+    }
+}
+
+/// What it is, whatever its author calls it: a page that is called a text is a page.
+pub(super) fn format(page: &Page) -> Format {
+    let begins = |with: &str| {
+        page.text.trim_start().get(..with.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(with))
+    };
+    if begins("<!doctype html") || begins("<html") || begins("<head") || begins("<body") {
+        Format::Html
+    } else {
+        page.format
     }
 }
 

@@ -21,6 +21,10 @@ pub fn text(checked: &[LintedFile]) -> String {
         for pending in &result.pending {
             let _ = writeln!(out, "{path}: undecided: {}", pending.rule.name());
         }
+        let is_silent = result.violations.is_empty() && result.open.is_empty() && result.pending.is_empty();
+        if is_silent && !result.is_passed() {
+            let _ = writeln!(out, "{path}: undecided: the anchor asks for nothing that can be decided without a run");
+        }
         for note in &result.notes {
             let _ = writeln!(out, "{path}: note: {note}");
         }

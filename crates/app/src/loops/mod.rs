@@ -148,6 +148,21 @@ pub fn anchor(config: &Config) -> Result<Option<Anchor>, AppError> {
     config.run.anchor.as_deref().map(read_anchor).transpose()
 }
 
+/// Refuses an anchor by which nobody in this loop would decide anything.
+pub(crate) fn check_anchor(spec: &RunSpec, anchor: &Anchor) -> Result<(), AppError> {
+    if spec.trial().takes_anchor(anchor) {
+        return Ok(());
+    }
+    let kind = anchor.kind().as_str();
+    Err(AppError::misconfigured(
+        format!(
+            "a {} is judged item by item, and this anchor of kind `{kind}` has nothing to decide like that",
+            spec.kind()
+        ),
+        "use an anchor of kind `invariants`, `acceptance` or `assertions` with at least one item, or a joust",
+    ))
+}
+
 /// The anchor in a file; every mistake in it with its place.
 pub fn read_anchor(path: &Path) -> Result<Anchor, AppError> {
     let text = fs::read_to_string(path).map_err(|error| {

@@ -38,6 +38,37 @@ fn a_review_sends_back_what_breaks_a_rule_before_the_reviewer_is_asked() {
 }
 
 #[test]
+fn a_script_that_always_says_ok_passes_nothing_where_its_votes_are_controlled() {
+    for (controls, code, calls) in [("", 0, 1), ("controls = true\n", 1, 3), ("controls = false\n", 0, 1)] {
+        let project = Project::with_answers("description", 1, &["done A content", "ok"]);
+        let toml = project.read("tribunal.toml");
+        let (before, after) = toml.split_once("[agents.critic]\n").expect("the reviewer's agent");
+        project.write("tribunal.toml", &format!("{before}[agents.critic]\n{controls}{after}"));
+        let output = project.tribunal(&["run"]);
+        assert_eq!((output.code, project.calls("reviewer")), (code, calls), "{controls}: {}", output.all());
+        let is_named = output.stdout.contains("needs_human (no judge has a vote: reviewer got wrong what is known");
+        assert_eq!(is_named, code == 1, "{}", output.all());
+    }
+}
+
+#[test]
+fn an_anchor_that_nobody_would_decide_is_refused() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    for anchor in [
+        "kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1, floor = 8 }]\n",
+        "kind = \"goal\"\nnorth_star = \"fewer words\"\nmeasure = { command = [\"wc\"], direction = \"minimise\", target = 1 }\n",
+        "kind = \"exemplars\"\npositive = [\"a text\"]\n",
+        "kind = \"invariants\"\nMUST = []\n",
+    ] {
+        project.write("anchor.toml", anchor);
+        let refused = project.tribunal(&["run", "--anchor", "anchor.toml"]);
+        assert_eq!(refused.code, 2, "{anchor}: {}", refused.all());
+        assert!(refused.stderr.contains("a review is judged item by item"), "{}", refused.all());
+    }
+    assert_eq!(project.calls("creator"), 0);
+}
+
+#[test]
 fn a_review_whose_drafts_never_meet_the_rules_asks_no_reviewer() {
     let stubborn = CREATOR.replace("text=Rye", "text=Wheat");
     let project = review(&stubborn, "");

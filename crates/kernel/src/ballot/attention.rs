@@ -185,10 +185,14 @@ mod tests {
         assert_eq!(ballot.known.iter().map(|(_, right)| *right).collect::<Vec<_>>(), [VoteWord::Broken]);
         let ballot = Ballot::default().attended("Bread", seed(&[]));
         assert_eq!(ballot.known.len(), 2);
-        let page = "<style>\np { color: #111; margin: 2rem }\n</style>\n<p>Every draft is judged before it ships.</p>";
-        for number in 0..20 {
+        let page = "<style>p { color: #111; margin: 2rem } /* some words of a style */</style><!-- a note to nobody at all -->\
+                    <h1>Move it all</h1><p>Every <b>draft</b> is judged before it ships.</p><ul><li>Bring it all here</ul>";
+        for number in 0..40 {
             let words = some_words(page, number).unwrap();
-            assert!("Every draft is judged before it ships.".contains(&words), "{words}");
+            let is_whole = ["Every draft is judged before it ships.", "Bring it all here"]
+                .iter()
+                .any(|line| line.contains(&words));
+            assert!(is_whole && is_in(page, &words), "{words}");
         }
     }
 }

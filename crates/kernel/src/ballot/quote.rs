@@ -21,6 +21,16 @@ pub(super) fn is_in(draft: &str, quote: &str) -> bool {
     !quote.is_empty() && (fold(draft).contains(&quote) || fold(&shown(draft)).contains(&quote))
 }
 
+pub(super) fn not_found(quote: &str) -> String {
+    format!("the draft does not say {quote:?}")
+}
+
+/// Elements within a line of text; others begin a line of their own.
+const INLINE: [&str; 20] = [
+    "a", "abbr", "b", "bdi", "cite", "code", "del", "em", "i", "ins", "kbd", "mark", "q", "s", "small", "span",
+    "strong", "sub", "sup", "u",
+];
+
 /// A page as its readers see it: whoever judges one may quote either.
 pub(super) fn shown(draft: &str) -> String {
     let mut text = String::with_capacity(draft.len());
@@ -29,20 +39,29 @@ pub(super) fn shown(draft: &str) -> String {
         let (before, tag) = rest.split_at(at);
         text.push_str(before);
         let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
-        if let Some(end) = tag.find('>').filter(|_| is_tag) {
-            rest = &tag[end + 1..];
-        } else {
+        let Some(end) = tag.find('>').filter(|_| is_tag) else {
             text.push('<');
             rest = &tag[1..];
+            continue;
+        };
+        let name =
+            tag[1..end].trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if !INLINE.iter().any(|inline| name.eq_ignore_ascii_case(inline)) {
+            text.push('\n');
         }
+        // What no reader sees goes to its end.
+        let closing = match name.to_ascii_lowercase().as_str() {
+            "style" if !tag.starts_with("</") => "</style",
+            "script" if !tag.starts_with("</") => "</script",
+            _ if tag.starts_with("<!--") => "-->",
+            _ => "",
+        };
+        let hidden = (!closing.is_empty()).then(|| tag.find(closing)).flatten();
+        rest = &tag[hidden.map_or(end + 1, |from| tag[from..].find('>').map_or(tag.len(), |more| from + more + 1))..];
     }
     text.push_str(rest);
     let entities = [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
     entities.into_iter().fold(text, |text, (entity, plain)| text.replace(entity, plain))
-}
-
-pub(super) fn not_found(quote: &str) -> String {
-    format!("the draft does not say {quote:?}")
 }
 
 /// How many words these are. Where words have no spaces between them, a character is one.

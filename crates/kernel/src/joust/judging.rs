@@ -128,7 +128,7 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
         exam.items.push(JudgedItem { level: item.level, item: item.name.clone(), state, why, justified: false });
     }
     for item in exam.items.iter_mut().filter(|item| item.level == RequirementLevel::Should) {
-        item.justified = item.state != ItemState::Met && is_justified(&mutation.justifications, &item.item);
+        item.justified = item.state == ItemState::Broken && is_justified(&mutation.justifications, &item.item);
     }
     if let Anchor::Rubric(_) = anchor {
         let mut asks = Vec::new();
@@ -271,7 +271,7 @@ impl Exam<'_> {
                 counted = was;
             }
         }
-        let target = measure.target.map(|target| Score(u64::try_from(target.millionths()).unwrap_or_default()));
+        let target = measure.target.and_then(|target| Some(Score(u64::try_from(target.millionths()).ok()?)));
         let first = super::snowball::mutations(run).find_map(|(turn, ..)| measured(turn)?.score).unwrap_or(now);
         let is_reached = target.is_some_and(|target| if wants_less { now <= target } else { now >= target });
         let score = if is_reached {

@@ -130,6 +130,10 @@ impl Trial for Settings {
         snowball::anchor(run)
     }
 
+    fn takes_anchor(&self, _: &Anchor) -> bool {
+        true
+    }
+
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
         if turn.task.starts_with(LINT) || turn.task.starts_with(SCORE) {
             return rules::exhibits(run, turn);
@@ -353,6 +357,20 @@ fn read_scores(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Res
     let ScoreAnswer { scores, ballot: lines } = crate::answer::read(answer)?;
     let draft = rules::judged(run, &turn.task, turn.round).ok_or_else(rules::nothing_to_judge)?;
     rules::cast(run, turn, &Ballot::default(), draft, &lines, exhibits)?;
+    if let Some(Anchor::Rubric(rubric)) = run.anchor() {
+        let is_it = |given: &str, name: &str| given.trim().eq_ignore_ascii_case(name.trim());
+        let wanted =
+            rubric.dims.iter().map(|dim| (&dim.name, scores.iter().filter(|it| is_it(&it.name, &dim.name)).count()));
+        let mut wrong: Vec<String> =
+            wanted.filter(|(_, times)| *times != 1).map(|(name, _)| format!("`{name}`")).collect();
+        let unknown = scores.iter().filter(|it| !rubric.dims.iter().any(|dim| is_it(&it.name, &dim.name)));
+        wrong.extend(unknown.map(|it| format!("`{}`, which is none of them", it.name)));
+        if !wrong.is_empty() {
+            let why =
+                format!("`scores` must name every dimension of the anchor once, by its name; see {}", wrong.join(", "));
+            return Err(Misfit::Unacceptable(why));
+        }
+    }
     let dims = scores
         .into_iter()
         .map(|scored| Dim {

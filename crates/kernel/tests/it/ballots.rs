@@ -298,7 +298,7 @@ fn a_review_under_an_anchor_ends_only_when_its_items_are_decided() {
 /// Every seat has a model whose votes are controlled.
 fn by_models(spec: RunSpec) -> RunSpec {
     let seats = spec.seats.iter().filter(|(seat, _)| **seat != *RULES);
-    let model = || AgentDefinition(serde_json::json!({ "kind": "http", "provider": "acme" }));
+    let model = || AgentDefinition(serde_json::json!({ "kind": "http", "provider": "acme", "controls": true }));
     let agents = seats.map(|(_, binding)| (binding.agent.clone(), model())).collect();
     RunSpec { agents, ..spec }
 }
@@ -389,4 +389,62 @@ fn who_is_asked_again_gets_other_items_and_is_told_nothing() {
         play.run().end().unwrap().reason,
         "no judge has a vote: reviewer got wrong what is known of the candidate"
     );
+}
+
+/// A person allows one more round and changes the anchor: the draft of a round that is closed is judged again in the one that
+/// is open.
+#[test]
+fn what_stands_from_an_earlier_round_is_judged_again_in_the_open_one() {
+    let old = anchor("kind = \"invariants\"\nMUST = [\"says what could go wrong\"]\n");
+    let new = anchor("kind = \"invariants\"\nMUST = [\"names who pays\"]\n");
+    let (cannot, met) = (ballot(&["cannot_tell"]), ballot(&["met Ada pays it all"]));
+    let plan = rewrite("Ada pays it all");
+    let mut play = Play::new(spec(old, one_round(&[])));
+    play.play(&[&plan, &cannot, &plan, &cannot]);
+    assert_eq!(play.run().end().unwrap().outcome, Outcome::NeedsHuman, "{}", play.transcript());
+    play.record(Event::DecisionReopened { by: "ada".into(), why: "once more".into(), rounds: 1 });
+    play.record(Event::Reanchored { by: "ada".into(), anchor: Box::new(new) });
+    play.play(&[&plan, r#"{"votes": []}"#, &met, &met]);
+    assert_eq!(play.run().end().unwrap().outcome, Outcome::Converged, "{}", play.transcript());
+}
+
+#[test]
+fn a_should_that_nobody_judged_is_not_excused() {
+    let kind = anchor("kind = \"invariants\"\nSHOULD = [\"be kind\"]\n");
+    let excused = r#"{"draft": "Plan", "justifications": {"be kind": "later"}}"#;
+    let mut play = Play::new(spec(kind, one_round(&[])));
+    let cannot = ballot(&["cannot_tell"]);
+    play.play(&[&rewrite("Plan"), &cannot, excused, &cannot]);
+    let end = play.run().end().unwrap().clone();
+    assert_eq!(
+        (end.outcome, end.reason.as_str()),
+        (Outcome::NeedsHuman, "the rounds are used up; undecided: `be kind`")
+    );
+}
+
+#[test]
+fn a_scorer_names_every_dimension_once() {
+    let rubric =
+        || anchor("kind = \"rubric\"\ndims = [{ name = \"clarity\", weight = 1 }, { name = \"depth\", weight = 1 }]\n");
+    let scores = |names: &[&str]| {
+        let given: Vec<_> = names.iter().map(|name| serde_json::json!({ "name": name, "score": 8 })).collect();
+        serde_json::json!({ "scores": given }).to_string()
+    };
+    for bad in [&[][..], &["clarity"], &["clarity", "depth", "depth"], &["clarity", "depth", "vibe"]] {
+        let (plan, bad) = (rewrite("Plan"), scores(bad));
+        let mut play = Play::new(spec(rubric(), one_round(&[])));
+        play.play(&[&plan, &bad]);
+        assert!(play.prompts.last().unwrap().contains("must name every dimension of the anchor once"), "{bad}");
+    }
+}
+
+#[test]
+fn a_command_that_a_model_wrote_is_not_run() {
+    let settings = Settings { kind: tribunal_anchors::AnchorKind::Invariants, ..one_round(&[]) };
+    let rule = r#"{"kind": "command", "argv": ["rm", "-rf", "/"], "rule": "clean"}"#;
+    let first = format!(r#"{{"draft": "Plan", "anchor": {{"kind": "invariants", "MUST": [{rule}]}}}}"#);
+    let spec = RunSpec { anchor: None, ..spec(two_questions(), settings) };
+    let mut play = Play::new(spec);
+    play.play(&[&first]);
+    assert!(play.prompts.last().unwrap().contains("`anchor` must not run commands"), "{}", play.transcript());
 }
