@@ -62,6 +62,7 @@ pub(super) fn ballot(run: &Run, mutation: &Mutation) -> Ballot {
 }
 
 /// What is known of a draft, under the anchor that holds now.
+#[derive(Default)]
 struct Exam<'r> {
     anchor: Option<&'r Anchor>,
     items: Vec<JudgedItem>,
@@ -80,26 +81,10 @@ struct Exam<'r> {
 fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r Mutation) -> Result<Exam<'r>, Step> {
     let Some(anchor) = anchor_of(run, mutation) else {
         let failed = vec!["there is no anchor to judge it by".into()];
-        return Ok(Exam {
-            anchor: None,
-            items: vec![],
-            beside: vec![],
-            rules: None,
-            scores: vec![],
-            failed,
-            is_cut: false,
-        });
+        return Ok(Exam { failed, ..Exam::default() });
     };
     let is_measured = is_measured_now(run, mutation);
-    let mut exam = Exam {
-        anchor: Some(anchor),
-        items: vec![],
-        beside: vec![],
-        rules: None,
-        scores: vec![],
-        failed: vec![],
-        is_cut: false,
-    };
+    let mut exam = Exam { anchor: Some(anchor), ..Exam::default() };
     if needs_seat(anchor) || !is_measured {
         match heard(run, turn, &SeatName::new(RULES), RULES) {
             Heard::Ask(ask) => return Err(Step::Ask(vec![ask])),
