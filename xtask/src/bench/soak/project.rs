@@ -8,9 +8,8 @@ use std::path::Path;
 /// So many pages take turns: some runs are on a page that another run is on, too.
 const PAGES: usize = 8;
 /// One run in so many is a review. Each has an asset of its own, because one that is decided is decided for good, and all
-/// assets of a workspace stand in one `state.json`: it is read and written as a whole, so it grows by what is there and
-/// not by what was done. Few enough that it stays as large as the workspaces of people are.
-const REVIEWS: usize = 50;
+/// assets of a workspace stand in one `state.json`, which grows by what is there and not by what was done.
+const REVIEWS: usize = 10;
 
 const CREATOR: &str = r#"{"done": true, "candidate": {"content": "Bread from a stone oven.", "format": "markdown"}}"#;
 const REVIEWER: &str = r#"{"verdict": "ok", "summary": "Good.", "issues": []}"#;
