@@ -14,7 +14,7 @@ use crate::input::{Fence, MAX_SUBJECTS, MAX_TEXT, bounded};
 use crate::loops::theater::PageSource;
 use crate::loops::{self, Opening, Wanted, opener};
 use crate::project::{Project, ProjectAt, SettingText};
-use crate::{allowance, drive, grading};
+use crate::{allowance, drive, grading, views};
 
 /// The name of an asset becomes part of file names.
 const LONGEST_NAME: usize = 100;
@@ -189,7 +189,12 @@ impl PreparedStart {
         let mut started = OpenedRuns { settled: Vec::new(), sessions: Vec::new() };
         for (subject, opening) in openings {
             let settled = match opening {
-                Opening::Settled { decision, run } => Some(Settled { subject, decision, run }),
+                Opening::Settled { decision, run } => {
+                    if let Some(run) = &run {
+                        views::restore(project, run).await?;
+                    }
+                    Some(Settled { subject, decision, run })
+                }
                 Opening::Continue(run) => {
                     let id = run.spec().run;
                     console.say(&format!("{subject}: continuing run {id}"));

@@ -143,6 +143,15 @@ pub async fn write_transcript(store: &dyn Backend, artifacts: &Path, run: &Run) 
     artifacts::rebuild(artifacts, run, &store.logs().read(run.spec().run).await?)
 }
 
+/// Makes what an ended run left behind again, where it was removed or never written: what is announced is there. The
+/// files of a workspace belong to all its runs, and stay as they are.
+pub async fn restore(project: &Project, run: &Run) -> Result<(), AppError> {
+    if run.spec().kind().def().files.are_shared() {
+        return Ok(());
+    }
+    write_files(project, &Arc::new(run.clone())).await.map(|_| ())
+}
+
 /// Brings everything that is derived from a run to what its log says, once.
 pub async fn bring_up_to_date(project: &Project, run: &Run) -> Result<(), AppError> {
     let run = Arc::new(run.clone());

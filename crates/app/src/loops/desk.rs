@@ -6,7 +6,7 @@ use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, Run, RunId, SeatName};
-use tribunal_store::desk::DeskFiles;
+use tribunal_store::desk::{self, DeskFiles};
 use uuid::Uuid;
 
 use super::{Later, Opener, Opening, Wanted};
@@ -77,10 +77,16 @@ async fn find(project: &Project) -> Result<(String, Opening), AppError> {
             return Ok((slug, Opening::Settled { decision, run }));
         }
     }
-    if let Some(run) = newest
-        && run.end().is_none_or(|end| !end.outcome.is_sticky())
-    {
-        return Ok((slug, Opening::Continue(Box::new(run))));
+    if let Some(run) = newest {
+        match run.end() {
+            Some(end) if end.outcome.is_sticky() => {
+                // It ended, and was killed before it could leave its sentinel.
+                if desk::is_behind(&files, &run) {
+                    return Ok((slug, Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) }));
+                }
+            }
+            _ => return Ok((slug, Opening::Continue(Box::new(run)))),
+        }
     }
     let (spec, texts) = spec(project, &slug, &files).await?;
     Ok((slug, Opening::New { spec: Box::new(spec), texts }))

@@ -30,6 +30,13 @@ fn the_example_goes_from_below_the_threshold_to_shipped_by_measured_fixes() {
     assert!(report.contains("now it is") && report.contains("[contrast.text]"), "every fix is explained: {report}");
     assert_eq!(fs::read_to_string(project.artifact("round-1.html")).unwrap(), project.read("index.html"));
 
+    // What is announced is there, whoever removed it.
+    let files = ["shipped.html", "report.md"].map(|name| project.artifact(name));
+    let kept = files.each_ref().map(|path| fs::read(path).unwrap());
+    files.each_ref().map(|path| fs::remove_file(path).unwrap());
+    assert_eq!(run().code, 0);
+    assert_eq!(files.each_ref().map(|path| fs::read(path).unwrap()), kept);
+
     let before = project.snapshot();
     let again = run();
     assert_eq!(again.code, 0, "{}", again.all());

@@ -14,4 +14,4 @@ mod view;
 
 pub use clean::clean;
 pub use files::{DeskFiles, ROOTS};
-pub use view::update;
+pub use view::{is_behind, update};

@@ -37,12 +37,21 @@ pub fn update(folder: &Path, run: &Run, fetch: FetchBlob<'_>) -> Result<Vec<Path
             write(files.of_iteration(number, "evidence.json"), &text)?;
         }
     }
-    write(files.status(), &status(run, settings))?;
-    if let Some(end) = run.end() {
+    if run.end().is_some() {
         write(files.report(), desk::report(run).as_bytes())?;
-        changed.extend(sentinel(&files, run, end)?);
     }
+    let sentinel = run.end().map(|end| sentinel(&files, run, end)).transpose()?.flatten();
+    // The status comes last: while it does not say the end, the sentinel may be missing because nobody wrote it yet.
+    write(files.status(), &status(run, settings))?;
+    changed.extend(sentinel);
     Ok(changed)
+}
+
+/// Whether the desk's files stopped short of what the log says: whoever wrote them was killed. A desk that was cleaned
+/// has no status, and is behind nothing.
+pub fn is_behind(files: &DeskFiles, run: &Run) -> bool {
+    let Some(settings) = run.spec().settings_of::<desk::Settings>() else { return false };
+    fs::read(files.path(&files.status())).is_ok_and(|bytes| bytes != status(run, settings))
 }
 
 fn status(run: &Run, settings: &desk::Settings) -> Vec<u8> {

@@ -96,6 +96,26 @@ fn in_the_verifier() {
     assert_eq!((bench.calls("worker").len(), bench.calls("verifier").len()), (1, 2), "the worker is not paid twice");
 }
 
+/// The end is in the log, and nobody could leave the sentinel: that is no reason to begin again.
+#[test]
+fn between_the_end_and_its_sentinel() {
+    let bench = Bench::new(HONEST, PASSES);
+    assert_eq!(bench.run().code, 0);
+    let files = ["memos/calc-complete.md", "logs/calc/status.json"]
+        .map(|name| bench.project.path(&format!(".tribunal/desk/{name}")));
+    let status = std::fs::read_to_string(&files[1]).unwrap();
+    let written_before = status.replace("\"complete\"", "\"verifier\"");
+    assert_ne!(status, written_before);
+    std::fs::remove_file(&files[0]).unwrap();
+    std::fs::write(&files[1], written_before).unwrap();
+    let output = bench.run();
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(files[0].exists(), "the sentinel is there");
+    assert_eq!(std::fs::read_to_string(&files[1]).unwrap(), status);
+    assert_eq!((bench.calls("worker").len(), bench.calls("verifier").len()), (1, 1), "nobody is paid again");
+    bench.project.log();
+}
+
 /// At random moments, many times: no finished turn is repeated, and the end is the same.
 #[test]
 fn anywhere() {
