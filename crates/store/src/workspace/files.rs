@@ -63,7 +63,7 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
 
     files.append(&mut protocol);
     files.append(&mut selection);
-    files.push((STATE.into(), json::to_bytes(&base.state.updated(&asset, update))));
+    files.push((STATE.into(), base.state.updated(&asset, update)?));
     files.push(protocol::state_file(run, settings, &asset, texts, &complete)?);
     Ok(files)
 }

@@ -3,10 +3,12 @@
 //! The tools that share these files write them that way; a file that both rewrite must not change from one to the
 //! other.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter};
+use serde_json::value::RawValue;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -20,11 +22,52 @@ const MAX_BYTES: u64 = 64 << 20;
 pub(super) fn to_bytes(value: &impl Serialize) -> Vec<u8> {
     let mut value = to_value(value);
     value.sort_all_objects();
+    write(&value).expect("memory takes any JSON")
+}
+
+/// The file that holds `value`, whose keys are in order already. An error is one of the text in a [`RawJson`].
+pub(super) fn write(value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Python(PrettyFormatter::new()));
-    value.serialize(&mut serializer).expect("memory takes any JSON");
+    value.serialize(&mut serializer)?;
     bytes.push(b'\n');
-    bytes
+    Ok(bytes)
+}
+
+/// JSON that is passed on as it was found. It becomes values only while it is written: a workspace of many assets
+/// would otherwise stand in memory as a whole each time that one of them changes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RawJson(Box<str>);
+
+impl RawJson {
+    /// What it holds.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(&self.0)
+    }
+
+    pub(super) fn is_object(&self) -> bool {
+        self.0.starts_with('{')
+    }
+}
+
+impl From<Value> for RawJson {
+    fn from(value: Value) -> Self {
+        Self(value.to_string().into())
+    }
+}
+
+impl<'de> Deserialize<'de> for RawJson {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(Box::<RawValue>::deserialize(deserializer)?.into()))
+    }
+}
+
+impl Serialize for RawJson {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut value: Value = self.read().map_err(S::Error::custom)?;
+        value.sort_all_objects();
+        value.serialize(serializer)
+    }
 }
 
 /// `value` as text, for blobs.

@@ -87,8 +87,8 @@ struct Candidate {
 fn known(root: &Path, asset: &Asset, state: &WorkspaceState) -> Result<BTreeMap<DraftId, Candidate>, WorkspaceError> {
     let mut found = BTreeMap::new();
     let path = root.join(STATE);
-    for value in state.candidate_values(asset) {
-        let (id, candidate) = candidate(&path, json::part(&path, value)?, asset)?;
+    for value in state.candidate_values(asset)? {
+        let (id, candidate) = candidate(&path, json::part(&path, &value)?, asset)?;
         found.insert(id, candidate);
     }
     for path in candidate_files(&root.join(asset.candidates()))? {

@@ -1,11 +1,12 @@
 //! `state.json`: the snapshot of the whole workspace, shared with other assets, other tools and people.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use tribunal_kernel::{DraftId, Format, Time};
 
-use super::json as files;
+use super::json::{self as files, RawJson};
 use super::paths::{Asset, STATE};
 use super::{WorkspaceError, episode};
 
@@ -32,9 +33,16 @@ const KINDS: [&str; 13] = [
 /// A workspace's `state.json` as it was found, or a new one. Known to have the shape that is promised.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkspaceState {
-    document: Map<String, Value>,
-    /// What is in `document`, as far as we need it.
-    assets: Vec<Known>,
+    /// Everything beside the assets.
+    rest: BTreeMap<String, RawJson>,
+    assets: Vec<StateAsset>,
+}
+
+/// An asset in it: as it was found, and as far as we need it.
+#[derive(Debug, Clone, PartialEq)]
+struct StateAsset {
+    found: RawJson,
+    known: Known,
 }
 
 /// What a run has to say of its asset.
@@ -49,16 +57,15 @@ pub(super) struct Update {
 impl WorkspaceState {
     /// The state of a workspace that has none yet.
     pub fn fresh(episode_id: impl Into<String>) -> Self {
-        let episode_id = episode_id.into();
-        let document = Map::from_iter([("episode_id".to_owned(), Value::from(episode_id))]);
-        Self { document, assets: Vec::new() }
+        let episode_id = Value::from(episode_id.into());
+        Self { rest: BTreeMap::from([("episode_id".to_owned(), episode_id.into())]), assets: Vec::new() }
     }
 
     /// The state of the workspace at `root`.
     pub fn read(root: &Path) -> Result<Self, WorkspaceError> {
         let path = root.join(STATE);
-        match files::read(&path)? {
-            Some((shape, value)) => Self::parse(&path, shape, &value),
+        match files::read_text(&path)? {
+            Some(text) => Self::parse(&path, &text),
             None => Ok(Self::fresh(episode::id(root)?)),
         }
     }
@@ -74,10 +81,10 @@ impl WorkspaceState {
     }
 
     /// The whole candidates of `asset`, as they were found.
-    pub(super) fn candidate_values(&self, asset: &Asset) -> &[Value] {
-        let assets = self.document.get("assets").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let found = assets.iter().find(|value| value["asset_id"] == asset.as_str());
-        found.and_then(|value| value["candidates"].as_array()).map(Vec::as_slice).unwrap_or_default()
+    pub(super) fn candidate_values(&self, asset: &Asset) -> Result<Vec<Value>, WorkspaceError> {
+        let Some(it) = self.assets.iter().find(|it| it.known.asset_id == asset.as_str()) else { return Ok(Vec::new()) };
+        let mut value: Value = it.found.read().map_err(invalid)?;
+        Ok(value["candidates"].as_array_mut().map(std::mem::take).unwrap_or_default())
     }
 
     /// The format of the selected candidate.
@@ -87,37 +94,54 @@ impl WorkspaceState {
         known.candidates.iter().find(|candidate| candidate.candidate_id == selected).map(|candidate| candidate.format)
     }
 
-    /// The state with what a run has to say of its asset. All the rest stays as it is.
-    pub(super) fn updated(&self, asset: &Asset, update: Update) -> Value {
-        let mut document = self.document.clone();
+    /// The file with what a run has to say of its asset. All the rest stays as it is.
+    pub(super) fn updated(&self, asset: &Asset, update: Update) -> Result<Vec<u8>, WorkspaceError> {
+        let mut document: BTreeMap<&str, Part<'_>> =
+            self.rest.iter().map(|(key, value)| (key.as_str(), Part::Found(value))).collect();
         for (key, default) in [
             ("schema_version", json!(VERSION)),
             ("root_dir", json!(".")),
-            ("assets", json!([])),
             ("chapters", json!([])),
             ("tracks", json!([])),
             ("provenance", json!([])),
             ("created_at", files::to_value(&update.now)),
         ] {
-            document.entry(key).or_insert(default);
+            document.entry(key).or_insert(Part::New(default));
         }
-        let assets = document.get_mut("assets").and_then(Value::as_array_mut).expect("`parse` looked at it");
-        let place = assets.iter().position(|value| value["asset_id"] == asset.as_str()).unwrap_or_else(|| {
-            assets.push(json!({ "asset_id": asset.as_str() }));
-            assets.len() - 1
-        });
-        merge(assets[place].as_object_mut().expect("`parse` looked at it"), asset, update);
-        Value::Object(document)
+        let place = self.assets.iter().position(|it| it.known.asset_id == asset.as_str());
+        let mut entry: Value = match place {
+            Some(place) => self.assets[place].found.read().map_err(invalid)?,
+            None => json!({ "asset_id": asset.as_str() }),
+        };
+        merge(entry.as_object_mut().expect("`parse` looked at it"), asset, update);
+        entry.sort_all_objects();
+        let mut assets: Vec<Part<'_>> = self.assets.iter().map(|it| Part::Found(&it.found)).collect();
+        match place {
+            Some(place) => assets[place] = Part::New(entry),
+            None => assets.push(Part::New(entry)),
+        }
+        document.insert("assets", Part::Assets(assets));
+        files::write(&document).map_err(invalid)
     }
 
-    fn parse(path: &Path, shape: Shape, value: &Value) -> Result<Self, WorkspaceError> {
+    fn parse(path: &Path, text: &str) -> Result<Self, WorkspaceError> {
+        let whole: RawJson = serde_json::from_str(text)
+            .map_err(|error| WorkspaceError::damaged(path, format!("it is not valid JSON: {error}")))?;
+        let wrong = |why: String| WorkspaceError::damaged(path, format!("it has the wrong shape: {why}"));
+        // Our types would take a list for an object whose keys are left out.
+        if !whole.is_object() {
+            return Err(wrong("an object is expected".into()));
+        }
+        // From the text once more: that way an error knows its line.
+        let shape: Shape = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         if shape.schema_version != VERSION {
             return Err(WorkspaceError::Version { path: path.to_owned(), found: shape.schema_version, known: VERSION });
         }
-        for (index, asset) in shape.assets.iter().enumerate() {
+        let mut names = HashSet::new();
+        for asset in &shape.assets {
             let name = &asset.asset_id;
             let damaged = |why: String| Err(WorkspaceError::damaged(path, format!("asset `{name}`: {why}")));
-            if shape.assets[..index].iter().any(|other| other.asset_id == *name) {
+            if !names.insert(name) {
                 return damaged("it is there twice".into());
             }
             if !asset.reviews.is_sorted_by(|a, b| a.iteration < b.iteration) {
@@ -129,15 +153,18 @@ impl WorkspaceState {
                 return damaged(format!("the selected candidate {id} is not among its candidates"));
             }
         }
-        let document: Map<String, Value> = files::part(path, value)?;
-        for asset in document.get("assets").and_then(Value::as_array).into_iter().flatten() {
-            files::part::<Map<String, Value>>(path, asset)?;
+        let mut rest: BTreeMap<String, RawJson> = serde_json::from_str(text).map_err(invalid)?;
+        let assets = rest.remove("assets").map(|list| list.read()).transpose().map_err(invalid)?;
+        let assets: Vec<RawJson> = assets.unwrap_or_default();
+        if !assets.iter().all(RawJson::is_object) {
+            return Err(wrong("an object is expected".into()));
         }
-        Ok(Self { document, assets: shape.assets })
+        let assets = assets.into_iter().zip(shape.assets).map(|(found, known)| StateAsset { found, known }).collect();
+        Ok(Self { rest, assets })
     }
 
     fn known(&self, asset: &Asset) -> Option<&Known> {
-        self.assets.iter().find(|known| known.asset_id == asset.as_str())
+        self.assets.iter().map(|it| &it.known).find(|known| known.asset_id == asset.as_str())
     }
 }
 
@@ -173,8 +200,22 @@ fn merge(entry: &mut Map<String, Value>, asset: &Asset, update: Update) {
     entry.entry("kind").or_insert_with(|| json!(kind));
 }
 
+/// What only shows when a part of the file is looked at.
+fn invalid(error: serde_json::Error) -> WorkspaceError {
+    WorkspaceError::damaged(Path::new(STATE), format!("it is not valid JSON: {error}"))
+}
+
 fn uuid(value: &Value) -> Option<DraftId> {
     DraftId::deserialize(value).ok()
+}
+
+/// A part of the file that is written.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Found(&'a RawJson),
+    New(Value),
+    Assets(Vec<Part<'a>>),
 }
 
 #[derive(Deserialize)]
