@@ -10,12 +10,12 @@ pub struct ScaledScore {
 }
 
 impl ScaledScore {
-    /// Reads `8`, `7.5` or `8/10`: with a slash the denominator is the scale the model had in mind.
+    /// Reads `8`, `7.5`, `7,5`, `8/10`, `8 out of 10` or `80%`: some name the scale that the model had in mind.
     pub fn read(said: &[u8], scale: f64) -> Option<Self> {
-        let said = match said.iter().position(|&byte| byte == b'/') {
-            None => decimal(said)?,
-            Some(slash) => {
-                let (part, whole) = (decimal(&said[..slash])?, decimal(&said[slash + 1..])?);
+        let said = match share(said) {
+            None => number(said)?,
+            Some((part, whole)) => {
+                let (part, whole) = (number(part)?, whole?);
                 if whole <= 0.0 {
                     return None;
                 }
@@ -31,6 +31,30 @@ impl ScaledScore {
     pub fn is_clamped(self) -> bool {
         !same(self.value, self.said)
     }
+}
+
+/// What stands before `%`, `/` or `out of`, and the scale that it is a part of.
+fn share(said: &[u8]) -> Option<(&[u8], Option<f64>)> {
+    const OUT_OF: &[u8] = b"out of";
+    let said = said.trim_ascii();
+    if let Some(part) = said.strip_suffix(b"%") {
+        return Some((part, Some(100.0)));
+    }
+    if let Some(slash) = said.iter().position(|&byte| byte == b'/') {
+        return Some((&said[..slash], number(&said[slash + 1..])));
+    }
+    let at = said.windows(OUT_OF.len()).position(|words| words.eq_ignore_ascii_case(OUT_OF))?;
+    Some((&said[..at], number(&said[at + OUT_OF.len()..])))
+}
+
+/// A number with a point, or with a comma, as half of the world writes it.
+fn number(said: &[u8]) -> Option<f64> {
+    decimal(said).or_else(|| {
+        let comma = said.iter().position(|&byte| byte == b',').filter(|_| !said.contains(&b'.'))?;
+        let mut plain = said.to_vec();
+        plain[comma] = b'.';
+        decimal(&plain)
+    })
 }
 
 /// Whether two configured numbers are the same for all we care.
@@ -87,6 +111,18 @@ mod tests {
             ("of ten, spaced", "6.4 / 10", 10.0, Some((6.4, false))),
             ("of ten on another scale", "8/10", 100.0, Some((80.0, false))),
             ("of a hundred", "85/100", 10.0, Some((8.5, false))),
+            ("with a comma", "9,5", 10.0, Some((9.5, false))),
+            ("with a comma, of ten", "9,5/10", 10.0, Some((9.5, false))),
+            ("per cent", "85%", 10.0, Some((8.5, false))),
+            ("per cent, spaced", " 85 % ", 10.0, Some((8.5, false))),
+            ("out of ten", "8 out of 10", 10.0, Some((8.0, false))),
+            ("out of five", "4 Out Of 5", 10.0, Some((8.0, false))),
+            ("above, per cent", "120%", 10.0, Some((10.0, true))),
+            ("two commas", "9,5,1", 10.0, None),
+            ("thousands", "1,000.5", 10.0, None),
+            ("a mark alone", "%", 10.0, None),
+            ("out of words", "8 out of ten", 10.0, None),
+            ("out of stars, and more", "96 out of 120 stars, so 9", 10.0, None),
             ("above", "11", 10.0, Some((10.0, true))),
             ("above, of ten", "12/10", 10.0, Some((10.0, true))),
             ("below", "-1", 10.0, Some((0.0, true))),

@@ -70,6 +70,12 @@ impl Leaf {
     }
 }
 
+/// Whether a demand says that there is none.
+fn is_nothing(text: &str) -> bool {
+    let text = text.trim().trim_end_matches('.');
+    ["none", "n/a", "-"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 impl Grammar {
     pub(super) fn open_dim(&mut self, tag: &Tag<'_>, settings: &ParserSettings, sink: &mut impl FnMut(WireEvent<'_>)) {
         let [name, score] = tag.attributes.pick([Key::Name, Key::Score]);
@@ -129,6 +135,7 @@ impl Grammar {
         };
         let (position, fact) = match &leaf {
             _ if self.place.is_dropped() => return,
+            Leaf::MustFix { .. } if is_nothing(&text) => return,
             Leaf::Notes { at } => (*at, Fact::Noted { round, role, text }),
             Leaf::Dim { at, score } => {
                 (*at, Fact::DimScored { round, role, name: clean(&self.kept), score: *score, note: text })

@@ -148,6 +148,17 @@ fn text_around_unknown_tags_stays() {
 }
 
 #[test]
+fn a_demand_that_says_there_is_none_is_none() {
+    for none in ["None", "none.", "N/A", " - ", "<![CDATA[n/a]]>"] {
+        assert_eq!(in_critic(&parse(critic(&format!("<MUST_FIX>{none}</MUST_FIX>")))), "", "{none}");
+    }
+    for some in ["None of the links work.", "- dark text", "n/a is no price"] {
+        let record = parse(critic(&format!("<MUST_FIX>{some}</MUST_FIX>")));
+        assert_eq!(in_critic(&record), format!("    critic must fix {some:?}\n"));
+    }
+}
+
+#[test]
 fn cdata_outside_artifacts_is_text() {
     let record = parse(critic("<MUST_FIX> <![CDATA[a </MUST_FIX> &amp; ]] b]]]> c</MUST_FIX>"));
     assert_eq!(in_critic(&record), "    critic must fix \"a </MUST_FIX> &amp; ]] b] c\"\n");
