@@ -85,6 +85,7 @@ mod tests {
             run: RunId(uuid::Uuid::nil()),
             r#loop: Some("review"),
             works_on_files: false,
+            judges: false,
             round: Round(2),
             turn: TurnId(3),
             seat: SeatName::new("creator"),

@@ -15,6 +15,8 @@ pub struct TurnRequest {
     pub r#loop: Option<&'static str>,
     /// Whether it works on files, confined to a place of its own. Who only speaks gets no tool that writes.
     pub works_on_files: bool,
+    /// Whether it judges and writes nothing: then it is asked at the lowest temperature, where that can be said.
+    pub judges: bool,
     pub round: Round,
     pub turn: TurnId,
     pub seat: SeatName,

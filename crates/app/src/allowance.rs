@@ -7,6 +7,7 @@ use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Usd};
 use tribunal_store::backend::AccountId;
 
+use crate::controls;
 use crate::error::AppError;
 use crate::loops;
 use crate::loops::check_anchor;
@@ -21,7 +22,13 @@ pub(crate) async fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, A
         check_anchor(&spec, anchor)?;
     }
     let agents = definitions(project, &spec);
-    Ok(RunSpec { limits, rates, account, agents, ..spec })
+    let spec = RunSpec { limits, rates, account, agents, ..spec };
+    Ok(RunSpec { controls: controls::of(project, &spec).await?, ..spec })
+}
+
+/// The same for a spec that nobody runs: it says who sits where, and is compared with another one.
+pub(crate) fn described(project: &Project, spec: RunSpec) -> RunSpec {
+    RunSpec { agents: definitions(project, &spec), ..spec }
 }
 
 /// The configured limits of a run. What is started from a turn of another run has no more than that one.

@@ -9,10 +9,11 @@ use tribunal_anchors::{Anchor, Judged, LintResult, lint};
 use tribunal_checks::{DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, measure};
 use tribunal_kernel::ballot::{Ballot, BallotItem, ItemState, Quorum, Vote, VoteWord, count};
 use tribunal_kernel::consult::Opinion;
-use tribunal_kernel::{Binding, SeatName, rules};
+use tribunal_kernel::{Binding, Format, Score, SeatName, rules};
 
 use crate::allowance;
 use crate::consult::Consultant;
+use crate::controls;
 use crate::error::AppError;
 use crate::project::Project;
 use crate::seating::bindings;
@@ -136,7 +137,7 @@ pub async fn with_opinions(
         .linters
         .iter()
         .filter_map(|seat| bindings.get_key_value(&SeatName::new(seat)))
-        .map(|(seat, binding)| Consultant::new(project, seat.clone(), binding.clone(), "lint"))
+        .map(|(seat, binding)| Consultant::new(project, seat.clone(), binding.clone(), "lint").judging())
         .collect();
     let items = rules::semantic(anchor);
     let ballot = Ballot::of(items.iter().map(|(level, rule)| (*level, rule)));
@@ -172,12 +173,42 @@ async fn votes(
         let agent = allowance::definition(project, &linter.binding().agent);
         let is_controlled = agent.is_some_and(|agent| agent.is_controlled());
         let opinion = Opinion { ballot, text: &page.text, is_controlled };
-        let prompt = |attempt: u32| opinion.prompt(&page.name, linter.seat(), attempt);
-        let read = |answer: &str, attempt: u32, is_last: bool| opinion.read(answer, attempt, is_last);
-        let said = linter.ask_again(prompt, read).await.map(|reading| reading.votes).map_err(|error| error.message());
-        votes.push((voter(project, linter.binding()), said));
+        let voter = voter(project, linter.binding());
+        let controlled = if is_controlled { control(project, linter, &voter, &opinion, page).await } else { Ok(()) };
+        let said = match controlled {
+            Ok(()) => ask(linter, &opinion, page).await,
+            Err(why) => Err(why),
+        };
+        votes.push((voter, said));
     }
     votes
+}
+
+async fn ask(linter: &Consultant<'_>, opinion: &Opinion<'_>, page: &Page) -> Result<Vec<Vote>, String> {
+    let prompt = |attempt: u32| opinion.prompt(&page.name, linter.seat(), attempt);
+    let read = |answer: &str, attempt: u32, is_last: bool| opinion.read(answer, attempt, is_last);
+    linter.ask_again(prompt, read).await.map(|reading| reading.votes).map_err(|error| error.message())
+}
+
+/// Whether a judge notices what is wrong with a text that breaks every rule. The error is why it has no vote.
+async fn control(
+    project: &Project,
+    linter: &Consultant<'_>,
+    voter: &str,
+    opinion: &Opinion<'_>,
+    page: &Page,
+) -> Result<(), String> {
+    let format = if page.is_markdown { Format::Markdown } else { Format::Html };
+    let config = &project.config().controls;
+    if config.per_judge == 0 || controls::passed_lately(project, voter, format).await {
+        return Ok(());
+    }
+    let control = opinion.control(format);
+    let reading = control.reading(&ask(linter, &control.opinion(), page).await?);
+    if reading.caught_share() < Score(config.min_catch.micros()) {
+        return Err(format!("{} {reading}, and has no vote", linter.seat()));
+    }
+    Ok(())
 }
 
 fn counted(votes: &[(String, Result<Vec<Vote>, String>)]) -> Vec<(String, &[Vote])> {

@@ -24,13 +24,20 @@ pub struct Consultant<'p> {
     seat: SeatName,
     binding: Binding,
     task: &'static str,
+    judges: bool,
 }
 
 impl<'p> Consultant<'p> {
     /// Whoever sits in `seat`, asked to do `task`.
     pub fn new(project: &'p Project, seat: SeatName, binding: Binding, task: &'static str) -> Self {
         let seating = seating(project);
-        Self { project, seating, seat, binding, task }
+        Self { project, seating, seat, binding, task, judges: false }
+    }
+
+    /// The same, asked for a judgement.
+    #[must_use]
+    pub fn judging(self) -> Self {
+        Self { judges: true, ..self }
     }
 
     pub fn seat(&self) -> &SeatName {
@@ -70,7 +77,7 @@ impl<'p> Consultant<'p> {
                     ));
                 }
                 // Who has not looked is not told what it got wrong.
-                Err(Misfit::Inattentive) => attempt += 1,
+                Err(Misfit::Inattentive { .. }) => attempt += 1,
                 Err(misfit) => {
                     told.push(TurnError { kind: misfit.kind(), message: misfit.to_string(), hint: None });
                     attempt += 1;
@@ -110,6 +117,7 @@ impl<'p> Consultant<'p> {
             r#loop: None,
             // Nobody who is asked aside works on files: nothing would confine them.
             works_on_files: false,
+            judges: self.judges,
             round: Round(1),
             turn: TurnId(1),
             seat: self.seat.clone(),

@@ -27,6 +27,8 @@ pub enum ErrorKind {
     Misfit,
     /// Not now: the run is decided, or of a kind that cannot do this.
     Conflict,
+    /// What the request names is decided, and its inputs changed since: whoever asks says which of the two counts.
+    Stale,
     /// Not now: another process drives the run.
     Held,
     /// Not now: as much as may go on at once goes on already.
@@ -38,7 +40,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Invalid,
         Self::Config,
         Self::NotFound,
@@ -46,6 +48,7 @@ impl ErrorKind {
         Self::TooLarge,
         Self::Misfit,
         Self::Conflict,
+        Self::Stale,
         Self::Held,
         Self::Busy,
         Self::Interrupted,
@@ -62,6 +65,7 @@ impl ErrorKind {
             Self::TooLarge => "too_large",
             Self::Misfit => "misfit",
             Self::Conflict => "conflict",
+            Self::Stale => "stale",
             Self::Held => "held",
             Self::Busy => "busy",
             Self::Interrupted => "interrupted",
@@ -124,6 +128,11 @@ impl AppError {
     /// Not as things stand.
     pub fn conflict(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorKind::Conflict, message, hint.into())
+    }
+
+    /// Decided, and changed since.
+    pub fn stale(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Stale, message, hint.into())
     }
 
     /// As much as may go on at once goes on already.

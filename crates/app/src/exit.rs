@@ -54,6 +54,7 @@ impl From<ErrorKind> for Exit {
             | ErrorKind::Misfit
             | ErrorKind::Conflict
             | ErrorKind::Busy => Self::Usage,
+            ErrorKind::Stale => Self::NotPassed,
             ErrorKind::Interrupted => Self::Interrupted,
             ErrorKind::Held | ErrorKind::Environment => Self::Failed,
         }

@@ -9,6 +9,7 @@ use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName};
 use uuid::Uuid;
 
 use crate::allowance;
+use crate::controls;
 use crate::error::AppError;
 use crate::loops::{self, opener};
 use crate::plan::Estimate;
@@ -92,6 +93,7 @@ impl ForkRequest {
         spec.format = FORMAT;
         spec.workspace = project.seen_from_home(&project.folder_of(was));
         spec.agents = allowance::definitions(project, &spec);
+        spec.controls = controls::of(project, &spec).await?;
         spec.run = RunId(Uuid::now_v7());
         spec.fork = Some(Fork { run: was.run, from: self.from, origin: was.origin() });
         Ok(spec)
@@ -165,7 +167,9 @@ pub fn differences(old: &RunSpec, new: &RunSpec) -> Value {
     let mut found = Vec::new();
     walk(&object(old), &object(new), "", &mut found);
     found.retain(|(path, _, _)| {
-        !["fork", "rates", "format", "project", "workspace", "agents"].iter().any(|ours| path.starts_with(ours))
+        !["fork", "rates", "format", "project", "workspace", "agents", "controls"]
+            .iter()
+            .any(|ours| path.starts_with(ours))
     });
     found.into_iter().map(|(key, was, is)| json!({ "key": key, "was": was, "is": is })).collect()
 }

@@ -8,7 +8,7 @@
 //! | why something was not done, and how a program that ran it ends | [`error`], [`exit`] |
 //! | the folder we are in: configuration, store, index | [`project`] |
 //! | what comes from outside, and its limits | [`input`] |
-//! | starting: what is new, what goes on, what is decided | [`start`], [`loops`], [`allowance`], [`plan`] |
+//! | starting: what is new, what goes on, what is decided and whether it still is | [`start`], [`loops`], [`stale`], [`allowance`], [`plan`] |
 //! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`seating`], [`signals`] |
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
 //! | people in seats | [`people`], [`answer`] |
@@ -25,6 +25,7 @@ pub mod ask;
 pub mod check;
 pub mod console;
 pub mod consult;
+pub mod controls;
 pub mod drive;
 pub mod error;
 pub mod exit;
@@ -52,6 +53,7 @@ pub mod select;
 pub mod service;
 pub mod settings;
 pub mod signals;
+pub mod stale;
 pub mod start;
 pub mod steer;
 pub mod summary;

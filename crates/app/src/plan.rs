@@ -1,10 +1,14 @@
 //! What a run would call and what it may cost, before anybody is called.
 
 use serde_json::{Value, json};
+use tribunal_config::AgentKind;
+use tribunal_kernel::bench::BenchSeat;
+use tribunal_kernel::theater::{Panel, stage_of};
 use tribunal_kernel::{Binding, Digest, RunSpec, SeatName, Usage, Usd};
 
+use crate::controls;
 use crate::project::Project;
-use crate::seating::is_built_in;
+use crate::seating::{is_built_in, provider};
 
 /// What we say ourselves in a prompt, the schema of the answer included.
 const OUR_WORDS: u64 = 900;
@@ -36,7 +40,7 @@ pub struct SeatEstimate {
 impl Estimate {
     /// After so many rounds; `texts` are those that the run spec cites and that are not stored yet.
     pub async fn of(project: &Project, spec: &RunSpec, texts: &[String], done: u32) -> Self {
-        let outlook = spec.trial().outlook(done);
+        let outlook = spec.outlook(done);
         let brief = length(project, texts, spec.brief).await;
         let draft = draft_tokens(project, spec, texts).await;
         let mut estimate = Self { shares: Vec::new(), tokens: 0, usd: Usd(0), unpriced: Vec::new() };
@@ -91,6 +95,33 @@ impl SeatEstimate {
     }
 }
 
+/// What should be known of who judges, before anybody is called: a line each.
+pub fn notes(project: &Project, spec: &RunSpec) -> Vec<String> {
+    let same = spec.same_model_judges().into_iter().map(|judge| judge.to_string());
+    same.chain(untempered(project, spec)).chain(controls::plan(spec)).collect()
+}
+
+/// The judges who cannot be asked at the lowest temperature. A whole panel in one stream writes, too, so nobody would.
+fn untempered(project: &Project, spec: &RunSpec) -> Vec<String> {
+    if stage_of(spec).is_some_and(|settings| settings.panel == Panel::Single) {
+        return Vec::new();
+    }
+    let told = |BenchSeat { seat, .. }: &BenchSeat| {
+        let binding = spec.seats.get(seat).filter(|_| spec.is_model(seat))?;
+        let agent = project.config().agents.get(&binding.agent)?;
+        let name = &binding.agent;
+        if agent.kind != AgentKind::Http {
+            return Some(format!(
+                "{seat}: no temperature can be set for `{name}` ({}): it judges at its own",
+                agent.kind
+            ));
+        }
+        let takes = provider(agent).takes_temperature(binding.effort.as_deref());
+        (!takes).then(|| format!("{seat}: no temperature can be set for `{name}` while it thinks (`effort`)"))
+    };
+    (spec.def().bench)(spec).judges.iter().filter_map(told).collect()
+}
+
 fn dollars(usd: Usd) -> tribunal_config::UsdAmount {
     tribunal_config::UsdAmount::from_micros(usd.0)
 }
@@ -104,8 +135,7 @@ fn share(spec: &RunSpec, (brief, draft): (u64, u64), seat: &SeatName, binding: &
     let anchor = spec.anchor.as_ref().map_or(0, |anchor| Usage::guess(&serde_json::json!(anchor).to_string()));
     let input = OUR_WORDS + brief + anchor + draft;
     // Who drafts writes all of it again; everybody else says what they think.
-    let judges = ["reviewer", "critic", "brand", "a11y", "copy"].contains(&seat.as_str());
-    let output = if judges { AN_OPINION } else { draft };
+    let output = if spec.trial().judges().contains(&seat.as_str()) { AN_OPINION } else { draft };
     let rate = binding.model.as_deref().and_then(|model| spec.rates.get(model));
     let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
     // What the configuration sets aside for a call is the better guess.

@@ -5,7 +5,7 @@ use tribunal_kernel::Run;
 use tribunal_kernel::theater::stage_of;
 
 use crate::error::AppError;
-use crate::loops::{opener, theater};
+use crate::loops::{SpecFor, opener, theater};
 use crate::project::Project;
 use crate::start::announce_mark;
 
@@ -18,12 +18,13 @@ pub async fn rerun(project: &Project, old: &Run) -> Result<Session, AppError> {
         ));
     };
     let artifact = settings.artifact.clone();
-    let (mut spec, texts) = theater::spec(project, true, None, Some(theater::prior(project, old).await?)).await?;
+    let (mut spec, texts) =
+        theater::spec(project, true, None, Some(theater::prior(project, old).await?), SpecFor::Run).await?;
     if let Some(theater) = spec.settings_of_mut::<tribunal_kernel::theater::Settings>() {
         theater.artifact = artifact;
     }
     let said = format!("run {} is kept; run {} starts from its artifact", old.spec().run, spec.run);
     project.console.say(&said);
     announce_mark(project, &spec);
-    opener(spec.kind()).create(project, spec, &texts).await
+    opener(spec.kind()).create(project, spec, &texts, false).await
 }

@@ -195,11 +195,15 @@ pub fn command_line(project: &Project, name: &str, agent: &config::AgentConfig) 
     })
 }
 
-/// The model behind HTTP that an agent is. Without a provider it is one that is compatible, at its `base_url`.
+/// Whose interface an agent speaks. Without a provider it is a compatible one, at its `base_url`.
+pub(crate) fn provider(agent: &config::AgentConfig) -> Provider {
+    Provider::from_word(agent.provider.as_deref().unwrap_or("compatible"))
+}
+
+/// The model behind HTTP that an agent is.
 fn http(config: &Config, name: &str, agent: &config::AgentConfig, environment: Environment, workspace: &Path) -> Http {
     let limits = config.turn_limits(name);
-    let provider = Provider::from_word(agent.provider.as_deref().unwrap_or("compatible"));
-    let mut http = Http::new(name, provider, environment);
+    let mut http = Http::new(name, provider(agent), environment);
     http.base_url.clone_from(&agent.base_url);
     http.api_key = agent.api_key.as_ref().map(|key| key.name().to_owned());
     http.idle = limits.idle;
@@ -260,6 +264,16 @@ pub fn bindings(config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatName, Bi
     Ok(bindings)
 }
 
+/// Who sits where, as far as anybody does: whether they could be asked is not looked at.
+pub fn seated(config: &Config, seats: &[&str]) -> BTreeMap<SeatName, Binding> {
+    let binding = |seat: &&str| {
+        let own = config.seats.get(*seat);
+        let (model, effort) = (own.and_then(|own| own.model.as_deref()), own.and_then(|own| own.effort));
+        Some((SeatName::new(*seat), unchecked(config.agent_in(seat)?, model, effort)))
+    };
+    seats.iter().filter_map(binding).collect()
+}
+
 /// Whether everybody who sits in a run can still be asked; refused before anything is paid.
 pub fn check(project: &Project, spec: &RunSpec) -> Result<(), AppError> {
     let config = project.config();
@@ -316,17 +330,24 @@ fn binding(
     effort: Option<config::Effort>,
 ) -> Result<Binding, AppError> {
     fits(seat, name, agent)?;
-    let model = model.or(agent.model.as_deref());
-    startable(config, name, agent, model)?;
-    Ok(Binding {
+    startable(config, name, agent, model.or(agent.model.as_deref()))?;
+    Ok(unchecked((name, agent), model, effort))
+}
+
+fn unchecked(
+    (name, agent): (&str, &config::AgentConfig),
+    model: Option<&str>,
+    effort: Option<config::Effort>,
+) -> Binding {
+    Binding {
         agent: name.to_owned(),
-        model: model.map(str::to_owned),
+        model: model.or(agent.model.as_deref()).map(str::to_owned),
         effort: effort.or(agent.effort).map(|effort| effort.as_str().to_owned()),
         reserve: Spend {
             tokens: agent.reserve_tokens.unwrap_or_default(),
             usd: Usd(agent.reserve_usd.map(config::UsdAmount::micros).unwrap_or_default()),
         },
-    })
+    }
 }
 
 /// Refuses an agent that cannot be started, as far as that can be seen from here.

@@ -5,7 +5,7 @@ use tribunal_kernel::{Draft, Event, Round, Run, RunId, review};
 use tribunal_store::workspace;
 
 use crate::error::AppError;
-use crate::loops;
+use crate::loops::{self, SpecFor};
 use crate::project::Project;
 use crate::resume;
 use crate::views;
@@ -64,7 +64,7 @@ async fn session(project: &Project, asset: &str) -> Result<Session, AppError> {
     if let Some(id) = project.newest_on(asset).await? {
         return Ok(Session::open(store, clock, id).await?);
     }
-    let (spec, texts) = loops::review::spec(project, asset).await?;
+    let (spec, texts) = loops::review::spec(project, asset, SpecFor::Run).await?;
     loops::create(project, spec, &texts).await
 }
 

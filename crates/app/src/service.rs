@@ -119,6 +119,7 @@ impl App {
         self.pool.has_room()?;
         let mut start = request.prepare(&self.at, self.console.clone())?;
         start.project = start.project.keeping(&self.store);
+        start.refuse_stale().await?;
         let OpenedRuns { settled, sessions } = start.open().await?;
         let opened = sessions.iter().map(|session| session.run().clone()).collect();
         self.pool.take(&start.project, sessions).await?;

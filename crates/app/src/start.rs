@@ -14,6 +14,7 @@ use crate::input::{Fence, MAX_SUBJECTS, MAX_TEXT, bounded};
 use crate::loops::theater::PageSource;
 use crate::loops::{self, Opening, Wanted, opener};
 use crate::project::{Project, ProjectAt, SettingText};
+use crate::stale::{self, InputChange};
 use crate::{allowance, drive, grading, views};
 
 /// The name of an asset becomes part of file names.
@@ -34,6 +35,8 @@ pub struct StartRequest {
     pub design: Option<String>,
     /// Whether a panel shall sit, where the policy leaves that to the user.
     pub panel: bool,
+    /// Whether what is decided already is tried again, in a new run.
+    pub again: bool,
     /// Whatever else is to be otherwise than configured.
     pub settings: Vec<SettingText>,
     /// Where it comes from.
@@ -56,6 +59,7 @@ pub struct PreparedStart {
     pub project: Project,
     sources: Vec<PathBuf>,
     panel: bool,
+    again: bool,
 }
 
 /// What was opened, and what needs nobody.
@@ -73,6 +77,8 @@ pub struct Settled {
     pub decision: Decision,
     /// The run in which it was made, where it is ours.
     pub run: Option<Box<Run>>,
+    /// What its inputs are otherwise now: then it is stale.
+    pub changes: Vec<InputChange>,
 }
 
 impl StartRequest {
@@ -103,7 +109,7 @@ impl StartRequest {
         {
             return Err(no_source(name, &dir));
         }
-        Ok(PreparedStart { project, sources, panel: request.panel })
+        Ok(PreparedStart { project, sources, panel: request.panel, again: request.again })
     }
 
     /// The same with every path led to where it is, inside of the project: nothing else may be named from outside.
@@ -172,8 +178,20 @@ impl StartRequest {
 impl PreparedStart {
     /// What there is to do, by what it is about. Changes nothing.
     pub async fn openings(&self) -> Result<Vec<(String, Opening)>, AppError> {
-        let wanted = Wanted { sources: &self.sources, panel: self.panel };
+        let wanted = Wanted { sources: &self.sources, panel: self.panel, again: self.again };
         loops::configured(self.project.config()).find(&self.project, wanted).await
+    }
+
+    /// Refuses what is decided and changed since, for whoever cannot be shown both.
+    pub(crate) async fn refuse_stale(&self) -> Result<(), AppError> {
+        for (subject, opening) in self.openings().await? {
+            if let Opening::Settled { run: Some(run), changes, .. } = &opening
+                && !changes.is_empty()
+            {
+                return Err(stale::refusal(&subject, run, changes));
+            }
+        }
+        Ok(())
     }
 
     /// Opens a run for everything that is not decided yet.
@@ -189,11 +207,11 @@ impl PreparedStart {
         let mut started = OpenedRuns { settled: Vec::new(), sessions: Vec::new() };
         for (subject, opening) in openings {
             let settled = match opening {
-                Opening::Settled { decision, run } => {
+                Opening::Settled { decision, run, changes } => {
                     if let Some(run) = &run {
                         views::restore(project, run).await?;
                     }
-                    Some(Settled { subject, decision, run })
+                    Some(Settled { subject, decision, run, changes })
                 }
                 Opening::Continue(run) => {
                     let id = run.spec().run;
@@ -207,7 +225,7 @@ impl PreparedStart {
                 Opening::New { spec, texts } => {
                     announce(project, &subject, &spec);
                     let opener = opener(spec.kind());
-                    started.sessions.push(opener.create(project, *spec, &texts).await?);
+                    started.sessions.push(opener.create(project, *spec, &texts, self.again).await?);
                     None
                 }
             };

@@ -65,6 +65,10 @@ pub fn summary(run: &Run) -> Value {
         "ship": run.end().and_then(|end| end.ship.as_ref()),
         "exit": run.end().map(|end| Exit::from(end.outcome).code()),
     });
+    let same: Vec<String> = run.spec().same_model_judges().iter().map(ToString::to_string).collect();
+    if !same.is_empty() {
+        object["same_model"] = json!(same);
+    }
     if let Some(banner) = grading::banner(run.spec()) {
         object["banner"] = json!(banner);
     }
@@ -129,6 +133,7 @@ pub fn detail(run: &Run, people: &People) -> Value {
         object.extend(standing);
     }
     object["seats"] = json!(run.spec().seats);
+    object["controls"] = json!(run.controls_told());
     object["limits"] = json!(run.limits());
     object["findings"] = json!(run.findings().iter().collect::<Vec<_>>());
     object["turn_list"] = json!(turns);

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
+use tribunal_kernel::grade::Grades;
 use tribunal_kernel::loops::LoopFiles;
-use tribunal_kernel::{Entry, Run, RunSpec, TurnId};
+use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
 use tribunal_store::{Backend, BlockingBackend, StoreError, artifacts, desk, workspace};
 
 use crate::console::RunProgress;
+use crate::controls;
 use crate::error::AppError;
 use crate::live::LiveText;
 use crate::people::People;
@@ -68,6 +70,17 @@ impl Views {
         }
     }
 
+    /// A judge that passed its control need not be asked again for a while. Nothing is lost if that cannot be kept.
+    async fn remember_controls(&self, run: &Run, entries: &[Entry]) {
+        for entry in entries {
+            let Event::TurnAnswered { turn, .. } = &entry.event else { continue };
+            if let Some(passed) = run.turn(*turn).and_then(|turn| controls::passed(run, turn)) {
+                let change = Box::new(|grades: &mut Grades| grades.pass_control(passed.clone()));
+                self.note(self.store.grades().change(change).await);
+            }
+        }
+    }
+
     /// A view that cannot be written is a warning: the log has everything.
     fn note(&self, result: Result<(), StoreError>) {
         if let Err(error) = result {
@@ -90,6 +103,7 @@ impl Projection for Views {
                 self.progress.entry(run, entry);
             }
             self.note(artifacts::follow(&self.artifacts, run, entries));
+            self.remember_controls(run, entries).await;
             let files = run.spec().kind().def().files;
             if entries.iter().any(|entry| files.follow(&entry.event)) {
                 self.refresh(run.clone()).await;

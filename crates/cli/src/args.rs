@@ -56,11 +56,10 @@ pub(crate) enum Command {
     Init(Init),
     /// Run the trial that tribunal.toml describes
     ///
-    /// An unfinished run continues where it stopped. An asset that is already decided stays as it is: no agent is
-    /// called and nothing is written.
+    /// An unfinished run continues where it stopped. What is decided stays as it is, and no agent is called; if its brief,
+    /// anchor, design, settings or seats changed since, it is stale: the exit code is 1, and `--again` starts a new run.
     ///
-    /// An HTML or Markdown file needs no configuration: the house panel measures it and fixes what it can fix with
-    /// certainty, until it passes.
+    /// An HTML or Markdown file needs no configuration: the house panel measures it and fixes what is certain to be wrong.
     #[command(
         after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run page.html --design DESIGN.md\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
     )]
@@ -168,7 +167,7 @@ pub(crate) enum Command {
     Steer(Steer),
     /// Lift a decision, so that the run can continue
     #[command(
-        after_help = "Example:\n  tribunal reopen description --why \"the brief changed\" --rounds 2\n  tribunal resume description"
+        after_help = "Example:\n  tribunal reopen description --why \"too dry\" --rounds 2\n  tribunal resume description"
     )]
     Reopen(Reopen),
     /// Commands of the review loop
@@ -277,6 +276,9 @@ pub(crate) struct Run {
     /// Theater: use the panel even if the policy is on-demand
     #[arg(long)]
     pub(crate) panel: bool,
+    /// Start a new run of what is decided already, with what is configured now
+    #[arg(long)]
+    pub(crate) again: bool,
     /// Show seats, limits and planned calls, without calling any agent
     #[arg(long = "dry-run")]
     pub(crate) plan_only: bool,

@@ -106,6 +106,7 @@ fn saying(said: &Said) -> String {
             format!("draft {}{done}", draft.content.short())
         }
         Said::Verdict(verdict) => judgement(verdict),
+        Said::Controlled(control) => control.to_string(),
     }
 }
 

@@ -25,6 +25,7 @@ pub struct Config {
     pub agents: BTreeMap<String, AgentConfig>,
     pub seats: BTreeMap<String, SeatConfig>,
     pub limits: LimitsConfig,
+    pub controls: ControlsConfig,
     pub prices: BTreeMap<String, Price>,
     pub review: ReviewConfig,
     pub theater: TheaterConfig,
@@ -100,6 +101,17 @@ pub struct LimitsConfig {
     #[serde(with = "as_millis")]
     pub grace: Duration,
     pub output: u64,
+}
+
+/// How it is found out whether judges notice anything.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ControlsConfig {
+    pub per_judge: u32,
+    pub min_catch: Decimal,
+    pub share: Decimal,
+    #[serde(with = "as_millis")]
+    pub fresh: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -146,7 +146,10 @@ mod tests {
 
     #[test]
     fn a_table_lists_its_keys() {
-        assert_eq!(children(&[]), ["run", "agents", "seats", "prices", "limits", "review", "theater", "joust", "desk"]);
+        assert_eq!(
+            children(&[]),
+            ["run", "agents", "seats", "prices", "limits", "controls", "review", "theater", "joust", "desk"]
+        );
         assert_eq!(children(&["seats", "critic"]), ["agent", "model", "effort"]);
         assert!(children(&["agents"]).is_empty(), "an agent's name is the user's choice");
     }

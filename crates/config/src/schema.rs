@@ -96,6 +96,15 @@ pub static KEYS: &[Key] = &[
         "how long a process has to stop before it is killed").or("2s"),
     Key::new("limits.output", OUTPUT, "how much a turn may print").or("8MiB"),
 
+    Key::new("controls.per_judge", ValueKind::Integer { min: 0, max: 5 },
+        "how many drafts with planted faults every judge is shown that is a model; 0 turns controls off").or("1"),
+    Key::new("controls.min_catch", ValueKind::Number { min: 0, max: 1 },
+        "the share of planted faults that a judge has to catch; below it, it has no vote").or("0.5"),
+    Key::new("controls.share", ValueKind::Number { min: 0, max: 1 },
+        "the share of `limits.usd` that control calls may take").or("0.3"),
+    Key::new("controls.fresh", ValueKind::Duration,
+        "how long a passed control counts for the same agent, model and format").or("7d"),
+
     Key::of(review::KEYS, "review.asset", ValueKind::Name).instead_of("review.assets"),
     Key::of(review::KEYS, "review.assets", ValueKind::List { of: ListItem::Name, min: 1 }).instead_of("review.asset"),
     Key::of(review::KEYS, "review.max_iterations", ValueKind::Integer { min: 1, max: 1000 }),

@@ -66,6 +66,7 @@ mod tests {
             run: RUN,
             r#loop: None,
             works_on_files: false,
+            judges: false,
             round: Round(1),
             turn: TURN,
             seat: SeatName::new("reviewer"),

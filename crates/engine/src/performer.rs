@@ -154,6 +154,7 @@ mod tests {
             run: RunId(uuid::Uuid::nil()),
             r#loop: None,
             works_on_files: false,
+            judges: false,
             round: Round(1),
             turn: TurnId(turn),
             seat: SeatName::new("judge"),

@@ -224,6 +224,7 @@ mod tests {
             run,
             r#loop: None,
             works_on_files: false,
+            judges: false,
             round: Round(1),
             turn: TurnId(2),
             seat: SeatName::new("rules"),

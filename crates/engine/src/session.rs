@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tribunal_agents::{AgentError, Answer, TurnRequest};
 use tribunal_kernel::call::Call;
+use tribunal_kernel::control::shown_task;
 use tribunal_kernel::ledger::{CallLedger, PaidCall};
 use tribunal_kernel::prompt::{MissingBlob, Rendered};
 use tribunal_kernel::run::{Impossible, RunEnd};
@@ -431,10 +432,12 @@ impl Session {
                 run: spec.run,
                 r#loop: Some(spec.def().name),
                 works_on_files: spec.def().works_on_files.contains(&turn.task.as_str()),
+                judges: spec.def().is_judging(shown_task(&turn.task)),
                 round: turn.round,
                 turn: turn.id,
                 seat: turn.seat,
-                task: turn.task,
+                // Nothing tells an agent that a call is a control.
+                task: shown_task(&turn.task).to_owned(),
                 model: turn.routed.map(|routed| routed.model).or_else(|| binding.and_then(|it| it.model.clone())),
                 effort: binding.and_then(|binding| binding.effort.clone()),
                 prompt,

@@ -320,6 +320,7 @@ mod tests {
             run,
             r#loop: None,
             works_on_files: false,
+            judges: false,
             round: Round(1),
             turn: TurnId(1),
             seat: SeatName::new("creator"),

@@ -86,6 +86,7 @@ fn request(turn: u32) -> TurnRequest {
         run: RunId(uuid::Uuid::from_u128(7)),
         r#loop: Some("desk"),
         works_on_files: true,
+        judges: false,
         round: Round(1),
         turn: TurnId(turn),
         seat: SeatName::new("worker"),

@@ -2,13 +2,16 @@
 //!
 //! Agents talk: there is prose, a code fence, an example, and somewhere the JSON object that was asked for. Every
 //! complete object in the text is looked at; the last one that fits the schema is the answer, because a model that
-//! thinks aloud corrects itself towards the end. Nothing fits: the turn is an error, and the agent is told why.
+//! thinks aloud corrects itself towards the end. Nothing fits: the turn is an error, and the agent is told why. An object
+//! that says one thing twice says nothing, and a ballot is given once.
 
 use schemars::JsonSchema;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::ballot::SingleBallot;
 use crate::turn::TurnErrorKind;
 
 /// Why an answer could not be used; worded for the agent that is asked again.
@@ -22,8 +25,8 @@ pub enum Misfit {
     #[error("the answer is not the one JSON value that it should be: {0}")]
     NotOurs(String),
     /// A judge who got wrong what is known: it has not looked, and is not told what it got wrong.
-    #[error("the judge got wrong what is known of the draft, so its vote does not count")]
-    Inattentive,
+    #[error("the judge got wrong what is known of the draft{}, so its vote does not count", if *is_false_alarm { " (it misses words that are there)" } else { "" })]
+    Inattentive { is_false_alarm: bool },
     #[error("{0}")]
     Unacceptable(String),
 }
@@ -32,7 +35,7 @@ impl Misfit {
     /// The failure of the turn that brought it.
     pub fn kind(&self) -> TurnErrorKind {
         match self {
-            Self::Inattentive => TurnErrorKind::Inattentive,
+            Self::Inattentive { .. } => TurnErrorKind::Inattentive,
             Self::NoObject | Self::NoFit(_) | Self::NotOurs(_) | Self::Unacceptable(_) => TurnErrorKind::Misfit,
         }
     }
@@ -42,12 +45,28 @@ impl Misfit {
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Misfit> {
     let mut misfit = Misfit::NoObject;
     let mut found = None;
-    for object in objects(text) {
-        match serde_json::from_value(object) {
-            Ok(answer) => found = Some(answer),
-            Err(error) => misfit = Misfit::NoFit(error.to_string()),
+    let mut ballot = SingleBallot::default();
+    for piece in pieces(text) {
+        let object = match piece {
+            Piece::Object(object) => object,
+            Piece::Prose(prose) => {
+                ballot.take_prose(prose);
+                continue;
+            }
+            Piece::Repeating(key) => return Err(Misfit::NoFit(format!("the key `{key}` is there twice"))),
+        };
+        match serde_json::from_value(object.clone()) {
+            Ok(answer) => {
+                ballot.take(&object);
+                found = Some(answer);
+            }
+            Err(error) => {
+                ballot.take_misfit(&object);
+                misfit = Misfit::NoFit(error.to_string());
+            }
         }
     }
+    ballot.check()?;
     found.ok_or(misfit)
 }
 
@@ -73,34 +92,63 @@ pub fn schema<T: JsonSchema>() -> String {
 
 /// Every complete JSON object in `text` that is not part of another one, in order.
 pub fn objects(text: &str) -> impl Iterator<Item = Value> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        while let Some(start) = rest.find('{') {
-            let tail = &rest[start..];
-            let mut skims = serde_json::Deserializer::from_str(tail).into_iter::<Skim>();
-            match skims.next() {
-                Some(Ok(Skim)) => {
-                    let (object, after) = tail.split_at(skims.byte_offset());
-                    rest = after;
-                    return serde_json::from_str(object).ok();
-                }
-                // An object that is open to the very end: what is left lies inside it.
-                Some(Err(error)) if error.is_eof() => return None,
-                // Not JSON: the next brace may begin something better.
-                Some(Err(_)) | None => rest = &tail[1..],
-            }
-        }
-        None
+    pieces(text).filter_map(|piece| match piece {
+        Piece::Object(object) => Some(object),
+        Piece::Prose(_) | Piece::Repeating(_) => None,
     })
 }
 
-/// Any JSON value, read and forgotten. Unlike `IgnoredAny` it is subject to the parser's depth limit of 128, which
-/// bounds the work on a text that is made to look like JSON at every brace.
-struct Skim;
+/// What an answer is made of.
+enum Piece<'t> {
+    /// A complete JSON object that is not part of another one.
+    Object(Value),
+    /// One that has this key twice, somewhere: nobody knows which of the two is meant.
+    Repeating(String),
+    /// What is between the objects.
+    Prose(&'t str),
+}
+
+/// An answer, piece by piece.
+fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let (mut rest, mut next) = (text, None);
+    std::iter::from_fn(move || {
+        if next.is_some() {
+            return next.take();
+        }
+        let mut from = 0;
+        while let Some(start) = rest[from..].find('{').map(|at| from + at) {
+            let (before, tail) = rest.split_at(start);
+            let mut skims = serde_json::Deserializer::from_str(tail).into_iter::<Skim>();
+            match skims.next() {
+                Some(Ok(Skim { repeated })) => {
+                    let (object, after) = tail.split_at(skims.byte_offset());
+                    rest = after;
+                    next = match repeated {
+                        Some(key) => Some(Piece::Repeating(key)),
+                        None => serde_json::from_str(object).ok().map(Piece::Object),
+                    };
+                    return Some(Piece::Prose(before));
+                }
+                // An object that is open to the very end: what is left lies inside it.
+                Some(Err(error)) if error.is_eof() => break,
+                // Not JSON: the next brace may begin something better.
+                Some(Err(_)) | None => from = start + 1,
+            }
+        }
+        (!rest.is_empty()).then(|| Piece::Prose(std::mem::take(&mut rest)))
+    })
+}
+
+/// Any JSON value, read and forgotten, but for a key that is there twice. Unlike `IgnoredAny` it is subject to the parser's
+/// depth limit of 128, which bounds the work on a text that is made to look like JSON at every brace.
+#[derive(Default)]
+struct Skim {
+    repeated: Option<String>,
+}
 
 impl<'de> Deserialize<'de> for Skim {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Skim)
+        deserializer.deserialize_any(Self::default())
     }
 }
 
@@ -135,13 +183,19 @@ impl<'de> Visitor<'de> for Skim {
         Ok(self)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
-        while items.next_element::<Self>()?.is_some() {}
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Self, A::Error> {
+        while let Some(item) = items.next_element::<Self>()? {
+            self.repeated = self.repeated.or(item.repeated);
+        }
         Ok(self)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
-        while entries.next_entry::<Self, Self>()?.is_some() {}
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Self, A::Error> {
+        let mut keys = BTreeSet::new();
+        while let Some((key, value)) = entries.next_entry::<String, Self>()? {
+            self.repeated = self.repeated.or(value.repeated).or_else(|| keys.contains(&key).then(|| key.clone()));
+            keys.insert(key);
+        }
         Ok(self)
     }
 }
@@ -181,6 +235,10 @@ mod tests {
             (
                 r#"{"verdict":3}"#,
                 "no JSON object in the answer fits the schema: invalid type: integer `3`, expected a string",
+            ),
+            (
+                r#"{"verdict":"no","verdict":"ok"}"#,
+                "no JSON object in the answer fits the schema: the key `verdict` is there twice",
             ),
             (
                 r#"{"wrapped":{"verdict":"ok"}}"#,

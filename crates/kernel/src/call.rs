@@ -54,7 +54,10 @@ impl Run {
 
     /// What a seat is told, before anything is added.
     fn prompt(&self, ask: &Ask) -> Prompt {
-        if ask.seat == *rules::RULES { rules::prompt(self, ask) } else { self.spec().trial().prompt(self, ask) }
+        if ask.seat == *rules::RULES {
+            return rules::prompt(self, ask);
+        }
+        self.control_prompt(ask).unwrap_or_else(|| self.spec().trial().prompt(self, ask))
     }
 
     /// The schema that the answer of a turn shall have, where it shall have one.

@@ -5,10 +5,11 @@ use serde::Deserialize;
 use tribunal_anchors::{Anchor, AnchorKind};
 
 use crate::answer::Misfit;
-use crate::ballot::{self, Ballot, BallotAnswer, BallotReading};
+use crate::ballot::{self, Ballot, BallotAnswer, BallotReading, Vote};
+use crate::control::{ControlReading, Plant, PlantedDraft};
 use crate::prompt::{Content, Part, Prompt};
 use crate::rules::{self, DRAFT};
-use crate::{Digest, Run, SeatName};
+use crate::{Digest, Format, Run, SeatName};
 
 /// An anchor, and why it is as it is.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -72,6 +73,26 @@ pub fn read_anchor(answer: &str, kind: AnchorKind) -> Result<(Anchor, Option<Str
     Ok((rules::written(anchor, kind)?, why))
 }
 
+/// What shows whether such a judge notices anything.
+#[derive(Debug)]
+pub struct OpinionControl<'a> {
+    ballot: &'a Ballot,
+    format: Format,
+    planted: PlantedDraft,
+}
+
+impl OpinionControl<'_> {
+    /// What the judge is asked.
+    pub fn opinion(&self) -> Opinion<'_> {
+        Opinion { ballot: self.ballot, text: &self.planted.text, is_controlled: true }
+    }
+
+    /// What its answer shows.
+    pub fn reading(&self, votes: &[Vote]) -> ControlReading {
+        ControlReading::of(&self.planted.faults, self.format, votes, || false)
+    }
+}
+
 /// A ballot that is put to a judge outside of a trial. One whose votes are controlled gets two items of known truth, drawn
 /// anew for each attempt.
 #[derive(Debug)]
@@ -100,6 +121,12 @@ impl Opinion<'_> {
             return self.ballot.attended(self.text, self.seed(attempt)).read(&lines, self.text, is_last);
         }
         self.ballot.read(&lines, self.text, is_last)
+    }
+
+    /// A control of the judge: the same items about a text that breaks them all.
+    pub fn control(&self, format: Format) -> OpinionControl<'_> {
+        let plant = Plant { ballot: self.ballot.clone(), format, seed: self.seed(0) };
+        OpinionControl { ballot: self.ballot, format, planted: plant.planted(self.text) }
     }
 
     fn seed(&self, attempt: u32) -> Digest {

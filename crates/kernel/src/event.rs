@@ -169,6 +169,7 @@ impl Event {
                 }
                 Said::Checked(receipts) => std::iter::once(*raw).chain(receipts.cites()).collect(),
                 Said::Verdict(_)
+                | Said::Controlled(_)
                 | Said::Resolved { .. }
                 | Said::Worked(_)
                 | Said::Inspected(_)

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::theater::{PANEL, TheaterEvent, events};
 use crate::turn::TurnErrorKind;
-use crate::{Entry, Outcome, Run, Time, TurnState};
+use crate::{Entry, Format, Outcome, Run, RunId, Time, TurnState};
 
 /// So many of a hundred trials have to ship in time.
 pub const SHIPPED_BAR: usize = 90;
@@ -247,11 +247,26 @@ impl GradeRecord {
 pub struct Grades {
     pub version: u32,
     pub records: Vec<GradeRecord>,
+    /// Judges that passed a control in some run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub controls: Vec<ControlRecord>,
+}
+
+/// That a judge passed a control: the last one for drafts of this format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ControlRecord {
+    /// Its provider and model.
+    pub voter: String,
+    pub format: Format,
+    pub run: RunId,
+    pub at: Time,
+    pub planted: u32,
+    pub caught: u32,
 }
 
 impl Default for Grades {
     fn default() -> Self {
-        Self { version: VERSION, records: Vec::new() }
+        Self { version: VERSION, records: Vec::new(), controls: Vec::new() }
     }
 }
 
@@ -270,6 +285,17 @@ impl Grades {
             self.records.iter().position(is_ours).expect("it was pushed")
         });
         &mut self.records[place]
+    }
+
+    /// What a judge passed, a format each.
+    pub fn controls_of(&self, voter: &str) -> impl Iterator<Item = &ControlRecord> {
+        self.controls.iter().filter(move |record| record.voter == voter)
+    }
+
+    /// Remembers that a judge passed, in the place of what it passed before.
+    pub fn pass_control(&mut self, passed: ControlRecord) {
+        self.controls.retain(|record| (&record.voter, record.format) != (&passed.voter, passed.format));
+        self.controls.push(passed);
     }
 
     /// The mark that holds on an agent with a model at this moment.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::control::is_control;
 use crate::{Digest, Round, Run, RunId, SeatName, Turn, TurnError, TurnState};
 
 /// The answers of a run that another one branches off from.
@@ -11,7 +12,7 @@ pub struct CallLedger {
     from: Round,
     /// What came of each call before the branch.
     places: BTreeMap<Place, PaidCall>,
-    /// Answers after it, by the digest of all that determines them.
+    /// Answers after it, and those of controls, by the digest of all that determines them.
     requests: BTreeMap<Digest, Digest>,
 }
 
@@ -38,7 +39,8 @@ impl CallLedger {
                 TurnState::Failed { error, .. } if error.kind.is_retryable() => PaidCall::Failure(error.clone()),
                 TurnState::Failed { .. } | TurnState::InFlight => continue,
             };
-            if turn.round < from {
+            // What a control shows of one judge, it shows of no other.
+            if turn.round < from && !is_control(&turn.task) {
                 ledger.places.insert(place(turn), kept);
             } else if let PaidCall::Answer(raw) = kept {
                 ledger.requests.insert(turn.request, raw);
@@ -55,7 +57,7 @@ impl CallLedger {
     /// What is known of a call. Before the branch everything is as it was, whoever sits there now; after it an answer
     /// is taken only for the same question to the same agent.
     pub fn find(&self, turn: &Turn) -> Option<PaidCall> {
-        if turn.round < self.from {
+        if turn.round < self.from && !is_control(&turn.task) {
             self.places.get(&place(turn)).cloned()
         } else {
             self.requests.get(&turn.request).copied().map(PaidCall::Answer)

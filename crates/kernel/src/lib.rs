@@ -10,7 +10,7 @@
 //! | the state that follows from it | [`run`], [`turn`], [`slot`] |
 //! | what a seat is asked, in words and as a value | [`call`], [`prompt`], [`input`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
-//! | what counts as judged | [`ballot`], [`rules`] |
+//! | what counts as judged, and who judges | [`ballot`], [`rules`], [`bench`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
 //! | what a watcher is told, whatever the loop | [`watch`] |
 //! | whether an agent can be relied on | [`grade`] |
@@ -18,10 +18,12 @@
 
 pub mod answer;
 pub mod ballot;
+pub mod bench;
 pub mod breaker;
 pub mod budget;
 pub mod call;
 pub mod consult;
+pub mod control;
 pub mod decision;
 pub mod desk;
 pub mod digest;

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::answer::schema;
 use crate::ballot::{self, Ballot};
+use crate::control::Plant;
 use crate::digest::Hasher;
 use crate::{Digest, RunId, TurnError};
 
@@ -49,12 +50,36 @@ pub struct Rendered {
 pub enum Content {
     Text(String),
     Blob(Digest),
+    /// A draft with faults planted into it.
+    Planted {
+        draft: Digest,
+        plant: Plant,
+    },
 }
 
 /// A blob that a prompt needs and that was not supplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("blob {} is missing", .0.short())]
 pub struct MissingBlob(pub Digest);
+
+impl Content {
+    /// The blob that it needs.
+    fn blob(&self) -> Option<Digest> {
+        match self {
+            Self::Text(_) => None,
+            Self::Blob(digest) | Self::Planted { draft: digest, .. } => Some(*digest),
+        }
+    }
+
+    fn text<'a>(&'a self, fetch: &impl Fn(Digest) -> Option<&'a str>) -> Result<Cow<'a, str>, MissingBlob> {
+        let found = |digest: &Digest| fetch(*digest).ok_or(MissingBlob(*digest));
+        match self {
+            Self::Text(text) => Ok(Cow::Borrowed(text)),
+            Self::Blob(digest) => found(digest).map(Cow::Borrowed),
+            Self::Planted { draft, plant } => Ok(Cow::Owned(plant.planted(found(draft)?).text)),
+        }
+    }
+}
 
 impl Part {
     /// Asks for an answer in the form of `T`: at the end of every prompt.
@@ -67,10 +92,9 @@ impl Prompt {
     /// The blobs to fetch before rendering.
     pub fn blobs(&self) -> impl Iterator<Item = Digest> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Given(digest)
-            | Part::Material { content: Content::Blob(digest), .. }
-            | Part::Ballot { draft: Content::Blob(digest), .. } => Some(*digest),
-            Part::Text(_) | Part::Material { .. } | Part::Ballot { .. } | Part::Form(_) | Part::Break => None,
+            Part::Given(digest) => Some(*digest),
+            Part::Material { content, .. } | Part::Ballot { draft: content, .. } => content.blob(),
+            Part::Text(_) | Part::Form(_) | Part::Break => None,
         })
     }
 
@@ -124,18 +148,11 @@ impl Prompt {
             .parts
             .iter()
             .map(|part| match part {
-                Part::Text(text) | Part::Form(text) | Part::Material { content: Content::Text(text), .. } => {
-                    Ok(Cow::Borrowed(text.as_str()))
-                }
-                Part::Given(digest) | Part::Material { content: Content::Blob(digest), .. } => {
-                    fetch(*digest).map(Cow::Borrowed).ok_or(MissingBlob(*digest))
-                }
+                Part::Text(text) | Part::Form(text) => Ok(Cow::Borrowed(text.as_str())),
+                Part::Given(digest) => fetch(*digest).map(Cow::Borrowed).ok_or(MissingBlob(*digest)),
+                Part::Material { content, .. } => content.text(&fetch),
                 Part::Ballot { ballot, draft, seed } => {
-                    let draft = match draft {
-                        Content::Text(text) => text,
-                        Content::Blob(digest) => fetch(*digest).ok_or(MissingBlob(*digest))?,
-                    };
-                    Ok(Cow::Owned(ballot.attended(draft, *seed).ballot().told()))
+                    Ok(Cow::Owned(ballot.attended(&draft.text(&fetch)?, *seed).ballot().told()))
                 }
                 Part::Break => Ok(Cow::Borrowed("")),
             })

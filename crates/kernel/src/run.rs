@@ -7,6 +7,7 @@ use crate::answer::Misfit;
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
 use crate::call::{Call, CostliestCall};
+use crate::control::{JudgeRecords, LOOKS};
 use crate::finding::Findings;
 use crate::heard::Heard;
 use crate::rules;
@@ -17,9 +18,6 @@ use crate::{
     Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, RunSpec, SeatName, Seq, Slot, Spend, Step, Time,
     Turn, TurnId, TurnState, Usage,
 };
-
-/// A judge who got wrong what is known of a draft is asked once more, with other items; then it has no vote.
-const LOOKS: u32 = 2;
 
 /// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
 #[derive(Debug, Clone)]
@@ -48,6 +46,7 @@ pub struct Run {
     acknowledged: u32,
     interrupt: Option<String>,
     failures: Streak<bool>,
+    judges: JudgeRecords,
     /// Attempts count from this turn on: a resumed run tries again what had failed before.
     fresh_from: TurnId,
     end: Option<RunEnd>,
@@ -141,6 +140,7 @@ impl Run {
             acknowledged: 0,
             interrupt: None,
             failures: Streak::default(),
+            judges: JudgeRecords::default(),
             fresh_from: TurnId(1),
             end: None,
             spec: *spec,
@@ -203,6 +203,7 @@ impl Run {
                     rejection: None,
                     heard: None,
                 });
+                self.judges.see(&self.turns[index(turn)]);
             }
             Event::Heard { turn, utterances } => {
                 let heard: &mut Heard = self.turns[index(turn)].heard.get_or_insert_default();
@@ -229,7 +230,8 @@ impl Run {
             Event::DirectiveGiven { by, text } => self.directives.push(Directive { by, text, at }),
             Event::TurnFailed { turn, error, bill, .. } => {
                 // An answer that does not fit is the agent's own failure: its attempts are counted elsewhere.
-                if !matches!(error.kind, TurnErrorKind::Cancelled | TurnErrorKind::Misfit) {
+                let is_its_own = matches!(error.kind, TurnErrorKind::Misfit | TurnErrorKind::Inattentive);
+                if error.kind != TurnErrorKind::Cancelled && !is_its_own {
                     self.failures.see(true);
                 }
                 self.settle(turn, bill.usage, TurnState::Failed { error, bill, at });
@@ -277,7 +279,7 @@ impl Run {
         if self.failures.last() == Some(&true) && self.failures.length() >= MAX_FAILURES_IN_A_ROW {
             return self.close(Outcome::Failed, format!("{MAX_FAILURES_IN_A_ROW} turns in a row failed"));
         }
-        match self.spec.trial().next(self) {
+        match self.controlled(self.spec.trial().next(self)) {
             Step::Open(round) => match self.limits.rounds {
                 Some(limit) if limit < round.0 => {
                     self.close(Outcome::TimedOut, format!("the limit of {limit} rounds is reached"))
@@ -372,6 +374,10 @@ impl Run {
         self.costliest.get(seat)
     }
 
+    pub(crate) fn judges(&self) -> &JudgeRecords {
+        &self.judges
+    }
+
     pub fn findings(&self) -> &Findings {
         &self.findings
     }
@@ -424,14 +430,6 @@ impl Run {
         u32::try_from(self.anchors.len()).unwrap_or(u32::MAX)
     }
 
-    /// Whether a judge has no vote in this run: so often it got wrong what is known of a draft.
-    pub fn has_no_vote(&self, seat: &SeatName) -> bool {
-        let missed = self.turns.iter().filter(|turn| turn.seat == *seat).filter(
-            |turn| matches!(&turn.state, TurnState::Failed { error, .. } if error.kind == TurnErrorKind::Inattentive),
-        );
-        missed.count() >= LOOKS as usize
-    }
-
     /// What they were judged against when this turn was started.
     pub(crate) fn anchor_of(&self, turn: &Turn) -> Option<&Anchor> {
         let by_person = self.anchors.iter().rev().find(|(from, _)| *from <= turn.id).map(|(_, anchor)| &**anchor);
@@ -443,7 +441,8 @@ impl Run {
         if turn.seat == *rules::RULES {
             return rules::read(self, turn, answer);
         }
-        self.spec.trial().read(self, turn, answer, exhibits)
+        let control = self.read_control(turn, answer, exhibits);
+        control.unwrap_or_else(|| self.spec.trial().read(self, turn, answer, exhibits))
     }
 
     /// The texts that an answer of this turn is read against.
@@ -451,7 +450,7 @@ impl Run {
         if turn.seat == *rules::RULES {
             return rules::exhibits(self, turn);
         }
-        self.spec.trial().exhibits(self, turn)
+        self.control_exhibits(turn).unwrap_or_else(|| self.spec.trial().exhibits(self, turn))
     }
 
     /// What a person put in the place of the anchor that the run began with.
@@ -519,6 +518,7 @@ impl Run {
         if usage != Usage::default() {
             self.costliest.entry(turn.seat.clone()).or_default().see(usage);
         }
+        self.judges.see(&self.turns[index(id)]);
         self.in_flight.retain(|in_flight| *in_flight != id);
     }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
 
+use crate::control::Controls;
 use crate::{Digest, Limits, LoopSettings, ProjectId, Rate, Round, RunId, SeatName, Spend};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
@@ -37,6 +38,9 @@ pub struct RunSpec {
     /// What the models that may be called cost, as far as it is known, when the run was opened.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rates: BTreeMap<String, Rate>,
+    /// How its judges are controlled. Runs from before there were controls have none.
+    #[serde(default, skip_serializing_if = "Controls::is_off")]
+    pub controls: Controls,
     /// The account that it spends from, if another run started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
@@ -119,6 +123,7 @@ impl RunSpec {
             max_retries: 0,
             anchor: None,
             rates: BTreeMap::new(),
+            controls: Controls::default(),
             account: None,
             fork: None,
             settings: settings.into(),

@@ -20,7 +20,9 @@ use crate::ruling::Ruling;
 use crate::tally::{Ship, Tally};
 use crate::theater::TheaterEvent;
 use crate::watch::StoryStatus;
-use crate::{Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId};
+use crate::{
+    Decision, Digest, Draft, Entry, Judgement, Outcome, Round, Run, Said, SeatName, Time, Turn, TurnId, Verdict,
+};
 
 /// The shape of a trial.
 pub trait Trial {
@@ -69,6 +71,26 @@ pub trait Trial {
     fn takes_anchor(&self, anchor: &Anchor) -> bool {
         let is_measured = matches!(anchor, Anchor::Goal(goal) if goal.measure.is_some());
         !anchor.items().is_empty() && !is_measured
+    }
+
+    /// The seats that judge, of those that may be asked.
+    fn judges(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Why nobody who judges can be controlled, in a trial where nobody can.
+    fn no_control(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The draft that a call judges, where it judges one. Who judges is controlled: see [`crate::control`].
+    fn judged<'r>(&self, _run: &'r Run, _ask: &Ask) -> Option<&'r Draft> {
+        None
+    }
+
+    /// Whether a judge who says this has found the draft as a whole unfit.
+    fn notices(&self, verdict: &Verdict) -> bool {
+        verdict.judgement != Judgement::Pass
     }
 
     /// The texts that an answer of this turn is read against.
@@ -177,12 +199,14 @@ pub trait Listener: Debug + Send + Sync {
 #[derive(Debug, Clone)]
 pub struct Exhibits {
     texts: BTreeMap<Digest, Arc<str>>,
+    /// One of them is not what it was: faults were planted into it.
+    is_planted: bool,
     pages: &'static dyn PageInspector,
 }
 
 impl Exhibits {
     pub fn new(pages: &'static dyn PageInspector) -> Self {
-        Self { texts: BTreeMap::new(), pages }
+        Self { texts: BTreeMap::new(), is_planted: false, pages }
     }
 
     pub fn insert(&mut self, digest: Digest, text: Arc<str>) {
@@ -191,6 +215,17 @@ impl Exhibits {
 
     pub(crate) fn text(&self, digest: &Digest) -> Option<&str> {
         self.texts.get(digest).map(AsRef::as_ref)
+    }
+
+    /// The same with another text in the place of a draft.
+    pub(crate) fn planted(&self, draft: Digest, text: &str) -> Self {
+        let mut planted = Self { is_planted: true, ..self.clone() };
+        planted.insert(draft, text.into());
+        planted
+    }
+
+    pub(crate) fn is_planted(&self) -> bool {
+        self.is_planted
     }
 
     pub(crate) fn pages(&self) -> &dyn PageInspector {

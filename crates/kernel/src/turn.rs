@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use crate::control::ControlReading;
 use crate::heard::Heard;
 use crate::mutation::Mutation;
 use crate::ruling::Ruling;
@@ -70,6 +71,8 @@ pub enum Said {
     Verdict(Verdict),
     /// A rewrite of the draft, and what comes with it.
     Mutation(Box<Mutation>),
+    /// What a judge made of a draft with planted faults.
+    Controlled(ControlReading),
     /// What is settled, in few words: the trail can be forgotten.
     Resolved {
         decisions: Vec<String>,

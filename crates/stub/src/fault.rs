@@ -18,6 +18,8 @@ pub enum StubFault {
     Overloaded,
     /// 400: more than the model's context holds.
     TooLong,
+    /// 400: the model takes no temperature.
+    NoTemperature,
     /// The request is read and never answered.
     Hang,
     /// The answer stops after so many bytes of its body, and the connection stays.
@@ -56,6 +58,7 @@ impl StubFault {
             Self::ServerError => "server_error",
             Self::Overloaded => "overloaded",
             Self::TooLong => "too_long",
+            Self::NoTemperature => "no_temperature",
             Self::Hang => "hang",
             Self::HangAfter { .. } => "hang_after",
             Self::Cut { .. } => "cut",
@@ -81,6 +84,7 @@ impl StubFault {
             | Self::ServerError
             | Self::Overloaded
             | Self::TooLong
+            | Self::NoTemperature
             | Self::Hang
             | Self::Html
             | Self::NotJson

@@ -42,7 +42,7 @@ fn object(text: &str, seat: &str) -> Option<Value> {
     let asks = |name: &str| asks.iter().any(|field| field == name);
     let round = field(text, "Iteration").or_else(|| field(text, "Round"));
     let round: u32 = round.and_then(|round| round.split(' ').next()?.parse().ok()).unwrap_or(1);
-    let is_good = GOOD_ROUND <= round;
+    let is_good = GOOD_ROUND <= round && !is_unfinished(shown(text));
     let mut object = if asks("candidate") {
         creator(text, round)
     } else if asks("verdict") {
@@ -70,17 +70,36 @@ fn object(text: &str, seat: &str) -> Option<Value> {
     Some(object)
 }
 
-/// Every item is met, and the longest line of the draft shows it; but whether words are there, everybody can see.
-fn ballot(text: &str) -> Value {
+/// What is judged.
+fn shown(text: &str) -> &str {
     let draft = ["the draft", "the candidate", "the artifact"].iter().find_map(|label| material(text, label));
-    let draft = draft.unwrap_or_default();
-    let quote = draft.lines().max_by_key(|line| line.len()).unwrap_or_default();
+    draft.unwrap_or_default()
+}
+
+/// Whether anybody who reads a draft sees that it is not finished.
+fn is_unfinished(draft: &str) -> bool {
+    let mut paragraphs: Vec<&str> = draft.split("\n\n").map(str::trim).filter(|text| !text.is_empty()).collect();
+    let written = paragraphs.len();
+    paragraphs.sort_unstable();
+    paragraphs.dedup();
+    let has_placeholder = ["TODO", "TBD", "XXX", "[insert", "Lorem ipsum"].iter().any(|mark| draft.contains(mark));
+    let is_cut_off = written > 2 && draft.trim_end().ends_with(char::is_alphanumeric);
+    has_placeholder || paragraphs.len() < written || is_cut_off
+}
+
+/// Every item of a finished draft is met, and its longest line shows it; but whether words are there, everybody can see.
+fn ballot(text: &str) -> Value {
+    let draft = shown(text);
+    let is_finished = !is_unfinished(draft);
+    let longest = draft.lines().filter(|line| quotes(draft, line).is_ok()).max_by_key(|line| line.len());
+    let longest = longest.unwrap_or(draft);
     let items = material(text, "what you vote on").unwrap_or_default();
     let vote = |line: &str| {
         let (id, rule) = line.split_once(':')?;
         let words = rule.split_once("contains the words \"").and_then(|(_, rest)| rest.split_once('"'));
-        let is_there = words.is_none_or(|(words, _)| quotes(draft, words).is_ok());
+        let is_there = words.map_or(is_finished, |(words, _)| quotes(draft, words).is_ok());
         let says = if is_there { "met" } else { "broken" };
+        let quote = words.map_or(longest, |(words, _)| words);
         Some(json!({"id": id, "says": says, "quote": quote, "absent": !is_there}))
     };
     items.lines().filter_map(vote).collect()
@@ -110,11 +129,12 @@ fn judge(text: &str, seat: &str, is_good: bool) -> Value {
     json!({"score": score, "dims": [{"name": "heading", "score": score, "note": note}], "must_fix": must_fix})
 }
 
-/// An 8 in every dimension of the rubric.
+/// An 8 in every dimension of the rubric, and a 1 for what is not finished.
 fn scores(text: &str) -> Value {
     let rubric = material(text, "the anchor").and_then(|anchor| objects(anchor).last()).unwrap_or_default();
     let dims = rubric.get("dims").and_then(Value::as_array).cloned().unwrap_or_default();
-    let scored = |dim: &Value| Some(json!({"name": dim.get("name")?, "score": 8, "rationale": "It does well."}));
+    let score = if is_unfinished(shown(text)) { 1 } else { 8 };
+    let scored = |dim: &Value| Some(json!({"name": dim.get("name")?, "score": score, "rationale": "It does well."}));
     json!({"scores": dims.iter().filter_map(scored).collect::<Vec<_>>()})
 }
 

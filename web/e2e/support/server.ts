@@ -72,7 +72,7 @@ export class Server {
 
   /** Starts what tribunal.toml describes; one run. */
   async begin(brief: string | null = null): Promise<string> {
-    const { runs } = await this.post<{ runs: string[] }>('runs', { brief, assets: [], source: null });
+    const { runs } = await this.post<{ runs: string[] }>('runs', { brief, assets: [], source: null, again: brief !== null });
     const [run] = runs;
     if (runs.length !== 1 || run === undefined) throw new Error(`not one run: ${runs.join()}`);
     return run;

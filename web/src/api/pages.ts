@@ -19,8 +19,9 @@ export function pages(client: Client) {
     runs: (query: RunQuery, signal?: AbortSignal): Promise<RunPage> => getJson(`${base}/runs${search({ ...query })}`, signal && { signal }),
     /** Where the live frames of the whole project come from. */
     eventsUrl: (): string => `${base}/events`,
+    /** Whoever writes a brief of their own wants it tried, also of what is decided. */
     start: (brief: string | null, assets: string[], source: string | null): Promise<Started> =>
-      send('POST', `${base}/runs`, { brief, assets, source }),
+      send('POST', `${base}/runs`, { brief, assets, source, again: brief !== null }),
 
     diff: (run: string, from: number, to: number): Promise<Diff> => getJson(of(run, `/diff${search({ from, to })}`)),
     questions: (run: string): Promise<Question[]> => getJson(of(run, '/questions')),

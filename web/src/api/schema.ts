@@ -654,7 +654,7 @@ export interface components {
             actions: components["schemas"]["Action"][];
         };
         /** @description What an answer was. */
-        SaidKind: ("draft" | "verdict" | "mutation" | "resolved" | "surveyed" | "worked" | "checked" | "inspected" | "done" | "heard") | "nothing";
+        SaidKind: ("draft" | "verdict" | "controlled" | "mutation" | "resolved" | "surveyed" | "worked" | "checked" | "inspected" | "done" | "heard") | "nothing";
         /**
          * Format: double
          * @description A score, a threshold or a weight, in millionths.
@@ -726,6 +726,12 @@ export interface components {
              * @default null
              */
             source: string | null;
+            /**
+             * @description Whether to start a new run of what is decided already. Without it, what changed since it was decided is refused as
+             *     `stale`.
+             * @default false
+             */
+            again: boolean;
         };
         /** @description The runs that go on now. */
         Started: {

@@ -77,6 +77,12 @@ impl Failure {
         }
     }
 
+    /// Whether the provider takes no temperature, or not this one. They all name it.
+    pub(super) fn is_about_the_temperature(&self) -> bool {
+        let What::Fault { fault, .. } = &self.what else { return false };
+        matches!(fault.status, Some(400 | 422)) && fault.words.to_ascii_lowercase().contains("temperature")
+    }
+
     /// Whether it may go away if the form is asked for in the prompt alone.
     pub(super) fn may_be_about_the_form(&self) -> bool {
         let What::Fault { fault, .. } = &self.what else { return false };

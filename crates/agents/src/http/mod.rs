@@ -35,7 +35,7 @@ use line::Line;
 pub use patience::Patience;
 use patience::Waiting;
 pub use provider::Provider;
-use talk::{Asking, Said, Talk};
+use talk::{Asking, Manner, Said, Talk};
 use tools::Library;
 
 /// Calls of a model in one turn at most: each but the last brought results of tools.
@@ -64,6 +64,8 @@ pub struct Http {
     line: OnceLock<Line>,
     /// Models that did not take the form of an answer. The prompt asks for it all the same.
     formless: Mutex<BTreeSet<String>>,
+    /// Models that did not take a temperature.
+    untempered: Mutex<BTreeSet<String>>,
 }
 
 impl Http {
@@ -82,6 +84,7 @@ impl Http {
             marks: true,
             line: OnceLock::new(),
             formless: Mutex::default(),
+            untempered: Mutex::default(),
         }
     }
 
@@ -159,7 +162,8 @@ impl Http {
         };
         let mut library = self.library.as_ref().map(|root| Library::new(root.clone(), request.run));
         let mut talk = Talk::new(request, self.marks && self.provider.needs_marks(), library.is_some());
-        let mut turn = Turn { http: self, asking, show, form: self.form(request, model), waiting: Waiting::default() };
+        let (form, is_cold) = (self.form(request, model), self.is_cold(request, model));
+        let mut turn = Turn { http: self, asking, show, form, is_cold, waiting: Waiting::default() };
         let (mut text, mut usage, mut room) = (String::new(), Usage::default(), self.output);
         for _ in 0..MAX_CALLS {
             let said = turn.ask(&talk, room).await?;
@@ -198,6 +202,16 @@ impl Http {
     fn remember_formless(&self, model: &str) {
         self.formless.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned());
     }
+
+    /// Whether the lowest temperature is asked for: of whoever judges, unless the model did not take one before.
+    fn is_cold(&self, request: &TurnRequest, model: &str) -> bool {
+        let is_refused = self.untempered.lock().unwrap_or_else(PoisonError::into_inner).contains(model);
+        request.judges && !is_refused && self.provider.takes_temperature(request.effort.as_deref())
+    }
+
+    fn remember_untempered(&self, model: &str) {
+        self.untempered.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned());
+    }
 }
 
 impl Native for Http {
@@ -228,6 +242,8 @@ struct Turn<'t> {
     asking: Asking<'t>,
     show: Show<'t>,
     form: Option<Value>,
+    /// Whether the lowest temperature is asked for.
+    is_cold: bool,
     waiting: Waiting,
 }
 
@@ -236,7 +252,8 @@ impl Turn<'_> {
     async fn ask(&mut self, talk: &Talk, room: u64) -> Result<Said, AgentError> {
         let mut refused_form = false;
         loop {
-            let failure = match self.asking.say(talk, self.form.as_ref(), room, self.show).await {
+            let manner = Manner { form: self.form.as_ref(), is_cold: self.is_cold };
+            let failure = match self.asking.say(talk, manner, room, self.show).await {
                 Ok(said) => {
                     if refused_form {
                         self.http.remember_formless(self.asking.model);
@@ -245,6 +262,13 @@ impl Turn<'_> {
                 }
                 Err(failure) => failure,
             };
+            if self.is_cold && failure.is_about_the_temperature() {
+                self.is_cold = false;
+                self.http.remember_untempered(self.asking.model);
+                let model = self.asking.model;
+                (self.show)(Activity::Note(format!("`{model}` takes no temperature: it judges at its own")));
+                continue;
+            }
             if self.form.is_some() && failure.may_be_about_the_form() {
                 (self.form, refused_form) = (None, true);
                 continue;

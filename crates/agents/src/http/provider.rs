@@ -57,6 +57,12 @@ impl Provider {
         *self == Self::Anthropic
     }
 
+    /// Whether a temperature can be sent, as far as that is known before: where a model thinks, Anthropic takes none but
+    /// its own. Models that take none at all refuse it, and are asked without.
+    pub fn takes_temperature(&self, effort: Option<&str>) -> bool {
+        *self != Self::Anthropic || effort.is_none()
+    }
+
     /// A model that it has, for hints.
     pub(super) fn example(&self) -> &'static str {
         match self {

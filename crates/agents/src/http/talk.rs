@@ -25,6 +25,8 @@ use crate::adapter::{Activity, Show};
 const FORM: &str = "answer";
 /// Bytes in a token, where nobody counted.
 const BYTES_PER_TOKEN: u64 = 4;
+/// Every provider that takes a temperature takes this one.
+const LOWEST_TEMPERATURE: f64 = 0.0;
 
 /// What was said so far.
 #[derive(Debug)]
@@ -45,6 +47,14 @@ pub(super) struct Asking<'a> {
     pub(super) idle: Duration,
     /// Calls with the same beginning have the same one.
     pub(super) cache_key: String,
+}
+
+/// In which manner an answer is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner<'a> {
+    pub(super) form: Option<&'a Value>,
+    /// Whether the lowest temperature is asked for.
+    pub(super) is_cold: bool,
 }
 
 /// What a model said.
@@ -99,12 +109,12 @@ impl Asking<'_> {
     pub(super) async fn say(
         &self,
         talk: &Talk,
-        form: Option<&Value>,
+        manner: Manner<'_>,
         room: u64,
         show: Show<'_>,
     ) -> Result<Said, Failure> {
         let mut heard = Heard { room, ..Heard::default() };
-        match self.listen(talk, form, &mut heard, show).await {
+        match self.listen(talk, manner, &mut heard, show).await {
             Ok(end) => self.said(talk, heard, end),
             Err(what) => Err(Failure { is_seen: !heard.text.is_empty(), what }.without(self.key)),
         }
@@ -113,11 +123,11 @@ impl Asking<'_> {
     async fn listen(
         &self,
         talk: &Talk,
-        form: Option<&Value>,
+        manner: Manner<'_>,
         heard: &mut Heard,
         show: Show<'_>,
     ) -> Result<StreamEnd, What> {
-        let options = self.options(talk, form);
+        let options = self.options(talk, manner);
         let response = self.line.client.exec_chat_stream(self.target(), talk.request(), Some(&options)).await;
         let mut stream = response.map_err(|error| what(&error))?.stream;
         while let Some(event) = stream.next().await {
@@ -201,7 +211,7 @@ impl Asking<'_> {
         ServiceTarget { endpoint, auth, model: ModelIden::new(kind, self.model) }
     }
 
-    fn options(&self, talk: &Talk, form: Option<&Value>) -> ChatOptions {
+    fn options(&self, talk: &Talk, Manner { form, is_cold }: Manner<'_>) -> ChatOptions {
         let options = ChatOptions::default()
             .with_capture_usage(true)
             .with_capture_tool_calls(true)
@@ -216,6 +226,7 @@ impl Asking<'_> {
             Provider::OpenAi | Provider::OpenAiChat => options.with_prompt_cache_key(self.cache_key.clone()),
             Provider::Gemini | Provider::Compatible(_) => options,
         };
+        let options = if is_cold { options.with_temperature(LOWEST_TEMPERATURE) } else { options };
         match form {
             Some(form) => self.with_form(options, form),
             None => options,

@@ -162,6 +162,87 @@ async fn a_provider_that_refuses_the_form_is_asked_without_it_and_never_with_it_
     }
 }
 
+/// The temperature that a request has, wherever its wire has it.
+fn temperature(body: &Value) -> Option<f64> {
+    ["/temperature", "/generationConfig/temperature"].iter().find_map(|path| body.pointer(path)?.as_f64())
+}
+
+#[tokio::test]
+async fn who_judges_is_asked_at_the_lowest_temperature_and_who_writes_is_not() {
+    for (provider, model, _) in PROVIDERS {
+        for (kind, task, expected) in [
+            (LoopKind::Review, "draft", None),
+            (LoopKind::Review, "review", Some(0.0)),
+            (LoopKind::Joust, "bootstrap", None),
+            (LoopKind::Joust, "joust", None),
+            (LoopKind::Joust, "polish", None),
+            (LoopKind::Joust, "compact", None),
+            (LoopKind::Joust, "lint:3", Some(0.0)),
+            (LoopKind::Joust, "score:3@1", Some(0.0)),
+            (LoopKind::Theater, "draft", None),
+            (LoopKind::Theater, "plain", None),
+            (LoopKind::Theater, "perform", None),
+            (LoopKind::Theater, "judge", Some(0.0)),
+            (LoopKind::Desk, "work", None),
+            (LoopKind::Desk, "verify", Some(0.0)),
+        ] {
+            let stub = Stub::start(Script::always(VERDICT)).unwrap();
+            answer(&http(provider, &stub.url()), request(kind, task, Some(model))).await.1.unwrap();
+            let body = &stub.calls()[0].call.body;
+            assert_eq!(temperature(body), expected, "{provider}, {kind} {task}: {body}");
+            assert_eq!(
+                body.to_string().contains("temperature"),
+                expected.is_some(),
+                "{provider}, {kind} {task}: {body}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_takes_no_temperature_is_asked_without_it_and_never_with_it_again() {
+    for (provider, model, _) in PROVIDERS {
+        let refuse = |call: &tribunal_stub::StubCall| match temperature(&call.body) {
+            Some(_) => StubReply::fault(StubFault::NoTemperature),
+            None => StubReply::text(VERDICT),
+        };
+        let stub = Stub::start(Script::answering(refuse)).unwrap();
+        let http = http(provider, &stub.url());
+        let mut notes = Vec::new();
+        for _ in 0..2 {
+            let (seen, result) = answer(&http, asked(model, "", "Judge.")).await;
+            assert_eq!(result.unwrap().text, VERDICT, "{provider}");
+            notes.extend(
+                seen.into_iter().filter_map(|one| if let Activity::Note(note) = one { Some(note) } else { None }),
+            );
+        }
+        let calls = stub.calls();
+        let sent: Vec<Option<f64>> = calls.iter().map(|record| temperature(&record.call.body)).collect();
+        assert_eq!(sent, [Some(0.0), None, None], "{provider}");
+        assert!(calls.iter().all(|record| record.call.has_schema), "{provider}: the form stays");
+        assert_eq!(notes, [format!("`{model}` takes no temperature: it judges at its own")], "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_that_does_not_name_the_temperature_is_not_about_it() {
+    let stub = Stub::start(Script::always(StubFault::TooLong)).unwrap();
+    let (_, result) = answer(&http("openai", &stub.url()), request(LoopKind::Review, "review", Some("gpt-5"))).await;
+    assert!(result.is_err());
+    assert_eq!(stub.totals().calls, 1);
+}
+
+#[tokio::test]
+async fn a_model_that_thinks_keeps_the_temperature_that_its_provider_demands() {
+    let stub = Stub::start(Script::always(VERDICT)).unwrap();
+    for (provider, model, _) in PROVIDERS {
+        let request = TurnRequest { effort: Some("low".into()), ..asked(model, "", "Judge.") };
+        answer(&http(provider, &stub.url()), request).await.1.unwrap();
+    }
+    let sent: Vec<Option<f64>> = stub.calls().iter().map(|record| temperature(&record.call.body)).collect();
+    assert_eq!(sent, [None, Some(0.0), Some(0.0), Some(0.0), Some(0.0)], "only Anthropic is known to take none");
+}
+
 #[tokio::test]
 async fn what_stays_the_same_is_read_from_the_cache() {
     let stable = format!("Seat: critic\n{}\n", "The rules of the house. ".repeat(400));

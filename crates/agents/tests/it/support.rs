@@ -23,6 +23,7 @@ pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRe
         run: RunId(uuid::Uuid::nil()),
         r#loop: Some(kind.as_str()),
         works_on_files: kind.def().works_on_files.contains(&task),
+        judges: kind.def().is_judging(task),
         round: Round(1),
         turn: TurnId(2),
         seat: SeatName::new("seat"),

@@ -14,6 +14,7 @@ use crate::allowance;
 use crate::error::AppError;
 use crate::project::Project;
 use crate::seating::bindings;
+use crate::stale::ComparedSettings;
 
 /// Opens campaigns.
 #[derive(Debug)]
@@ -24,8 +25,26 @@ impl Opener for Desk {
         <Settings as RegisteredLoop>::KIND
     }
 
-    fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
-        Box::pin(async move { Ok(vec![find(project).await?]) })
+    fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
+        Box::pin(async move {
+            let (slug, opening) = find(project).await?;
+            if let (true, Opening::Settled { decision, .. }) = (wanted.again, &opening) {
+                return Err(AppError::conflict(
+                    format!("desk `{slug}` is decided: {}", decision.reason.as_deref().unwrap_or("it has ended")),
+                    format!("`tribunal desk clean {slug}` prepares it for another run"),
+                ));
+            }
+            Ok(vec![(slug, opening)])
+        })
+    }
+
+    /// Its sentinel decides whether it is over, whatever else is there.
+    fn compared(&self) -> ComparedSettings {
+        ComparedSettings { keys: &[], left_out: &[] }
+    }
+
+    fn level(&self, was: &mut RunSpec, is: &RunSpec, _: bool) {
+        was.settings.clone_from(&is.settings);
     }
 
     fn configured<'a>(&'a self, _: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
@@ -74,7 +93,7 @@ async fn find(project: &Project) -> Result<(String, Opening), AppError> {
             let reason = format!("{} is there", files.path(&name).display());
             let run = newest.filter(|run| run.end().is_some_and(|end| end.outcome == outcome)).map(Box::new);
             let decision = Decision::terminal(outcome, Round(0), reason);
-            return Ok((slug, Opening::Settled { decision, run }));
+            return Ok((slug, Opening::Settled { decision, run, changes: Vec::new() }));
         }
     }
     if let Some(run) = newest {
@@ -82,7 +101,8 @@ async fn find(project: &Project) -> Result<(String, Opening), AppError> {
             Some(end) if end.outcome.is_sticky() => {
                 // It ended, and was killed before it could leave its sentinel.
                 if desk::is_behind(&files, &run) {
-                    return Ok((slug, Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) }));
+                    let decision = run.decision().clone();
+                    return Ok((slug, Opening::Settled { decision, run: Some(Box::new(run)), changes: Vec::new() }));
                 }
             }
             _ => return Ok((slug, Opening::Continue(Box::new(run)))),

@@ -8,12 +8,15 @@ use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, Score, SeatName};
 use uuid::Uuid;
 
-use super::{Later, Opener, Opening, Wanted, anchor, brief};
-use crate::allowance;
+use super::{Later, Opener, Opening, SpecFor, Wanted, anchor};
 use crate::check::reachable_quorum;
 use crate::error::AppError;
 use crate::project::Project;
-use crate::seating::{bindings, rules};
+use crate::seating::rules;
+use crate::stale::ComparedSettings;
+
+/// Why the anchor is of its kind where the configuration says so.
+const ASKED_FOR: &str = "it was asked for";
 
 /// Opens jousts.
 #[derive(Debug)]
@@ -24,50 +27,65 @@ impl Opener for Joust {
         <Settings as RegisteredLoop>::KIND
     }
 
-    fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
-        Box::pin(async move { Ok(vec![(project.config().joust.name.clone(), find(project).await?)]) })
+    fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
+        Box::pin(async move { Ok(vec![(project.config().joust.name.clone(), find(project, wanted.again).await?)]) })
     }
 
     fn configured<'a>(&'a self, project: &'a Project, _: &'a Run) -> Later<'a, RunSpec> {
-        Box::pin(async move { Ok(spec(project).await?.0) })
+        Box::pin(async move { Ok(spec(project, SpecFor::Run).await?.0) })
+    }
+
+    fn compared(&self) -> ComparedSettings {
+        ComparedSettings { keys: &[("kind", "joust.anchor_kind")], left_out: &[] }
+    }
+
+    fn level(&self, was: &mut RunSpec, is: &RunSpec, is_about_another: bool) {
+        let (Some(was), Some(is)) = (was.settings_of_mut::<Settings>(), is.settings_of::<Settings>()) else { return };
+        // Unless somebody asked for a kind, it follows from the brief or from the anchor.
+        if is_about_another || ![&was.why, &is.why].iter().any(|why| *why == ASKED_FOR) {
+            was.kind = is.kind;
+        }
+        was.why.clone_from(&is.why);
+        was.max_rounds = is.max_rounds;
     }
 }
 
 /// Finds out what there is to do. Changes nothing.
-async fn find(project: &Project) -> Result<Opening, AppError> {
-    let (spec, texts) = spec(project).await?;
-    if let Some(id) = project.newest_on(spec.subject()).await? {
+async fn find(project: &Project, again: bool) -> Result<Opening, AppError> {
+    if let Some(id) = project.newest_on(&project.config().joust.name).await? {
         let run = project.read(id).await?;
-        match run.end() {
-            Some(end) if end.outcome.is_sticky() => {
-                if is_same_trial(run.spec(), &spec) {
-                    return Ok(Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) });
-                }
-            }
-            Some(_) | None => return Ok(Opening::Continue(Box::new(run))),
+        if !run.end().is_some_and(|end| end.outcome.is_sticky()) {
+            return Ok(Opening::Continue(Box::new(run)));
+        }
+        if !again {
+            let (now, _) = spec(project, SpecFor::Comparison).await?;
+            return Ok(Opening::settled(run, &now));
         }
     }
+    let (spec, texts) = spec(project, SpecFor::run(again)).await?;
     Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
 /// The spec of a new run, and the texts that it cites.
-async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
+async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
     let joust = &config.joust;
-    let brief = brief(config.run.brief.as_ref())?;
+    let brief = purpose.brief(config)?;
     let mut wanted = vec![MAIN];
     let named = [&joust.jousters, &joust.linters, &joust.scorers, &joust.specialists];
     wanted.extend(named.into_iter().flatten().map(String::as_str));
     wanted.sort_unstable();
     wanted.dedup();
-    let mut seats = bindings(config, &wanted)?;
-    reachable_quorum(project, joust.quorum, &joust.linters, &seats)?;
+    let mut seats = purpose.bindings(config, &wanted)?;
+    if purpose != SpecFor::Comparison {
+        reachable_quorum(project, joust.quorum, &joust.linters, &seats)?;
+    }
     seats.insert(SeatName::new(RULES), rules());
     let anchor = anchor(config)?;
     let chosen = choose(&brief);
     let (kind, why) = match (&anchor, joust.anchor_kind) {
         (Some(anchor), _) => (anchor.kind(), "the file says so".to_owned()),
-        (None, Some(kind)) => (kind, "it was asked for".to_owned()),
+        (None, Some(kind)) => (kind, ASKED_FOR.to_owned()),
         (None, None) => (chosen.kind, chosen.why),
     };
     let named = |names: &[String]| names.iter().map(SeatName::new).collect::<Vec<_>>();
@@ -90,10 +108,5 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
         anchor,
         ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
-    Ok((allowance::grant(project, spec).await?, vec![brief]))
-}
-
-/// Whether a new run would be the old one over again.
-fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
-    old.brief == new.brief && old.settings == new.settings && old.anchor == new.anchor
+    Ok((purpose.grant(project, spec).await?, vec![brief]))
 }

@@ -6,6 +6,7 @@ pub mod policy;
 pub mod review;
 pub mod theater;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -14,17 +15,20 @@ use tribunal_anchors::{Anchor, Syntax};
 use tribunal_config::{Brief, Config};
 use tribunal_engine::Session;
 use tribunal_kernel::loops::RoundLimit;
-use tribunal_kernel::{Decision, Limits, LoopKind, Run, RunSpec};
+use tribunal_kernel::{Binding, Decision, Limits, LoopKind, Run, RunSpec, SeatName};
 
+use crate::allowance;
 use crate::error::AppError;
 use crate::input::{MAX_TEXT, bounded};
 use crate::project::Project;
+use crate::seating::{bindings, seated};
+use crate::stale::{self, ComparedSettings, InputChange};
 
 /// What there is to do for an asset.
 #[derive(Debug)]
 pub enum Opening {
-    /// A decision stands: nobody is called. The run it was made in, where it is ours.
-    Settled { decision: Decision, run: Option<Box<Run>> },
+    /// A decision stands: nobody is called. The run it was made in, where it is ours, and what its inputs are otherwise now.
+    Settled { decision: Decision, run: Option<Box<Run>>, changes: Vec<InputChange> },
     /// A run that is not over goes on.
     Continue(Box<Run>),
     /// A new run, and the texts that its spec cites.
@@ -32,6 +36,12 @@ pub enum Opening {
 }
 
 impl Opening {
+    /// What a run decided, and what a new one would be given otherwise.
+    fn settled(run: Run, now: &RunSpec) -> Self {
+        let changes = stale::changes(&run, now);
+        Self::Settled { decision: run.decision().clone(), run: Some(Box::new(run)), changes }
+    }
+
     /// What it is about, as far as a run says so.
     pub fn subject(&self) -> Option<&str> {
         match self {
@@ -49,6 +59,50 @@ pub struct Wanted<'a> {
     pub sources: &'a [PathBuf],
     /// Whether a panel is asked for, where the policy leaves that to the user.
     pub panel: bool,
+    /// Whether what is decided is tried again, in a new run.
+    pub again: bool,
+}
+
+/// What a spec is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpecFor {
+    /// A new run.
+    Run,
+    /// A new run on what is decided already.
+    Again,
+    /// Nobody: it is compared with what a run was given. Whether anybody could be asked is not looked at, and a seat may be
+    /// empty.
+    Comparison,
+}
+
+impl SpecFor {
+    fn run(again: bool) -> Self {
+        if again { Self::Again } else { Self::Run }
+    }
+
+    /// Who sits where.
+    fn bindings(self, config: &Config, seats: &[&str]) -> Result<BTreeMap<SeatName, Binding>, AppError> {
+        match self {
+            Self::Run | Self::Again => bindings(config, seats),
+            Self::Comparison => Ok(seated(config, seats)),
+        }
+    }
+
+    /// The brief's text. No text where there is none any more.
+    fn brief(self, config: &Config) -> Result<String, AppError> {
+        match self {
+            Self::Run | Self::Again => brief(config.run.brief.as_ref()),
+            Self::Comparison => Ok(brief(config.run.brief.as_ref()).unwrap_or_default()),
+        }
+    }
+
+    /// The spec with everything that the run may use.
+    async fn grant(self, project: &Project, spec: RunSpec) -> Result<RunSpec, AppError> {
+        match self {
+            Self::Run | Self::Again => allowance::grant(project, spec).await,
+            Self::Comparison => Ok(allowance::described(project, spec)),
+        }
+    }
 }
 
 /// What a loop does outside of the kernel: how its runs are found and opened. One file a loop, one line in [`OPENERS`].
@@ -60,9 +114,22 @@ pub trait Opener: Sync {
     fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>>;
 
     /// Creates the run that [`Opening::New`] describes.
-    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, texts: &'a [String]) -> Later<'a, Session> {
+    fn create<'a>(
+        &'a self,
+        project: &'a Project,
+        spec: RunSpec,
+        texts: &'a [String],
+        _again: bool,
+    ) -> Later<'a, Session> {
         Box::pin(create(project, spec, texts))
     }
+
+    /// How its settings are compared.
+    fn compared(&self) -> ComparedSettings;
+
+    /// Makes equal in `was` what makes no other trial of it, such as limits, and what nobody configured.
+    /// `is_about_another`: the brief or the anchor is another one, and what follows from them may be, too.
+    fn level(&self, was: &mut RunSpec, is: &RunSpec, is_about_another: bool);
 
     /// What a run on the same subject would be given by the configuration now.
     fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec>;

@@ -3,17 +3,17 @@
 use tribunal_engine::Session;
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::loops::RegisteredLoop;
-use tribunal_kernel::review::{CREATOR, REVIEWER, Settings};
+use tribunal_kernel::review::{CREATOR, REVIEWER, ReviewGiven, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, SeatName};
-use tribunal_store::workspace;
+use tribunal_store::workspace::{self, RunGiven};
 use uuid::Uuid;
 
-use super::{Later, Opener, Opening, Wanted, anchor, brief};
-use crate::allowance;
+use super::{Later, Opener, Opening, SpecFor, Wanted, anchor};
 use crate::error::AppError;
 use crate::project::Project;
-use crate::seating::{bindings, rules};
+use crate::seating::rules;
+use crate::stale::ComparedSettings;
 
 /// Opens reviews.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Opener for Review {
         <Settings as RegisteredLoop>::KIND
     }
 
-    fn find<'a>(&'a self, project: &'a Project, _: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
+    fn find<'a>(&'a self, project: &'a Project, wanted: Wanted<'a>) -> Later<'a, Vec<(String, Opening)>> {
         Box::pin(async move {
             let assets = &project.config().review.assets;
             if assets.is_empty() {
@@ -36,49 +36,61 @@ impl Opener for Review {
             }
             let mut openings = Vec::new();
             for asset in assets {
-                openings.push((asset.clone(), find(project, asset).await?));
+                openings.push((asset.clone(), find(project, asset, wanted.again).await?));
             }
             Ok(openings)
         })
     }
 
     /// What the workspace holds may have changed since: it is looked at again, under its lock.
-    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, _: &'a [String]) -> Later<'a, Session> {
-        Box::pin(async move { create(project, spec.subject()).await })
+    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, _: &'a [String], again: bool) -> Later<'a, Session> {
+        Box::pin(async move { create(project, spec.subject(), again).await })
     }
 
     fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
-        Box::pin(async move { Ok(spec(project, old.spec().subject()).await?.0) })
+        Box::pin(async move { Ok(spec(project, old.spec().subject(), SpecFor::Run).await?.0) })
+    }
+
+    fn compared(&self) -> ComparedSettings {
+        ComparedSettings { keys: &[("locked", "review.locked_assets")], left_out: &["stop_on_needs_human", "locked"] }
+    }
+
+    fn level(&self, was: &mut RunSpec, is: &RunSpec, _: bool) {
+        if let (Some(was), Some(is)) = (was.settings_of_mut::<Settings>(), is.settings_of::<Settings>()) {
+            was.max_iterations = is.max_iterations;
+            // What the workspace held: nobody configured it.
+            was.given = is.given.clone();
+        }
     }
 }
 
 /// Finds out what there is to do. Changes nothing.
-async fn find(project: &Project, asset: &str) -> Result<Opening, AppError> {
+async fn find(project: &Project, asset: &str, again: bool) -> Result<Opening, AppError> {
     if let Some(id) = project.newest_on(asset).await? {
         let run = project.read(id).await?;
-        return Ok(match run.end() {
-            Some(end) if end.outcome.is_sticky() => {
-                Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) }
-            }
-            Some(_) | None => Opening::Continue(Box::new(run)),
-        });
+        if !run.end().is_some_and(|end| end.outcome.is_sticky()) {
+            return Ok(Opening::Continue(Box::new(run)));
+        }
+        if !again {
+            let (now, _) = spec(project, asset, SpecFor::Comparison).await?;
+            return Ok(Opening::settled(run, &now));
+        }
+    } else if !again && let Some(decision) = workspace::settled(&project.workspace(), asset)? {
+        return Ok(Opening::Settled { decision, run: None, changes: Vec::new() });
     }
-    if let Some(decision) = workspace::settled(&project.workspace(), asset)? {
-        return Ok(Opening::Settled { decision, run: None });
-    }
-    let (spec, texts) = spec(project, asset).await?;
+    let (spec, texts) = spec(project, asset, SpecFor::run(again)).await?;
     Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
 /// Creates a run for an asset that has none. Under the workspace's lock, because two runs of one asset would both
 /// number its iterations.
-async fn create(project: &Project, asset: &str) -> Result<Session, AppError> {
+async fn create(project: &Project, asset: &str, again: bool) -> Result<Session, AppError> {
     // Whoever holds it awaits, too: if its waiters blocked the threads that drive tasks, it could not go on.
     let root = project.workspace();
     let lock = tokio::task::spawn_blocking(move || workspace::lock(&root));
     let _lock = lock.await.map_err(|error| AppError::environment(format!("a bug: {error}"), None))??;
     let (store, clock) = (project.store.clone(), project.clock.clone());
-    match find(project, asset).await? {
+    match find(project, asset, again).await? {
         Opening::New { spec, texts } => super::create(project, *spec, &texts).await,
         Opening::Continue(run) => Ok(Session::open(store, clock, run.spec().run).await?),
         Opening::Settled { .. } => Err(AppError::conflict(
@@ -89,14 +101,22 @@ async fn create(project: &Project, asset: &str) -> Result<Session, AppError> {
 }
 
 /// The spec of a new run.
-pub async fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String>), AppError> {
+pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
-    let workspace = project.workspace();
-    let found = workspace::read(&workspace, asset)?;
-    let brief = brief(config.run.brief.as_ref())?;
-    let mut texts = found.texts;
+    let brief = purpose.brief(config)?;
+    let mut given = ReviewGiven::default();
+    let mut texts = Vec::new();
+    if purpose != SpecFor::Comparison {
+        RunGiven { given, texts } = workspace::read(&project.workspace(), asset)?;
+    }
+    let mut max_iterations = config.review.max_iterations;
+    if purpose == SpecFor::Again {
+        // It counts on from where the decision was made, and has as many iterations as a first run.
+        given.decision = None;
+        max_iterations = max_iterations.saturating_add(given.prior.as_ref().map_or(0, |prior| prior.iterations.0));
+    }
     let anchor = anchor(config)?;
-    let mut seats = bindings(config, &[CREATOR, REVIEWER])?;
+    let mut seats = purpose.bindings(config, &[CREATOR, REVIEWER])?;
     seats.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let spec = RunSpec {
         seats,
@@ -108,13 +128,13 @@ pub async fn spec(project: &Project, asset: &str) -> Result<(RunSpec, Vec<String
             Digest::of(&brief),
             Settings {
                 asset: asset.to_owned(),
-                max_iterations: config.review.max_iterations,
+                max_iterations,
                 stop_on_needs_human: config.review.stop_on_needs_human,
                 locked: config.review.locked_assets.iter().any(|locked| locked == asset),
-                given: found.given,
+                given,
             },
         )
     };
     texts.push(brief);
-    Ok((allowance::grant(project, spec).await?, texts))
+    Ok((purpose.grant(project, spec).await?, texts))
 }

@@ -12,13 +12,15 @@ use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, Ru
 use tribunal_kernel::{RunSpec, Trial};
 use uuid::Uuid;
 
-use super::{Later, Opener, Opening, Wanted, anchor, brief, policy};
-use crate::allowance;
+use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, policy};
 use crate::error::AppError;
 use crate::grading;
 use crate::project::Project;
-use crate::seating::{bindings, house, is_built_in, rules};
+use crate::seating::{house, is_built_in, rules};
+use crate::stale::ComparedSettings;
 
+/// The judge who needs a design.
+const BRAND: &str = "brand";
 /// The artifact's name where nobody gave one.
 const ARTIFACT: &str = "artifact";
 
@@ -39,7 +41,7 @@ impl Opener for Theater {
             }
             let mut openings = Vec::new();
             for source in sources {
-                let opening = find(project, wanted.panel, source).await?;
+                let opening = find(project, wanted, source).await?;
                 openings.push((opening.subject().unwrap_or_default().to_owned(), opening));
             }
             Ok(openings)
@@ -57,7 +59,23 @@ impl Opener for Theater {
     }
 
     fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
-        Box::pin(async move { Ok(spec(project, true, None, Some(prior(project, old).await?)).await?.0) })
+        Box::pin(async move { Ok(spec(project, true, None, Some(prior(project, old).await?), SpecFor::Run).await?.0) })
+    }
+
+    fn compared(&self) -> ComparedSettings {
+        ComparedSettings {
+            keys: &[
+                ("scale", "theater.score_scale"),
+                ("threshold", "theater.score_threshold"),
+                ("fallback", "theater.fallback_policy"),
+                ("given.design", "design"),
+            ],
+            left_out: &["given.design"],
+        }
+    }
+
+    fn level(&self, was: &mut RunSpec, is: &RunSpec, _: bool) {
+        level(was, is);
     }
 }
 
@@ -72,21 +90,31 @@ pub struct Prior {
 
 /// Finds out what there is to do. Changes nothing.
 ///
-/// A run that was cut short goes on, unless somebody else drives it. What passed and would be asked for again in the
-/// same words stays as it is. Everything else is a new trial.
-async fn find(project: &Project, wants_panel: bool, source: Option<&Path>) -> Result<Opening, AppError> {
-    let source = source.or(project.config().theater.source.as_deref()).map(|path| PageSource::read(project, path));
-    let (spec, texts) = spec(project, wants_panel, source.transpose()?, None).await?;
-    if let Some(id) = project.newest_on(spec.subject()).await? {
+/// A run that was cut short goes on, unless somebody else drives it. What passed stays as it is, unless the page itself is
+/// another one. Everything else is a new trial.
+async fn find(project: &Project, wanted: Wanted<'_>, source: Option<&Path>) -> Result<Opening, AppError> {
+    let source = source.or(project.config().theater.source.as_deref());
+    let read = || source.map(|path| PageSource::read(project, path)).transpose();
+    let (now, _) = spec(project, wanted.panel, read()?, None, SpecFor::Comparison).await?;
+    if let Some(id) = project.newest_on(now.subject()).await? {
         let run = project.read(id).await?;
         match run.end() {
             None if !project.is_driven(id).await? => return Ok(Opening::Continue(Box::new(run))),
-            Some(end) if end.outcome.is_pass() && is_same_trial(run.spec(), &spec) => {
-                return Ok(Opening::Settled { decision: run.decision().clone(), run: Some(Box::new(run)) });
+            Some(end) if end.outcome.is_pass() && !wanted.again && is_same_page(run.spec(), &now) => {
+                let had_panel = has_panel(run.spec());
+                // Whoever asks for a panel by name gets one; whoever does not has no less than what there was.
+                if had_panel && !wanted.panel {
+                    let (now, _) = spec(project, true, read()?, None, SpecFor::Comparison).await?;
+                    return Ok(Opening::settled(run, &now));
+                }
+                if !(wanted.panel && !had_panel && has_panel(&now)) {
+                    return Ok(Opening::settled(run, &now));
+                }
             }
             Some(_) | None => {}
         }
     }
+    let (spec, texts) = spec(project, wanted.panel, read()?, None, SpecFor::run(wanted.again)).await?;
     Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
@@ -96,12 +124,13 @@ pub async fn spec(
     wants_panel: bool,
     source: Option<PageSource>,
     prior: Option<Prior>,
+    purpose: SpecFor,
 ) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
     let brief = match (&prior, &source) {
         (Some(prior), _) if config.run.brief.is_none() => prior.brief.clone(),
         (None, Some(source)) if config.run.brief.is_none() => source.brief(),
-        _ => brief(config.run.brief.as_ref())?,
+        _ => purpose.brief(config)?,
     };
     let policy = policy::find(config, &brief, &project.workspace(), wants_panel)?;
     let mut settings = settings(&config.theater, project_name(project));
@@ -131,7 +160,7 @@ pub async fn spec(
         settings.given = TheaterGiven { prior: Some(draft), rerun_of: Some(run), ..settings.given };
         texts.push(text);
     }
-    let mut bound = seats(config, &mut settings)?;
+    let mut bound = seats(config, &mut settings, purpose)?;
     settings.mark = grading::mark_on(project, &settings, &bound).await?;
     let anchor = anchor(config)?;
     bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
@@ -141,26 +170,26 @@ pub async fn spec(
         anchor,
         ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
-    Ok((allowance::grant(project, spec).await?, texts))
+    Ok((purpose.grant(project, spec).await?, texts))
 }
 
 /// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it fixes a page
 /// that is there. Without a design file there is no brand to judge by, and its seat stays empty.
-fn seats(config: &Config, settings: &mut Settings) -> Result<BTreeMap<SeatName, Binding>, AppError> {
+fn seats(config: &Config, settings: &mut Settings, purpose: SpecFor) -> Result<BTreeMap<SeatName, Binding>, AppError> {
     let takes = |seat: &str, settings: &Settings| {
         config.agent_in(seat).is_none()
             && (House::can_judge(seat) || (seat == DESIGNER && settings.given.prior.is_some()))
     };
-    if settings.panel == Panel::Seats && settings.given.design.is_none() && takes("brand", settings) {
-        settings.cast.retain(|role| *role != *"brand");
-        settings.weights.remove(&SeatName::new("brand"));
+    if settings.panel == Panel::Seats && settings.given.design.is_none() && takes(BRAND, settings) {
+        settings.cast.retain(|role| *role != *BRAND);
+        settings.weights.remove(&SeatName::new(BRAND));
     }
     let (built_in, mut configured): (Vec<&str>, Vec<&str>) =
         settings.seats().into_iter().partition(|seat| takes(seat, settings));
     if settings.panel == Panel::Single && config.agent_in(DESIGNER).is_some() {
         configured.push(DESIGNER);
     }
-    let mut bound = bindings(config, &configured)?;
+    let mut bound = purpose.bindings(config, &configured)?;
     bound.extend(built_in.into_iter().map(|seat| (SeatName::new(seat), house())));
     if settings.panel != Panel::Off {
         bound.insert(SeatName::new(LINT), house());
@@ -302,24 +331,53 @@ fn weights(theater: &config::TheaterConfig) -> BTreeMap<SeatName, Score> {
     })
 }
 
-/// Whether the same would be asked for again: of the same seats, with the same settings, for the same brief.
-fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
+fn has_panel(spec: &RunSpec) -> bool {
+    theater::stage_of(spec).is_some_and(|settings| settings.panel != Panel::Off)
+}
+
+/// Whether it is about the same page as it was.
+fn is_same_page(old: &RunSpec, new: &RunSpec) -> bool {
     let (Some(was), Some(is)) = (theater::stage_of(old), theater::stage_of(new)) else { return false };
-    let bare = |settings: &Settings| Settings {
-        given: TheaterGiven { prior: None, rerun_of: None, ..settings.given.clone() },
-        // What passed stays passed, whatever became of the agent since.
-        mark: None,
-        // A project that was moved may have another name.
-        project: String::new(),
-        ..settings.clone()
-    };
     let source = |settings: &Settings| settings.given.prior.as_ref().map(|draft| draft.content);
-    let is_from_the_same = was.given.rerun_of.is_some() || source(was) == source(is);
-    bare(was) == bare(is)
-        && is_from_the_same
-        && old.brief == new.brief
-        && old.seats == new.seats
-        && old.anchor == new.anchor
+    was.given.folder == is.given.folder && (was.given.rerun_of.is_some() || source(was) == source(is))
+}
+
+/// Limits, what passed before, and what follows from something else.
+fn level(was: &mut RunSpec, is: &RunSpec) {
+    let brand = SeatName::new(BRAND);
+    let has_design = |spec: &RunSpec| theater::stage_of(spec).is_some_and(|settings| settings.given.design.is_some());
+    let is_ours = |spec: &RunSpec| spec.seats.get(&brand).is_none_or(is_built_in);
+    if has_design(was) != has_design(is) && is_ours(was) && is_ours(is) {
+        // Without a design nobody sits there unasked.
+        was.seats.remove(&brand);
+        was.seats.extend(is.seats.get(&brand).map(|binding| (brand.clone(), binding.clone())));
+    }
+    let (Some(was), Some(is)) = (was.settings_of_mut::<Settings>(), is.settings_of::<Settings>()) else { return };
+    let design = was.given.design;
+    if design.is_some() != is.given.design.is_some() {
+        let without = |cast: &[SeatName]| cast.iter().filter(|role| **role != brand).cloned().collect::<Vec<_>>();
+        let unweighed = |weights: &BTreeMap<SeatName, Score>| {
+            weights.iter().filter(|(role, _)| **role != brand).map(|(role, weight)| (role.clone(), *weight)).collect()
+        };
+        if without(&was.cast) == without(&is.cast) {
+            was.cast.clone_from(&is.cast);
+        }
+        let (old, new): (BTreeMap<_, _>, BTreeMap<_, _>) = (unweighed(&was.weights), unweighed(&is.weights));
+        if old == new {
+            was.weights.clone_from(&is.weights);
+        }
+    }
+    *was = Settings {
+        cast: was.cast.clone(),
+        weights: was.weights.clone(),
+        panel: was.panel,
+        scale: was.scale,
+        threshold: was.threshold,
+        fallback: was.fallback,
+        protocol_version: was.protocol_version,
+        given: TheaterGiven { design, ..is.given.clone() },
+        ..is.clone()
+    };
 }
 
 /// What events call the project: the name of its folder.

@@ -6,8 +6,9 @@ use tribunal_app::allowance;
 use tribunal_app::error::AppError;
 use tribunal_app::exit::Exit;
 use tribunal_app::loops::Opening;
-use tribunal_app::plan::{Estimate, SeatEstimate};
+use tribunal_app::plan::{self, Estimate, SeatEstimate};
 use tribunal_app::project::Project;
+use tribunal_app::stale;
 use tribunal_config::Prices;
 use tribunal_kernel::loops::{LoopDef, RoundLimit};
 
@@ -19,6 +20,15 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
     let mut objects = Vec::new();
     for (asset, opening) in openings {
         let (what, spec, texts, done) = match opening {
+            Opening::Settled { decision, changes, .. } if !changes.is_empty() => {
+                let told = stale::told(changes);
+                let _ = writeln!(text, "{asset}: stale, no agent would be called without `--again`; changed: {told}");
+                let changed: Vec<&str> = changes.iter().map(|change| change.input.as_str()).collect();
+                objects.push(
+                    json!({ "asset": asset, "plan": "stale", "changed": changed, "decision": decision, "calls": 0 }),
+                );
+                continue;
+            }
             Opening::Settled { decision, .. } => {
                 let outcome = decision.outcome.map_or("decided", tribunal_kernel::Outcome::as_str);
                 let _ = writeln!(text, "{asset}: {outcome} already, no agent would be called");
@@ -28,7 +38,7 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
             Opening::Continue(run) => ("continue", run.spec(), &[][..], run.rounds().len()),
             Opening::New { spec, texts } => ("new", &**spec, texts.as_slice(), 0),
         };
-        let outlook = spec.trial().outlook(u32::try_from(done).unwrap_or(u32::MAX));
+        let outlook = spec.outlook(u32::try_from(done).unwrap_or(u32::MAX));
         let (rounds, calls) = (outlook.rounds, outlook.total());
         let attempts = calls.saturating_mul(spec.max_retries + 1);
         let LoopDef { name: kind, round, round_limit, plan_note: each, .. } = spec.kind().def();
@@ -47,9 +57,14 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
             let _ = writeln!(text, "  {}", share.told(project));
         }
         let _ = writeln!(text, "  {}, without retries", estimate.told());
+        let notes = plan::notes(project, spec);
+        for note in &notes {
+            let _ = writeln!(text, "  {note}");
+        }
         objects.push(json!({
             "asset": asset, "plan": what, "max_iterations": rounds, "calls": calls, "calls_with_retries": attempts,
             "seats": estimate.shares.iter().map(SeatEstimate::object).collect::<Vec<_>>(), "estimate": estimate.object(),
+            "notes": notes,
         }));
     }
     let limits = allowance::limits(project).await?;

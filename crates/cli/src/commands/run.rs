@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use tribunal_app::people::{People, named};
+use tribunal_app::stale::{self, InputChange};
 use tribunal_app::start::{OpenedRuns, Settled, StartRequest};
 use tribunal_app::{AppError, Exit, Project, drive, summary, views};
-use tribunal_kernel::loops::LoopFiles;
+use tribunal_kernel::loops::{Again, LoopFiles};
 use tribunal_kernel::{Run, RunId, Ship};
 use tribunal_store::artifacts;
 
@@ -25,6 +26,7 @@ fn request(args: &args::Run) -> StartRequest {
         anchor: args.anchor.clone(),
         design: args.design.clone(),
         panel: args.panel,
+        again: args.again,
         settings,
         ..StartRequest::default()
     }
@@ -128,9 +130,28 @@ impl Reported {
         Self { line: lines.join("\n"), object: summary::result(project, run), exit: Exit::of([run]) }
     }
 
+    /// A decision that was made of something else than what is configured now.
+    fn stale(project: &Project, run: &Run, changes: &[InputChange]) -> Self {
+        let (Self { object, exit, .. }, console) = (Self::of(project, run), &project.console);
+        let (subject, id) = (run.spec().subject(), run.spec().run);
+        let outcome = run.end().map_or("decided", |end| end.outcome.as_str());
+        let told = stale::told(changes);
+        console.say(&format!("{subject}: stale, nobody was called; changed since it was decided: {told}"));
+        let kept = match run.spec().def().again {
+            Again::Reopen => format!("`tribunal reopen {id} --why \"…\"` continues as it was given"),
+            Again::Rerun => format!("`tribunal rerun {id}` starts from what it made"),
+        };
+        console.say(&format!("hint: `tribunal run --again` starts a new run; {kept}"));
+        let exit = exit.max(Exit::NotPassed);
+        let mut object = object;
+        object["stale"] = changes.iter().map(|change| json!(change.input)).collect();
+        object["exit"] = json!(exit.code());
+        Self { line: format!("{subject}: stale, {outcome} before these changed: {told}, run {id}"), object, exit }
+    }
+
     /// A decision stands. Nobody is called and nothing is written, but for files that a crash kept from being written.
     async fn settled(project: &Project, settled: &Settled) -> Result<Self, AppError> {
-        let Settled { subject, decision, run } = settled;
+        let Settled { subject, decision, run, changes } = settled;
         let console = &project.console;
         let hint = "decided; `tribunal reopen` lifts the decision";
         if let Some(run) = run.as_deref() {
@@ -141,8 +162,11 @@ impl Reported {
                 let files = views::write_files(project, &Arc::new(run.clone())).await?;
                 console.say(&format!("{subject}: wrote {} files that were missing", files.len()));
             }
-            console.say(&format!("{subject}: {}", def.settled_hint));
-            return Ok(Self::of(project, run));
+            if changes.is_empty() {
+                console.say(&format!("{subject}: {}", def.settled_hint));
+                return Ok(Self::of(project, run));
+            }
+            return Ok(Self::stale(project, run, changes));
         }
         console.say(&format!("{subject}: {hint}"));
         let outcome = decision.outcome.expect("a settled decision has an outcome");

@@ -139,6 +139,9 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
     if let Some(banner) = grading::banner(spec) {
         let _ = writeln!(text, "{banner}");
     }
+    for judge in spec.same_model_judges() {
+        let _ = writeln!(text, "{judge}");
+    }
     if let Some(ship) = run.end().and_then(|end| end.ship.as_deref()) {
         let with = ship.composite.map(|composite| format!(" with {composite}")).unwrap_or_default();
         let _ = writeln!(text, "result: round {}{with}", ship.round);
@@ -151,6 +154,9 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
         let turns = run.turns().iter().filter(|turn| turn.seat == *seat).count();
         let turns = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
         let _ = writeln!(text, "  {seat}: {}, {turns}", binding.agent);
+    }
+    for line in run.controls_told() {
+        let _ = writeln!(text, "control: {line}");
     }
     for state in run.rounds() {
         let decision = match &state.closed {

@@ -111,7 +111,8 @@ fn is_retryable(kind: ErrorKind) -> bool {
         | ErrorKind::NotFound
         | ErrorKind::Forbidden
         | ErrorKind::TooLarge
-        | ErrorKind::Misfit => false,
+        | ErrorKind::Misfit
+        | ErrorKind::Stale => false,
     }
 }
 

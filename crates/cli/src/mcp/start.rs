@@ -22,13 +22,16 @@ pub(super) struct Start {
     assets: Vec<String>,
     /// A file inside the project with the anchor to judge drafts against, besides the brief.
     anchor: Option<String>,
+    /// Whether to start a new run of what is decided already. Without it, what is decided stays as it is, and what
+    /// changed since is refused with the kind `stale`.
+    again: bool,
 }
 
 impl From<Start> for StartRequest {
     fn from(args: Start) -> Self {
-        let Start { r#loop, brief, asset, mut assets, anchor } = args;
+        let Start { r#loop, brief, asset, mut assets, anchor, again } = args;
         assets.extend(asset);
-        Self { r#loop, brief, subjects: assets, anchor, origin: RequestOrigin::Remote, ..Self::default() }
+        Self { r#loop, brief, subjects: assets, anchor, again, origin: RequestOrigin::Remote, ..Self::default() }
     }
 }
 

@@ -39,14 +39,17 @@ fn a_review_sends_back_what_breaks_a_rule_before_the_reviewer_is_asked() {
 
 #[test]
 fn a_script_that_always_says_ok_passes_nothing_where_its_votes_are_controlled() {
-    for (controls, code, calls) in [("", 0, 1), ("controls = true\n", 1, 3), ("controls = false\n", 0, 1)] {
+    for (controls, code, calls) in [("", 0, 1), ("controls = true\n", 1, 2), ("controls = false\n", 0, 1)] {
         let project = Project::with_answers("description", 1, &["done A content", "ok"]);
         let toml = project.read("tribunal.toml");
         let (before, after) = toml.split_once("[agents.critic]\n").expect("the reviewer's agent");
-        project.write("tribunal.toml", &format!("{before}[agents.critic]\n{controls}{after}"));
+        // What it makes of planted faults is another matter.
+        let toml = format!("{before}[controls]\nper_judge = 0\n[agents.critic]\n{controls}{after}");
+        project.write("tribunal.toml", &toml);
         let output = project.tribunal(&["run"]);
         assert_eq!((output.code, project.calls("reviewer")), (code, calls), "{controls}: {}", output.all());
-        let is_named = output.stdout.contains("needs_human (no judge has a vote: reviewer got wrong what is known");
+        let is_named =
+            output.stdout.contains("needs_human (no judge passed its control: reviewer got wrong what is known");
         assert_eq!(is_named, code == 1, "{}", output.all());
     }
 }

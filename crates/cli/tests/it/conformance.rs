@@ -150,7 +150,7 @@ fn what_passed_stays_passed_and_another_model_is_not_marked() {
     assert_eq!(again.code, 0, "{}", again.all());
     assert!(again.stderr.contains("passed already"), "{}", again.all());
     tasks(&project);
-    let other = project.tribunal(&["run", "--brief", "Another page.", "--set", "seats.panel.model=large"]);
+    let other = project.tribunal(&["run", "--again", "--brief", "Another page.", "--set", "seats.panel.model=large"]);
     assert_eq!((other.code, tasks(&project)), (0, vec!["perform".to_owned()]), "{}", other.all());
 }
 

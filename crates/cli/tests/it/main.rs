@@ -27,6 +27,8 @@ mod pipes;
 mod releases;
 mod serve;
 mod settings;
+mod stale;
 mod stopped;
 mod support;
 mod theater;
+mod worked_cases;

@@ -110,7 +110,7 @@ async fn every_tool_says_what_it_does_and_what_it_takes() {
     }
     insta::assert_snapshot!(table, @r"
     check: text, path, format, anchor, anchor_text, design, semantic
-    start_run: loop, brief, asset, assets, anchor
+    start_run: loop, brief, asset, assets, anchor, again
     status: run, turns
     findings: run, open_only, draft, draft_from
     steer: run, text
@@ -189,6 +189,20 @@ async fn a_whole_run_of_the_review_example() {
     // Decided is decided: nobody is called again.
     let again = tribunal.call("start_run", json!({ "asset": "description" })).await;
     assert_eq!((again["runs"].as_array().unwrap().len(), &again["settled"][0]["status"]), (0, &json!("converged")));
+    // What was decided of another brief is not: the model is told what changed, and what it can do.
+    let stale = tribunal.raw("start_run", json!({ "brief": "Something else." })).await;
+    let told = stale.structured_content.unwrap();
+    assert_eq!(
+        (stale.is_error, &told["kind"], &told["retryable"]),
+        (Some(true), &json!("stale"), &json!(false)),
+        "{told}"
+    );
+    let error = &told["errors"][0];
+    assert!(error["message"].as_str().unwrap().ends_with("changed since: the brief"), "{told}");
+    assert!(error["hint"].as_str().unwrap().starts_with("start it with `again`"), "{told}");
+    let anew = tribunal.call("start_run", json!({ "brief": "Something else.", "again": true })).await;
+    assert_ne!(anew["runs"][0]["run"], started["runs"][0]["run"], "{anew}");
+    tribunal.end().await;
 }
 
 #[tokio::test]

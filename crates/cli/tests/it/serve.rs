@@ -291,6 +291,23 @@ fn what_cannot_be_started_gets_the_status_that_fits() {
 }
 
 #[test]
+fn what_was_decided_of_something_else_is_stale_and_can_be_started_again() {
+    let project = Project::with_answers("description", 1, &["done a", "ok", "done b", "ok"]);
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    let served = serve(&project, &[]);
+    let old = served.newest()["run"].clone();
+    let (code, problem) = served.ask("POST", "/runs", &json!({}));
+    assert_eq!((code, &problem["code"]), (409, &json!("conflict")), "decided: {problem}");
+    let (code, problem) = served.ask("POST", "/runs", &json!({ "brief": "Another one." }));
+    assert_eq!((code, &problem["code"]), (409, &json!("stale")), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().ends_with("changed since: the brief"), "{problem}");
+    assert_eq!(served.get("/runs")["runs"].as_array().unwrap().len(), 1, "nothing was begun");
+    let new = served.post("/runs", &json!({ "brief": "Another one.", "again": true }))["runs"][0].clone();
+    assert_ne!(new, old);
+    served.wait_until("the new run", |row| row["run"] == new && status(row) == "converged");
+}
+
+#[test]
 fn a_rerun_reads_no_file_outside_of_the_project() {
     let project = Project::theater("seats", WAITS, "");
     project.write("go", "");

@@ -138,6 +138,10 @@ fn a_panel_on_demand_sits_when_it_is_asked_for() {
     assert_eq!((output.code, project.calls("critic")), (0, 0), "{}", output.all());
     let output = project.tribunal(&["run", "--panel"]);
     assert_eq!((output.code, project.calls("critic")), (0, 1), "{}", output.all());
+    for args in [&["run"][..], &["run", "--panel"]] {
+        let settled = project.tribunal(args);
+        assert_eq!((settled.code, project.calls("critic")), (0, 1), "it passed with a panel: {}", settled.all());
+    }
 }
 
 #[test]

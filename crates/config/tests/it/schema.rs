@@ -163,6 +163,12 @@ fn every_default_loads_without_any_source() {
         "grace": 2000,
         "output": 8388608
       },
+      "controls": {
+        "per_judge": 1,
+        "min_catch": 500000,
+        "share": 300000,
+        "fresh": 604800000
+      },
       "prices": {},
       "review": {
         "assets": [],
@@ -325,6 +331,10 @@ fn the_reference_lists_every_key() {
     | `limits.idle` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2m` | `TRIBUNAL_LIMITS_IDLE` | how long an agent may be silent |
     | `limits.grace` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2s` | `TRIBUNAL_LIMITS_GRACE` | how long a process has to stop before it is killed |
     | `limits.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | `8MiB` | `TRIBUNAL_LIMITS_OUTPUT` | how much a turn may print |
+    | `controls.per_judge` | a whole number from 0 to 5 | `1` | `TRIBUNAL_CONTROLS_PER_JUDGE` | how many drafts with planted faults every judge is shown that is a model; 0 turns controls off |
+    | `controls.min_catch` | a number from 0 to 1 with at most six decimals | `0.5` | `TRIBUNAL_CONTROLS_MIN_CATCH` | the share of planted faults that a judge has to catch; below it, it has no vote |
+    | `controls.share` | a number from 0 to 1 with at most six decimals | `0.3` | `TRIBUNAL_CONTROLS_SHARE` | the share of `limits.usd` that control calls may take |
+    | `controls.fresh` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `7d` | `TRIBUNAL_CONTROLS_FRESH` | how long a passed control counts for the same agent, model and format |
     | `review.asset` | a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter | – | `TRIBUNAL_REVIEW_ASSET` | the asset to work on |
     | `review.assets` | a list of names such as `["slug", "title_seo"]`, at least one | – | `TRIBUNAL_REVIEW_ASSETS` | several assets to work on, each as a run of its own |
     | `review.max_iterations` | a whole number from 1 to 1000 | `3` | `TRIBUNAL_REVIEW_MAX_ITERATIONS` | how many drafts to make before asking a person |

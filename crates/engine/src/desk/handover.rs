@@ -113,6 +113,7 @@ mod tests {
             run: RunId(uuid::Uuid::from_u128(run)),
             r#loop: None,
             works_on_files: true,
+            judges: false,
             round: Round(1),
             turn: TurnId(turn),
             seat: SeatName::new("worker"),

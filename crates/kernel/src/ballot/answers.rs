@@ -11,8 +11,10 @@ pub struct BallotAnswer {
     /// One line for each of the items that you vote on.
     pub ballot: Vec<BallotLine>,
     /// Anything else that should be known.
+    // Nothing rests on it, so a vote does not fail for the form of it.
     #[serde(default)]
-    pub note: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub note: Option<serde_json::Value>,
 }
 
 /// A vote on one item.

@@ -4,7 +4,8 @@
 //! the draft has, and words that it does not have. A judge who gets one of them wrong, or leaves one out, has not looked,
 //! and its vote does not count.
 
-use super::quote::{is_in, shown};
+use super::page::shown;
+use super::quote::QuotedDraft;
 use super::{Ballot, BallotItem, BallotLine, BallotReading, VoteWord};
 use crate::Digest;
 use crate::answer::Misfit;
@@ -70,8 +71,9 @@ impl Ballot {
         let mut items: Vec<(BallotItem, Option<VoteWord>)> =
             self.items.iter().cloned().map(|item| (item, None)).collect();
         let elsewhere = (0..ELSEWHERE.len()).map(|at| ELSEWHERE[(at + drawn(0)) % ELSEWHERE.len()]);
+        let quoted = QuotedDraft::new(draft);
         let absent =
-            elsewhere.into_iter().find(|words| !is_in(draft, words)).map(|words| (words.to_owned(), VoteWord::Broken));
+            elsewhere.into_iter().find(|words| !quoted.has(words)).map(|words| (words.to_owned(), VoteWord::Broken));
         let present = some_words(draft, drawn(2)).map(|words| (words, VoteWord::Met));
         for (at, (words, right)) in [(4, absent), (6, present)].into_iter().filter_map(|(at, known)| Some((at, known?)))
         {
@@ -97,16 +99,32 @@ impl AttendedBallot {
 
     /// What the answer counts as, without the two items. The error is also a judge who has not looked.
     pub(crate) fn read(&self, lines: &[BallotLine], draft: &str, is_last: bool) -> Result<BallotReading, Misfit> {
-        let mut reading = self.ballot.read(lines, draft, is_last)?;
-        for (id, right) in &self.known {
-            let Some(item) = self.ballot.items.iter().find(|item| item.id == *id) else { continue };
-            let said: Vec<VoteWord> = lines.iter().filter(|line| line.is_about(item)).map(|line| line.says).collect();
-            if said != [*right] {
-                return Err(Misfit::Inattentive);
+        let quotable = QuotedDraft::new(draft);
+        let known: Vec<(&BallotItem, VoteWord)> = self
+            .known
+            .iter()
+            .filter_map(|(id, right)| Some((self.ballot.items.iter().find(|item| item.id == *id)?, *right)))
+            .collect();
+        // Before anything else is fed back: who leaves them out is not told which they are. Whoever sees words can quote
+        // some, be they fewer than a rule would need.
+        for (item, right) in &known {
+            let given: Vec<&BallotLine> = lines.iter().filter(|line| line.is_about(item)).collect();
+            let is_right = match given.as_slice() {
+                [line] if *right == VoteWord::Met => {
+                    line.says == *right && line.quote.as_deref().is_some_and(|quote| quotable.has(quote))
+                }
+                [line] => line.says == *right,
+                _ => false,
+            };
+            if !is_right {
+                let is_false_alarm = *right == VoteWord::Met && given.iter().any(|line| line.says == VoteWord::Broken);
+                return Err(Misfit::Inattentive { is_false_alarm });
             }
-            reading.votes.retain(|vote| vote.item != item.name);
-            reading.corrections.retain(|correction| !correction.given.starts_with(&item.name));
         }
+        let mut reading = self.ballot.read(lines, draft, is_last)?;
+        let is_known = |name: &str| known.iter().any(|(item, _)| name.starts_with(&item.name));
+        reading.votes.retain(|vote| !is_known(&vote.item));
+        reading.corrections.retain(|correction| !is_known(&correction.given));
         Ok(reading)
     }
 }
@@ -124,8 +142,9 @@ fn some_words(draft: &str, drawn: usize) -> Option<String> {
     let length = WORDS.min(longest).max(1);
     let windows: Vec<String> =
         runs.flat_map(|run| run.windows(length).map(|words| words.join(" ")).collect::<Vec<_>>()).collect();
-    let windows: Vec<&String> = windows.iter().filter(|words| is_in(draft, words)).collect();
-    (!windows.is_empty()).then(|| windows[drawn % windows.len()].clone())
+    let quoted = QuotedDraft::new(draft);
+    let mut from_there = (0..windows.len()).map(|at| &windows[(drawn + at) % windows.len()]);
+    from_there.find(|words| quoted.has(words)).cloned()
 }
 
 #[cfg(test)]
@@ -166,15 +185,18 @@ mod tests {
             for (id, right) in &ballot.known {
                 let item = ballot.ballot.items.iter().find(|item| item.id == *id).unwrap();
                 let words = item.words.split('"').nth(1).unwrap();
-                assert_eq!(is_in(DRAFT, words), *right == VoteWord::Met, "{words}");
+                assert_eq!(QuotedDraft::new(DRAFT).has(words), *right == VoteWord::Met, "{words}");
             }
             let votes = ballot.read(&answer(&ballot, Some), DRAFT, false).unwrap().votes;
             assert_eq!(votes.iter().map(|vote| vote.item.as_str()).collect::<Vec<_>>(), ["says when"]);
             for says in [VoteWord::Met, VoteWord::Broken, VoteWord::CannotTell] {
                 let always = answer(&ballot, |_| Some(says));
-                assert_eq!(ballot.read(&always, DRAFT, false), Err(Misfit::Inattentive), "who always says {says:?}");
+                let read = ballot.read(&always, DRAFT, false);
+                let is_false_alarm = says == VoteWord::Broken;
+                assert_eq!(read, Err(Misfit::Inattentive { is_false_alarm }), "who always says {says:?}");
             }
-            assert_eq!(ballot.read(&answer(&ballot, |_| None), DRAFT, true), Err(Misfit::Inattentive), "left out");
+            let left_out = ballot.read(&answer(&ballot, |_| None), DRAFT, true);
+            assert_eq!(left_out, Err(Misfit::Inattentive { is_false_alarm: false }), "left out");
         }
         assert_eq!(places.len(), 3, "they stand anywhere: {places:?}");
     }
@@ -192,7 +214,7 @@ mod tests {
             let is_whole = ["Every draft is judged before it ships.", "Bring it all here"]
                 .iter()
                 .any(|line| line.contains(&words));
-            assert!(is_whole && is_in(page, &words), "{words}");
+            assert!(is_whole && QuotedDraft::new(page).has(&words), "{words}");
         }
     }
 }

@@ -8,16 +8,21 @@
 //! | `answers` | what a judge must return |
 //! | `attention` | two items of known truth: whether a judge looks at all |
 //! | `quote` | whether a draft says what a judge quotes |
+//! | `page` | a draft as its readers see it |
+//! | `single` | whether an answer holds one ballot, and no other |
 //! | `count` | what the votes of several judges amount to, and the proof that every item is met |
 
 mod answers;
 mod attention;
 mod count;
+mod page;
 mod quote;
+mod single;
 
 use serde::{Deserialize, Serialize};
 use tribunal_anchors::{RequirementLevel, Rule};
 
+use self::quote::QuotedDraft;
 use crate::answer::Misfit;
 use crate::finding::Complaint;
 use crate::prompt::{Content, Part};
@@ -28,9 +33,14 @@ pub use answers::{BallotAnswer, BallotLine};
 pub(crate) use attention::seed;
 pub use count::{AllMet, ItemState, JudgedItem, OpenItems, Quorum, count};
 pub use quote::quotes;
+pub(crate) use single::SingleBallot;
 
 /// The correction of a vote that rests on words which the draft does not have.
 pub const QUOTE_NOT_FOUND: &str = "quote_not_found";
+
+/// So many items that nobody asked for are told to the judge who named them, and so many bytes of each.
+const TOLD_UNKNOWN: usize = 5;
+const TOLD_ID_BYTES: usize = 40;
 
 /// What is put to the vote, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -127,11 +137,12 @@ impl Ballot {
                 faults.join("; ")
             )));
         }
+        let draft = QuotedDraft::new(draft);
         let mut reading = BallotReading::default();
         for item in &self.items {
             let given: Vec<&BallotLine> = lines.iter().filter(|line| line.is_about(item)).collect();
             let (vote, correction) = match given.as_slice() {
-                [line] => item.vote(line, draft),
+                [line] => item.vote(line, &draft),
                 [] => (item.undecided("it was left out"), None),
                 _ => (item.undecided("it was answered more than once"), None),
             };
@@ -167,7 +178,8 @@ impl Ballot {
             }
         }
         let unknown = lines.iter().filter(|line| !self.items.iter().any(|item| line.is_about(item)));
-        faults.extend(unknown.map(|line| format!("there is no `{}`", line.id)));
+        let told = |line: &BallotLine| format!("there is no `{}`", crate::text::head(&line.id, TOLD_ID_BYTES));
+        faults.extend(unknown.take(TOLD_UNKNOWN).map(told));
         faults
     }
 }
@@ -192,7 +204,7 @@ impl BallotItem {
         self.level != RequirementLevel::MustNot
     }
 
-    fn vote(&self, line: &BallotLine, draft: &str) -> (Vote, Option<Correction>) {
+    fn vote(&self, line: &BallotLine, draft: &QuotedDraft) -> (Vote, Option<Correction>) {
         let quote = line.quote.as_deref().map(str::trim).filter(|quote| !quote.is_empty());
         let why = line.why.as_deref().map(str::trim).filter(|why| !why.is_empty()).map(str::to_owned);
         let vote = |says, quote: Option<&str>| Vote {
@@ -204,13 +216,13 @@ impl BallotItem {
         let problem = match (line.says, quote) {
             (VoteWord::CannotTell, _) => return (vote(VoteWord::CannotTell, None), None),
             (VoteWord::Met, _) if !self.is_shown() => return (vote(VoteWord::Met, None), None),
-            (VoteWord::Met, Some(quote)) => match quotes(draft, quote) {
+            (VoteWord::Met, Some(quote)) => match draft.shows(quote) {
                 Ok(()) => return (vote(VoteWord::Met, Some(quote)), None),
                 Err(problem) => problem,
             },
             (VoteWord::Met, None) => "nothing of the draft is quoted that shows it".to_owned(),
             (VoteWord::Broken, _) if line.absent => return (vote(VoteWord::Broken, None), None),
-            (VoteWord::Broken, Some(quote)) if quote::is_in(draft, quote) => {
+            (VoteWord::Broken, Some(quote)) if draft.has(quote) => {
                 return (vote(VoteWord::Broken, Some(quote)), None);
             }
             (VoteWord::Broken, Some(quote)) => quote::not_found(quote),

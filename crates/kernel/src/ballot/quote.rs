@@ -1,82 +1,112 @@
 //! Whether a draft says what a judge quotes. Compared as people read: white space, line wraps, letter case, typographic
-//! quotes, dashes and Markdown's emphasis make no difference.
+//! quotes, dashes and Markdown's emphasis make no difference. A quote is made of whole words.
+//!
+//! What shows that something is met is seen by the draft's readers. What breaks a rule may stand anywhere in its source, in
+//! a comment for example.
+
+use super::page::{SEAM, marked, shown};
 
 /// So many words show something; of fewer it could be chance, unless they are all that is said.
 const ENOUGH_WORDS: usize = 3;
+/// So many bytes of a quote are repeated to say that it was not found.
+const TOLD_BYTES: usize = 200;
 
-/// Whether the draft has these words, and they are enough to show something. The error says why not.
-pub fn quotes(draft: &str, quote: &str) -> Result<(), String> {
-    if !is_in(draft, quote) {
-        return Err(not_found(quote));
-    }
-    if words(&shown(quote)) >= ENOUGH_WORDS || is_sentence(draft, quote) {
-        return Ok(());
-    }
-    Err(format!("{quote:?} is too little to show anything: quote at least {ENOUGH_WORDS} words"))
+/// A draft, made ready to look quotes up in it.
+#[derive(Debug)]
+pub(super) struct QuotedDraft {
+    /// What its readers see, with marks where tags were.
+    marked: String,
+    seen: String,
+    source: String,
 }
 
-/// Whether the draft has these words, however few.
-pub(super) fn is_in(draft: &str, quote: &str) -> bool {
-    let quote = fold(quote);
-    !quote.is_empty() && (fold(draft).contains(&quote) || fold(&shown(draft)).contains(&quote))
+impl QuotedDraft {
+    pub(super) fn new(draft: &str) -> Self {
+        let marked = marked(draft);
+        Self { seen: fold(&marked), source: fold(draft), marked }
+    }
+
+    /// Whether its readers see these words, and they are enough to show something. The error says why not.
+    pub(super) fn shows(&self, quote: &str) -> Result<(), String> {
+        if !has_words(&self.seen, &fold(&shown(quote))) {
+            return Err(not_found(quote));
+        }
+        if words(&shown(quote)) >= ENOUGH_WORDS || self.is_sentence(quote) {
+            return Ok(());
+        }
+        Err(format!("{quote:?} is too little to show anything: quote at least {ENOUGH_WORDS} words"))
+    }
+
+    /// Whether it has these words, however few, and whoever sees them.
+    pub(super) fn has(&self, quote: &str) -> bool {
+        has_words(&self.seen, &fold(&shown(quote))) || has_words(&self.source, &fold(quote))
+    }
+
+    /// Whether these words are a whole sentence, or all that stands in a line or in an element of a page.
+    fn is_sentence(&self, quote: &str) -> bool {
+        let bare = |text: &str| fold(text).trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+        let said = bare(&shown(quote));
+        let lines = self.marked.lines();
+        let sentences = self.marked.split(['.', '!', '?', '。', '！', '？']);
+        let elements = self.marked.split([SEAM, '\n']);
+        !said.is_empty() && lines.chain(sentences).chain(elements).any(|sentence| bare(sentence) == said)
+    }
+}
+
+/// Whether the draft's readers see these words, and they are enough to show something. The error says why not.
+pub fn quotes(draft: &str, quote: &str) -> Result<(), String> {
+    QuotedDraft::new(draft).shows(quote)
 }
 
 pub(super) fn not_found(quote: &str) -> String {
-    format!("the draft does not say {quote:?}")
+    let told = crate::text::head(quote, TOLD_BYTES);
+    let more = if told.len() < quote.len() { " …" } else { "" };
+    format!("the draft does not say {told:?}{more}")
 }
 
-/// Elements within a line of text; others begin a line of their own.
-const INLINE: [&str; 20] = [
-    "a", "abbr", "b", "bdi", "cite", "code", "del", "em", "i", "ins", "kbd", "mark", "q", "s", "small", "span",
-    "strong", "sub", "sup", "u",
-];
-
-/// A page as its readers see it: whoever judges one may quote either.
-pub(super) fn shown(draft: &str) -> String {
-    let mut text = String::with_capacity(draft.len());
-    let mut rest = draft;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at);
-        text.push_str(before);
-        let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
-        let Some(end) = tag.find('>').filter(|_| is_tag) else {
-            text.push('<');
-            rest = &tag[1..];
-            continue;
-        };
-        let name =
-            tag[1..end].trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        if !INLINE.iter().any(|inline| name.eq_ignore_ascii_case(inline)) {
-            text.push('\n');
+/// Whether these words stand in the text, not as parts of others: `art of the` is not in `start of the`.
+fn has_words(text: &str, words: &str) -> bool {
+    let mut from = 0;
+    while let Some(at) = text[from..].find(words).filter(|_| !words.is_empty()) {
+        let (start, end) = (from + at, from + at + words.len());
+        if !goes_on(&text[..start], &text[start..]) && !goes_on(&text[..end], &text[end..]) {
+            return true;
         }
-        // What no reader sees goes to its end.
-        let closing = match name.to_ascii_lowercase().as_str() {
-            "style" if !tag.starts_with("</") => "</style",
-            "script" if !tag.starts_with("</") => "</script",
-            _ if tag.starts_with("<!--") => "-->",
-            _ => "",
-        };
-        let hidden = (!closing.is_empty()).then(|| tag.find(closing)).flatten();
-        rest = &tag[hidden.map_or(end + 1, |from| tag[from..].find('>').map_or(tag.len(), |more| from + more + 1))..];
+        // Within a word no other one begins.
+        let first = text[start..].chars().next().map_or(1, char::len_utf8);
+        let Some(gap) = text[start..].find(|c: char| !is_letter(c)) else { return false };
+        from = start + gap.max(first);
     }
-    text.push_str(rest);
-    let entities = [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
-    entities.into_iter().fold(text, |text, (entity, plain)| text.replace(entity, plain))
+    false
 }
 
-/// How many words these are. Where words have no spaces between them, a character is one.
+/// Whether a word or a number goes on from one text to the other. 12.5 and 1,250 are numbers.
+fn goes_on(before: &str, after: &str) -> bool {
+    let (mut before, mut after) = (before.chars().rev(), after.chars());
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    match (before.next(), after.next()) {
+        (Some(last), Some(first)) if is_letter(last) && is_letter(first) => true,
+        (Some('.' | ','), first) => is_digit(first) && is_digit(before.next()),
+        (last, Some('.' | ',')) => is_digit(last) && is_digit(after.next()),
+        _ => false,
+    }
+}
+
+/// Whether it is part of a word that has gaps around it.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() && !stands_alone(c)
+}
+
+/// Of scripts that have no gaps between words: there, a character is one.
+fn stands_alone(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// How many words these are.
 fn words(text: &str) -> usize {
     let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
-    let together = text.chars().filter(|c| matches!(c, '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')).count();
+    let together = text.chars().filter(|c| stands_alone(*c)).count();
     text.split_whitespace().filter(is_word).count().max(together)
-}
-
-/// Whether these words are a whole sentence, or all that stands in a line.
-fn is_sentence(draft: &str, quote: &str) -> bool {
-    let bare = |text: &str| fold(text).trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let said = bare(quote);
-    let mut sentences = draft.lines().chain(draft.split(['.', '!', '?', '。', '！', '？', '<', '>']));
-    !said.is_empty() && sentences.any(|sentence| bare(sentence) == said)
 }
 
 /// A text as it is compared.
@@ -88,7 +118,7 @@ fn fold(text: &str) -> String {
 /// A character as it is compared; nothing, if it only emphasises.
 fn plain(c: char) -> Option<char> {
     match c {
-        '*' | '_' | '`' | '\u{200b}' | '\u{feff}' | '\u{ad}' => None,
+        '*' | '_' | '`' | '\u{200b}' | '\u{feff}' | '\u{ad}' | SEAM => None,
         '‘' | '’' | '‚' | '‛' => Some('\''),
         '“' | '”' | '„' | '‟' | '«' | '»' => Some('"'),
         '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => Some('-'),
@@ -136,6 +166,33 @@ mod tests {
             quotes(page, "class").is_err() && quotes(page, "move").is_ok(),
             "a cell, a link, a word in bold is whole"
         );
-        assert!(is_in(draft, "ship") && !is_in(draft, " ") && !is_in("", ""));
+        let draft = QuotedDraft::new(draft);
+        assert!(draft.has("ship") && !draft.has(" ") && !QuotedDraft::new("").has(""));
+    }
+
+    #[test]
+    fn a_quote_is_made_of_whole_words() {
+        let draft = "At the start of the week, banana na na: 12.5 tons, 1,250 in all. 六月です, l'homme est bon.";
+        for said in ["start of the", "na na: 12.5", "12.5 tons, 1,250", "1,250 in all", "月です", "homme est bon"] {
+            assert_eq!(quotes(draft, said), Ok(()), "{said}");
+        }
+        for said in ["art of the", "start of th", "ana na na", "na na: 12", "5 tons, 1,250", "tons, 1", "250 in all"] {
+            assert!(quotes(draft, said).is_err_and(|why| why.contains("does not say")), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_sees_shows_nothing_but_may_break_a_rule() {
+        let draft = QuotedDraft::new("# Plan\n<!-- we move in May -->\n<p title=\"we move in July\">Soon.</p>");
+        for hidden in ["we move in May", "we move in July", "<!-- we move in May -->"] {
+            assert!(draft.shows(hidden).is_err() && draft.has(hidden), "{hidden}");
+        }
+    }
+
+    #[test]
+    fn a_long_quote_is_not_repeated() {
+        let long = "at home ".repeat(20_000);
+        assert!(quotes("We move.", &long).is_err_and(|why| why.len() < 300));
+        assert!(quotes(&"a".repeat(100_000), &"a".repeat(50_000)).is_err());
     }
 }

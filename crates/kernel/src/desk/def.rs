@@ -1,8 +1,9 @@
 //! What the desk is called, needs, shows and writes.
 
-use super::{DESK, VERIFY, WORK, WORKER};
-use crate::Outcome;
+use super::{DESK, Settings, VERIFIER, VERIFY, WORK, WORKER};
+use crate::bench::{Bench, BenchSeat};
 use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+use crate::{Outcome, RunSpec, SeatName};
 
 pub static DEF: LoopDef = LoopDef {
     name: "desk",
@@ -28,11 +29,24 @@ pub static DEF: LoopDef = LoopDef {
     no_select: Some(LoopRefusal::new("is a desk: only a review lets you select a draft", "its work is in files")),
     // Others, such as planning, run outside of any sandbox: they are not given tools that write.
     works_on_files: &[WORK, VERIFY],
+    judging: &[VERIFY],
+    bench,
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
     engine_seats: &[DESK],
     keys: KEYS,
 };
+
+/// The verifier is never given the worker's model where its ladder has another.
+fn bench(spec: &RunSpec) -> Bench {
+    let Some(settings) = spec.settings_of::<Settings>() else { return Bench::default() };
+    let models = |fixed: &Option<String>, ladder: &[String]| fixed.clone().map_or(ladder.to_vec(), |model| vec![model]);
+    let worker = models(&settings.worker_model, &settings.ladder);
+    let verifier = models(&settings.verifier_model, &settings.verifier_ladder);
+    let is_kept_apart = !worker.is_empty() && verifier.len() > 1;
+    let seat = |seat: &str, models: Vec<String>| vec![BenchSeat { seat: SeatName::new(seat), models }];
+    Bench { writers: seat(WORKER, worker), judges: seat(VERIFIER, verifier), is_kept_apart }
+}
 
 /// The keys of the section `[desk]`.
 #[rustfmt::skip]

@@ -16,6 +16,13 @@ pub fn report(run: &Run) -> String {
     if let Some(end) = run.end() {
         let _ = writeln!(text, "\n**{}**: {}", end.outcome, end.reason);
     }
+    let same = run.spec().same_model_judges();
+    if !same.is_empty() {
+        text.push('\n');
+    }
+    for judge in same {
+        let _ = writeln!(text, "- {judge}");
+    }
     stories(&mut text, &campaign);
     iterations(&mut text, &campaign);
     notes(&mut text, run, &campaign);

@@ -1,9 +1,11 @@
 //! What the joust is called, needs, shows and writes.
 
-use super::MAIN;
-use crate::Outcome;
+use super::{LINT, MAIN, SCORE, Settings};
+use crate::bench::Bench;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
-use crate::rules::RULES;
+use crate::rules::{self, RULES};
+use crate::{Outcome, RunSpec, SeatName};
+use tribunal_anchors::AnchorKind;
 
 pub static DEF: LoopDef = LoopDef {
     name: "joust",
@@ -27,11 +29,31 @@ pub static DEF: LoopDef = LoopDef {
         "the last accepted draft counts",
     )),
     works_on_files: &[],
+    judging: &[LINT, SCORE],
+    bench,
     ends_rounds_on_stage: false,
     rules_on_drafts: true,
     engine_seats: &[RULES],
     keys: KEYS,
 };
+
+/// Everybody writes who is not seated to judge alone. Linters judge what needs an opinion, scorers a rubric.
+fn bench(spec: &RunSpec) -> Bench {
+    let Some(settings) = spec.settings_of::<Settings>() else { return Bench::default() };
+    let Settings { jousters, linters, scorers, .. } = settings;
+    let writes = |seat: &&SeatName| {
+        **seat == *MAIN
+            || jousters.contains(seat)
+            || !(linters.contains(seat) || scorers.contains(seat) || **seat == *RULES)
+    };
+    let needs_opinion = spec.anchor.as_ref().is_none_or(|anchor| !rules::semantic(anchor).is_empty());
+    let judges = match settings.kind {
+        AnchorKind::Rubric => scorers.as_slice(),
+        _ if needs_opinion => linters,
+        _ => &[],
+    };
+    Bench::new(spec.seats.keys().filter(writes), judges)
+}
 
 /// The keys of the section `[joust]`.
 #[rustfmt::skip]

@@ -14,7 +14,7 @@ use crate::ballot::{self, AllMet, Ballot, ItemState, JudgedItem, Quorum, Vote};
 use crate::mutation::Mutation;
 use crate::rules::{self, Heard, RULES, heard, needs_seat};
 use crate::ruling::Ruling;
-use crate::trial::{Ask, Step};
+use crate::trial::{Ask, Step, Trial as _};
 use crate::{Run, Score, SeatName, Turn, Verdict};
 
 /// The rule of exemplars that are too close to call by measuring.
@@ -116,19 +116,28 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
         item.justified = item.state == ItemState::Broken && is_justified(&mutation.justifications, &item.item);
     }
     if let Anchor::Rubric(_) = anchor {
-        let mut asks = Vec::new();
-        for seat in &settings.scorers {
+        let (mut asks, mut lost) = (Vec::new(), silenced(settings, run));
+        for seat in settings.scorers.iter().filter(|seat| !run.has_no_vote(seat)) {
             match heard(run, turn, seat, SCORE) {
                 Heard::Said(verdict) => exam.scores.push((seat, verdict)),
                 Heard::Ask(ask) => asks.push(ask),
-                Heard::Failed(why) => exam.failed.push(why),
+                Heard::Failed(why) => lost.push(why),
             }
         }
-        if !asks.is_empty() && exam.failed.is_empty() {
+        if !asks.is_empty() {
             return Err(Step::Ask(asks));
+        }
+        // Who brings no usable answer costs its own vote; without any, nothing is taken.
+        if exam.scores.is_empty() {
+            exam.failed.extend(lost);
         }
     }
     Ok(exam)
+}
+
+/// Why judges have no vote, each in a sentence.
+pub(super) fn silenced(settings: &Settings, run: &Run) -> Vec<String> {
+    settings.judges().into_iter().filter_map(|seat| run.why_no_vote(&SeatName::new(seat))).collect()
 }
 
 /// What linters vote: as many as the quorum needs are asked, then one after the other while something is undecided. One

@@ -48,6 +48,9 @@ pub const LINT: &str = "lint";
 /// The dimensions of a rubric.
 pub const SCORE: &str = "score";
 
+/// The most that a scorer gives.
+const MOST_POINTS: u32 = 13;
+
 /// The settings of a run, if it is a joust.
 pub fn joust_of(spec: &RunSpec) -> Option<&Settings> {
     spec.settings_of()
@@ -132,6 +135,24 @@ impl Trial for Settings {
 
     fn takes_anchor(&self, _: &Anchor) -> bool {
         true
+    }
+
+    fn judges(&self) -> Vec<&str> {
+        let judges: BTreeSet<&str> = self.linters.iter().chain(&self.scorers).map(SeatName::as_str).collect();
+        judges.into_iter().collect()
+    }
+
+    fn judged<'r>(&self, run: &'r Run, ask: &Ask) -> Option<&'r Draft> {
+        match ask.task.split(':').next().unwrap_or_default() {
+            LINT | SCORE => rules::judged(run, &ask.task, ask.round),
+            _ => None,
+        }
+    }
+
+    /// A scorer finds a draft unfit whose scores do not reach half of what there is to give.
+    fn notices(&self, verdict: &Verdict) -> bool {
+        let scores = verdict.dims.iter().map(|dim| (Score::points(1), dim.score.unwrap_or_default()));
+        Score::mean(scores) < Score(Score::points(MOST_POINTS).0 / 2)
     }
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
@@ -248,7 +269,9 @@ impl Settings {
         let warnings = if skipped.is_empty() { Vec::new() } else { vec!["needs_attention".to_owned()] };
         let open = OpenItems::of(&ruling.items);
         let must_fix = u32::try_from(open.broken.len()).unwrap_or(u32::MAX);
-        let told = open.told().map(|told| format!("; {told}")).unwrap_or_default();
+        let silenced = judging::silenced(self, run);
+        let no_vote = (!silenced.is_empty()).then(|| format!("no vote: {}", silenced.join(", ")));
+        let told = open.told().into_iter().chain(no_vote).fold(String::new(), |all, told| format!("{all}; {told}"));
         let is_passed = open.is_empty() && turn.task != BOOTSTRAP && !can_be_met(run);
         let open = open.broken.into_iter().chain(open.undecided).cloned().collect();
         let tally = Tally { composite, must_fix, missing: skipped, open, warnings };

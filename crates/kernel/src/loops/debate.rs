@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Again, LoopDef, LoopFiles, LoopTitle, RoundLimit, RoundWord, TallyKind};
 use crate::answer::Misfit;
+use crate::bench::Bench;
 use crate::prompt::{Part, Prompt};
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::turn::Bill;
@@ -35,6 +36,8 @@ pub(super) static DEF: LoopDef = LoopDef {
     no_ask: None,
     no_select: None,
     works_on_files: &[],
+    judging: &[],
+    bench: |_| Bench::default(),
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
     engine_seats: &[],

@@ -1,6 +1,7 @@
 //! What is said of a loop once, for all its runs. What depends on a run's settings is said by its
 //! [`Trial`](crate::Trial).
 
+use crate::bench::Bench;
 use crate::{Event, Outcome, RunSpec, Tally};
 
 /// What a loop is called, needs, shows and writes. Every loop says it in its own folder, in `def.rs`.
@@ -37,6 +38,10 @@ pub struct LoopDef {
     pub no_select: Option<LoopRefusal>,
     /// The tasks whose turns work on files, in a place of their own, with tools that write.
     pub works_on_files: &'static [&'static str],
+    /// The tasks whose turns judge and write nothing: models are asked for them at their lowest temperature.
+    pub judging: &'static [&'static str],
+    /// Who writes and who judges in a run.
+    pub bench: fn(&RunSpec) -> Bench,
     /// Whether its rounds end with the theater's own event, so that watchers are told of no other.
     pub ends_rounds_on_stage: bool,
     /// Whether a draft counts only once the loop has accepted it.
@@ -124,6 +129,13 @@ pub struct LoopRefusal {
     /// Follows the run's name: `is a desk: …`.
     pub why: &'static str,
     hint: &'static str,
+}
+
+impl LoopDef {
+    /// Whether turns of this task judge. Behind a colon a task says which draft it is about.
+    pub fn is_judging(&self, task: &str) -> bool {
+        task.split(':').next().is_some_and(|word| self.judging.contains(&word))
+    }
 }
 
 impl LoopKey {

@@ -1,9 +1,10 @@
 //! What the review loop is called, needs, shows and writes.
 
-use super::CREATOR;
-use crate::Outcome;
+use super::{CREATOR, REVIEW, REVIEWER};
+use crate::bench::Bench;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopTitle, RoundLimit, RoundWord, TallyKind};
 use crate::rules::RULES;
+use crate::{Outcome, SeatName};
 
 pub static DEF: LoopDef = LoopDef {
     name: "review",
@@ -22,6 +23,8 @@ pub static DEF: LoopDef = LoopDef {
     no_ask: None,
     no_select: None,
     works_on_files: &[],
+    judging: &[REVIEW],
+    bench: |_| Bench::new([&SeatName::new(CREATOR)], [&SeatName::new(REVIEWER)]),
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
     engine_seats: &[RULES],

@@ -125,13 +125,13 @@ impl Trial for Settings {
 
         let reviewer = SeatName::new(REVIEWER);
         match run.slot(round, &reviewer, REVIEW) {
+            Slot::Answered { .. } if let Some(why) = run.why_no_vote(&reviewer) => no_vote(round, &why),
             Slot::Answered { said: Said::Verdict(verdict), .. } => {
                 let held = rules::held(run, drafted, &[(run.spec().voter(&reviewer), verdict)]);
                 Step::close(round, gate::decide(self, round, last, done, verdict, &held))
             }
             Slot::Exhausted { error, .. } if error.kind == TurnErrorKind::Inattentive => {
-                let reason = format!("no judge has a vote: {reviewer} got wrong what is known of the candidate");
-                Step::close(round, Decision::terminal(Outcome::NeedsHuman, round, reason))
+                no_vote(round, &format!("{reviewer} got wrong what is known of the draft"))
             }
             Slot::Exhausted { error, attempts } => exhausted(&reviewer, attempts, &error.message),
             Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
@@ -150,6 +150,14 @@ impl Trial for Settings {
         } else {
             self.read_review(run, turn, answer, exhibits)
         }
+    }
+
+    fn judges(&self) -> Vec<&str> {
+        vec![REVIEWER]
+    }
+
+    fn judged<'r>(&self, run: &'r Run, ask: &Ask) -> Option<&'r Draft> {
+        (ask.task == REVIEW).then(|| draft_of(run, ask.round)).flatten()
     }
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
@@ -287,6 +295,11 @@ fn open(round: Round, last: Round) -> Step {
         return Step::End { outcome: Outcome::NeedsHuman, reason: gate::ITERATION_LIMIT.into() };
     }
     Step::Open(round)
+}
+
+/// Nobody who may judge is left.
+fn no_vote(round: Round, why: &str) -> Step {
+    Step::close(round, Decision::terminal(Outcome::NeedsHuman, round, format!("no judge passed its control: {why}")))
 }
 
 fn exhausted(seat: &SeatName, attempts: u32, error: &str) -> Step {

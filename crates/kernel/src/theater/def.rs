@@ -1,8 +1,10 @@
 //! What the theater is called, needs, shows and writes.
 
-use super::{DESIGNER, LINT, MEASURE, status};
+use super::{DESIGNER, JUDGE, LINT, MEASURE, PANEL, Panel, Settings, status};
+use crate::bench::Bench;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 use crate::rules::RULES;
+use crate::{RunSpec, SeatName};
 
 pub static DEF: LoopDef = LoopDef {
     name: "theater",
@@ -26,11 +28,23 @@ pub static DEF: LoopDef = LoopDef {
         "a theater ships by its score",
     )),
     works_on_files: &[],
+    judging: &[JUDGE],
+    bench,
     ends_rounds_on_stage: true,
     rules_on_drafts: false,
     engine_seats: &[LINT, MEASURE, RULES],
     keys: KEYS,
 };
+
+/// Who speaks for a whole panel writes and judges.
+fn bench(spec: &RunSpec) -> Bench {
+    let Some(settings) = spec.settings_of::<Settings>() else { return Bench::default() };
+    match settings.panel {
+        Panel::Seats => Bench::new([&SeatName::new(DESIGNER)], settings.judges()),
+        Panel::Single => Bench::new([&SeatName::new(PANEL)], [&SeatName::new(PANEL)]),
+        Panel::Off => Bench::default(),
+    }
+}
 
 /// The keys of the section `[theater]`.
 #[rustfmt::skip]

@@ -4,6 +4,7 @@ use super::PLAIN;
 use super::board;
 use super::event::{ArtifactRef, RoundDecision, TheaterEvent};
 use super::settings::{Fallback, LINT, PANEL, Panel, Settings};
+use crate::control;
 use crate::heard::Utterance;
 use crate::trial::Trial as _;
 use crate::turn::TurnErrorKind;
@@ -30,11 +31,11 @@ pub(super) fn events_as(run: &Run, entry: &Entry, id: &str) -> Vec<TheaterEvent>
 pub(crate) fn seats_on_stage(run: &Run, entry: &Entry) -> Vec<TheaterEvent> {
     let run_id = run.spec().run.to_string();
     match &entry.event {
-        Event::TurnStarted { round, seat, attempt: 1, .. } => {
+        Event::TurnStarted { round, seat, task, attempt: 1, .. } if !control::is_control(task) => {
             vec![TheaterEvent::PanelistOpen { run_id, round: *round, role: seat.clone() }]
         }
         Event::TurnAnswered { turn, said, .. } => {
-            let Some(turn) = run.turn(*turn) else { return Vec::new() };
+            let Some(turn) = run.turn(*turn).filter(|turn| !control::is_control(&turn.task)) else { return Vec::new() };
             let (round, role, verdict) = (turn.round, turn.seat.clone(), said.verdict());
             let mut shown = verdict.map(|it| TheaterEvent::judged(&run_id, round, &role, it)).unwrap_or_default();
             let score = verdict.and_then(|verdict| verdict.score);
@@ -67,7 +68,9 @@ impl Scene<'_> {
                 });
             }
             Event::TurnStarted { round, seat, task, attempt: 1, .. } if task == PLAIN => self.plain(*round, seat),
-            Event::TurnStarted { round, seat, attempt: 1, .. } if self.is_cast(seat) => {
+            Event::TurnStarted { round, seat, task, attempt: 1, .. }
+                if self.is_cast(seat) && !control::is_control(task) =>
+            {
                 self.show(|run_id| TheaterEvent::PanelistOpen { run_id, round: *round, role: seat.clone() });
             }
             Event::Heard { utterances, .. } => utterances.iter().for_each(|utterance| self.hear(utterance)),
@@ -76,6 +79,9 @@ impl Scene<'_> {
                 else {
                     return;
                 };
+                if control::is_control(&turn.task) {
+                    return;
+                }
                 let (round, role) = (turn.round, turn.seat.clone());
                 match said.verdict() {
                     Some(verdict) => self.verdict(round, &role, verdict),

@@ -54,6 +54,7 @@ pub use event::{ArtifactRef, RoundDecision, TheaterEvent};
 pub(crate) use events::seats_on_stage;
 pub use events::{cause, events, status};
 pub use input::{FixInput, MeasureInput, PageInput};
+pub(crate) use prompts::{MEASURED, MEASURED_NOTE};
 pub use rehearsal::{Broke, Rehearsal};
 pub use report::report;
 pub use settings::{
@@ -139,6 +140,22 @@ impl Trial for Settings {
             _ if ask.seat == *LINT || ask.seat == *MEASURE => prompts::measure(self, run, ask.round, &ask.seat),
             _ => prompts::judge(self, run, ask.round, &ask.seat),
         }
+    }
+
+    fn judges(&self) -> Vec<&str> {
+        match self.panel {
+            Panel::Seats if self.mark.is_none() => Settings::judges(self).map(SeatName::as_str).collect(),
+            Panel::Seats | Panel::Single | Panel::Off => Vec::new(),
+        }
+    }
+
+    fn no_control(&self) -> Option<&'static str> {
+        let why = "a panel in one stream judges itself: it is not controlled, and what was measured binds it";
+        (self.panel == Panel::Single).then_some(why)
+    }
+
+    fn judged<'r>(&self, run: &'r Run, ask: &Ask) -> Option<&'r Draft> {
+        (ask.task == JUDGE).then(|| draft_at(run, ask.round)).flatten()
     }
 
     fn input(&self, run: &Run, ask: &Ask) -> Option<TurnInput> {
@@ -300,15 +317,14 @@ impl Settings {
             return Step::Ask(vec![Ask::new(round, measure, JUDGE)]);
         }
         let mut asks = Vec::new();
-        for judge in self.judges().filter(|judge| !run.has_no_vote(judge)) {
+        for judge in Settings::judges(self).filter(|judge| !run.has_no_vote(judge)) {
             match run.slot(round, judge, JUDGE) {
                 Slot::Open { .. } | Slot::InFlight => asks.push(Ask::new(round, judge.clone(), JUDGE)),
-                // Who does not look, or cannot be read, has not voted; whose agent fails has failed us all.
-                Slot::Exhausted { error, .. }
-                    if !matches!(error.kind, TurnErrorKind::Misfit | TurnErrorKind::Inattentive) =>
-                {
+                // Whom nobody can start is a matter of the machine, and no round would help.
+                Slot::Exhausted { error, .. } if error.kind == TurnErrorKind::Unavailable => {
                     return failed(judge, &error.message);
                 }
+                // Who does not look, cannot be read or fails has not voted, and that costs nobody else's vote.
                 Slot::Exhausted { .. } | Slot::Answered { .. } => {}
             }
         }
@@ -345,12 +361,16 @@ impl Settings {
         let tally = board::tally(self, &votes, is_final);
         let decision = match board::gate(self, &votes, &tally, is_final) {
             // Whoever got wrong what is known has no vote, and without it nothing passes: a person looks.
-            RoundRuling::Exhausted(reason) if self.judges().any(|judge| run.has_no_vote(judge)) => {
-                let silenced: Vec<&str> =
-                    self.judges().filter(|judge| run.has_no_vote(judge)).map(SeatName::as_str).collect();
-                let reason =
-                    format!("{} got wrong what is known of the draft, and has no vote; {reason}", silenced.join(", "));
+            RoundRuling::Exhausted(reason) if Settings::judges(self).any(|judge| run.has_no_vote(judge)) => {
+                let mut silenced: Vec<String> =
+                    Settings::judges(self).filter_map(|judge| run.why_no_vote(judge)).collect();
+                silenced.dedup();
+                let reason = format!("no vote for who failed its control: {}; {reason}", silenced.join(", "));
                 Decision::terminal(Outcome::NeedsHuman, round, reason)
+            }
+            // A judge whose agent failed has not said no: somebody has to judge in its place.
+            RoundRuling::Exhausted(reason) if let Some(why) = self.lost_judges(run, round) => {
+                Decision::terminal(Outcome::NeedsHuman, round, format!("{why}; {reason}"))
             }
             // All that is missing is that somebody decides: a person does.
             RoundRuling::Exhausted(reason) if board::is_only_undecided(self, &votes, &tally) => {
@@ -368,6 +388,18 @@ impl Settings {
         Step::Close { round, decision, tally: Some(Box::new(tally)) }
     }
 
+    /// Judges that brought no answer in this round because their agents failed, and how.
+    fn lost_judges(&self, run: &Run, round: Round) -> Option<String> {
+        let lost = Settings::judges(self).filter_map(|judge| match run.slot(round, judge, JUDGE) {
+            Slot::Exhausted { error, .. } if error.kind != TurnErrorKind::Misfit => {
+                Some(format!("{judge} could not judge: {error}"))
+            }
+            _ => None,
+        });
+        let lost: Vec<String> = lost.collect();
+        (!lost.is_empty()).then(|| lost.join("; "))
+    }
+
     fn votes<'r>(&'r self, run: &'r Run, round: Round) -> Votes<'r> {
         let mut votes = Votes::default();
         if let (Panel::Single, Some(heard)) = (self.panel, heard(run)) {
@@ -378,7 +410,9 @@ impl Settings {
         }
         for role in &self.cast {
             let task = if *role == *DESIGNER { DRAFT } else { JUDGE };
-            if let Slot::Answered { said, .. } = run.slot(round, role, task) {
+            if let Slot::Answered { said, .. } = run.slot(round, role, task)
+                && !run.has_no_vote(role)
+            {
                 votes.spoke.push(role);
                 if let Said::Verdict(verdict) = said {
                     votes.verdicts.push((role, verdict));
@@ -433,7 +467,7 @@ impl Settings {
             ..Verdict::new(draft.id, Judgement::Abstain)
         };
         verdict.findings = findings;
-        if let Some(measured) = evidence::of(run, turn.round) {
+        if let Some(measured) = evidence::of(run, turn.round).filter(|_| !exhibits.is_planted()) {
             evidence::hold_against(&mut verdict, &turn.seat, measured, self.scale);
         }
         let demands = verdict.must_fixes().count() > 0;

@@ -29,6 +29,13 @@ pub fn report(run: &Run) -> Option<String> {
         }
         None => text.push_str("The trial goes on.\n\n"),
     }
+    let same = run.spec().same_model_judges();
+    for judge in &same {
+        let _ = writeln!(text, "- {judge}");
+    }
+    if !same.is_empty() {
+        text.push('\n');
+    }
     let _ = writeln!(
         text,
         "It takes {} of {} and no open must-fix to pass.\n\n| round | composite | must-fix | |\n|---|---|---|---|",
@@ -39,6 +46,13 @@ pub fn report(run: &Run) -> Option<String> {
             let reason = state.closed.as_ref().and_then(|(_, decision)| decision.reason.clone()).unwrap_or_default();
             let _ =
                 writeln!(text, "| {} | {} | {} | {} |", state.round, tally.composite, tally.must_fix, cell(&reason));
+        }
+    }
+    let controls = run.controls_told();
+    if !controls.is_empty() {
+        let _ = writeln!(text, "\nJudges and what they made of drafts with planted faults:\n");
+        for line in controls {
+            let _ = writeln!(text, "- {line}");
         }
     }
     for state in run.rounds() {

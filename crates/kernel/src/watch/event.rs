@@ -210,6 +210,7 @@ pub struct Allowance {
 pub enum SaidKind {
     Draft,
     Verdict,
+    Controlled,
     Mutation,
     Resolved,
     Surveyed,

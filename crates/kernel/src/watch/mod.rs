@@ -293,6 +293,7 @@ fn summary(said: &Said) -> Option<String> {
         Said::Draft { notes, .. } => notes.clone(),
         Said::Mutation(mutation) => mutation.critique.clone(),
         Said::Resolved { decisions } => Some(decisions.join("\n")),
+        Said::Controlled(control) => Some(control.to_string()),
         Said::Worked(work) => work.claim.as_ref().map(|claim| claim.summary.clone()).filter(|text| !text.is_empty()),
         Said::Verdict(_) | Said::Inspected(_) => said.verdict().and_then(|verdict| verdict.summary.clone()),
         Said::Surveyed(_) | Said::Checked(_) | Said::Done | Said::Heard => None,
@@ -314,6 +315,7 @@ impl From<&Said> for SaidKind {
         match said {
             Said::Draft { .. } => Self::Draft,
             Said::Verdict(_) => Self::Verdict,
+            Said::Controlled(_) => Self::Controlled,
             Said::Mutation(_) => Self::Mutation,
             Said::Resolved { .. } => Self::Resolved,
             Said::Surveyed(_) => Self::Surveyed,

@@ -296,7 +296,7 @@ fn a_review_under_an_anchor_ends_only_when_its_items_are_decided() {
 }
 
 /// Every seat has a model whose votes are controlled.
-fn by_models(spec: RunSpec) -> RunSpec {
+pub(crate) fn by_models(spec: RunSpec) -> RunSpec {
     let seats = spec.seats.iter().filter(|(seat, _)| **seat != *RULES);
     let model = || AgentDefinition(serde_json::json!({ "kind": "http", "provider": "acme", "controls": true }));
     let agents = seats.map(|(_, binding)| (binding.agent.clone(), model())).collect();
@@ -387,7 +387,7 @@ fn who_is_asked_again_gets_other_items_and_is_told_nothing() {
     assert!(!asked[1].contains("could not be used"), "{}", asked[1]);
     assert_eq!(
         play.run().end().unwrap().reason,
-        "no judge has a vote: reviewer got wrong what is known of the candidate"
+        "no judge passed its control: reviewer got wrong what is known of the draft"
     );
 }
 

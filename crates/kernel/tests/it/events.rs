@@ -79,6 +79,7 @@ fn examples() -> BTreeMap<String, Event> {
         crate::joust::with_few_words(),
         crate::joust::with_a_ruling(),
         crate::desk::trials::taken_back("tampers"),
+        crate::controls::a_passed_control(),
     ];
     for play in plays {
         let run = play.run();
@@ -88,7 +89,7 @@ fn examples() -> BTreeMap<String, Event> {
             }
         }
     }
-    assert_eq!(examples.len(), 38, "an event without an example: {:?}", examples.keys());
+    assert_eq!(examples.len(), 39, "an event without an example: {:?}", examples.keys());
     examples
 }
 
@@ -118,6 +119,7 @@ fn names(kind: &str, event: &Event) -> Vec<String> {
                 Said::Verdict(_) if kind == "review" => return Vec::new(),
                 Said::Verdict(_) => "verdict",
                 Said::Mutation(_) => "mutation",
+                Said::Controlled(_) => "controlled",
                 Said::Resolved { .. } => "resolved",
                 Said::Done => "done",
                 Said::Heard => "heard",

@@ -5,10 +5,14 @@
 
 mod anchored;
 mod ballots;
+mod controls;
 mod desk;
 mod events;
 mod inputs;
 mod joust;
+mod rates;
+mod readers;
+mod recorded_answers;
 mod replay;
 mod review;
 mod scoreboard;
@@ -16,3 +20,4 @@ mod streams;
 mod support;
 mod theater;
 mod watch;
+mod worked_cases;

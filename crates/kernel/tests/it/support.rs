@@ -222,6 +222,7 @@ impl Play {
                         writeln!(out, "    {} for {}{}", verdict.word, scope.join(", "), corrected.collect::<String>())
                     }
                     Said::Mutation(mutation) => writeln!(out, "    {:?}", self.texts[&mutation.draft.content]),
+                    Said::Controlled(control) => writeln!(out, "    {control}"),
                     Said::Resolved { decisions } => writeln!(out, "    settled: {}", decisions.join("; ")),
                     Said::Draft { draft, done, .. } => writeln!(
                         out,

@@ -73,6 +73,7 @@ fn status_of(kind: ErrorKind) -> (StatusCode, &'static str) {
         ErrorKind::Misfit => (StatusCode::UNPROCESSABLE_ENTITY, "misfit"),
         // The request is fine; it is the project that has to be put right first.
         ErrorKind::Config => (StatusCode::CONFLICT, "config"),
+        ErrorKind::Stale => (StatusCode::CONFLICT, "stale"),
         ErrorKind::Conflict | ErrorKind::Held => (StatusCode::CONFLICT, "conflict"),
         ErrorKind::Busy | ErrorKind::Interrupted => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
         ErrorKind::Environment => (StatusCode::INTERNAL_SERVER_ERROR, "broken"),

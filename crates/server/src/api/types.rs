@@ -199,6 +199,9 @@ pub struct Start {
     pub assets: Vec<String>,
     /// For a theater: a page or text inside of the project's folder to start from.
     pub source: Option<String>,
+    /// Whether to start a new run of what is decided already. Without it, what changed since it was decided is refused as
+    /// `stale`.
+    pub again: bool,
 }
 
 /// It will be done.

@@ -83,7 +83,7 @@ impl WorkspaceState {
     /// The whole candidates of `asset`, as they were found.
     pub(super) fn candidate_values(&self, asset: &Asset) -> Result<Vec<Value>, WorkspaceError> {
         let Some(it) = self.assets.iter().find(|it| it.known.asset_id == asset.as_str()) else { return Ok(Vec::new()) };
-        let mut value: Value = it.found.read().map_err(invalid)?;
+        let mut value: Value = it.found.read().map_err(|error| invalid(&error))?;
         Ok(value["candidates"].as_array_mut().map(std::mem::take).unwrap_or_default())
     }
 
@@ -110,7 +110,7 @@ impl WorkspaceState {
         }
         let place = self.assets.iter().position(|it| it.known.asset_id == asset.as_str());
         let mut entry: Value = match place {
-            Some(place) => self.assets[place].found.read().map_err(invalid)?,
+            Some(place) => self.assets[place].found.read().map_err(|error| invalid(&error))?,
             None => json!({ "asset_id": asset.as_str() }),
         };
         merge(entry.as_object_mut().expect("`parse` looked at it"), asset, update);
@@ -121,7 +121,7 @@ impl WorkspaceState {
             None => assets.push(Part::New(entry)),
         }
         document.insert("assets", Part::Assets(assets));
-        files::write(&document).map_err(invalid)
+        files::write(&document).map_err(|error| invalid(&error))
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, WorkspaceError> {
@@ -153,8 +153,8 @@ impl WorkspaceState {
                 return damaged(format!("the selected candidate {id} is not among its candidates"));
             }
         }
-        let mut rest: BTreeMap<String, RawJson> = serde_json::from_str(text).map_err(invalid)?;
-        let assets = rest.remove("assets").map(|list| list.read()).transpose().map_err(invalid)?;
+        let mut rest: BTreeMap<String, RawJson> = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+        let assets = rest.remove("assets").map(|list| list.read()).transpose().map_err(|error| invalid(&error))?;
         let assets: Vec<RawJson> = assets.unwrap_or_default();
         if !assets.iter().all(RawJson::is_object) {
             return Err(wrong("an object is expected".into()));
@@ -201,7 +201,7 @@ fn merge(entry: &mut Map<String, Value>, asset: &Asset, update: Update) {
 }
 
 /// What only shows when a part of the file is looked at.
-fn invalid(error: serde_json::Error) -> WorkspaceError {
+fn invalid(error: &serde_json::Error) -> WorkspaceError {
     WorkspaceError::damaged(Path::new(STATE), format!("it is not valid JSON: {error}"))
 }
 

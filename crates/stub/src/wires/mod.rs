@@ -147,6 +147,15 @@ impl Wire {
                     ),
                 ),
             },
+            StubFault::NoTemperature if self == Self::Anthropic => {
+                (400, "`temperature` is deprecated for this model.".into())
+            }
+            StubFault::NoTemperature => (
+                400,
+                "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is \
+                 supported."
+                    .into(),
+            ),
             _ => return None,
         };
         Some(Refusal { status, message })

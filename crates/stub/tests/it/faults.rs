@@ -59,6 +59,10 @@ async fn statuses_come_in_the_words_of_the_wire() {
             StubFault::TooLong,
             [(400, "prompt is too long"), (400, "context_length_exceeded"), (400, "exceeds the maximum")],
         ),
+        (
+            StubFault::NoTemperature,
+            [(400, "`temperature` is"), (400, "'temperature' does"), (400, "'temperature' does")],
+        ),
     ];
     for (fault, expected) in rows {
         let stub = Stub::start(Script::always(fault)).unwrap();

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 use std::time::Instant;
+use tribunal_app::loops::{self, SpecFor};
 use tribunal_app::seating::{command_line, house};
-use tribunal_app::{AppError, Project, drive, loops};
+use tribunal_app::{AppError, Project, drive};
 use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, PanelMode, Policy, SeatConfig, TheaterConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
@@ -89,11 +90,11 @@ async fn perform(
 ) -> Result<Attempt, AppError> {
     let mut project = project.at(folder, staged(project.config(), seat, template, folder)?);
     project.console = std::sync::Arc::new(Screen::new(global.verbose, true));
-    let (mut spec, texts) = loops::theater::spec(&project, true, None, None).await?;
+    let (mut spec, texts) = loops::theater::spec(&project, true, None, None, SpecFor::Run).await?;
     // What follows a panel that cannot be read is not graded: the house has it, and nobody is paid for it.
     spec.seats.insert(SeatName::new(DESIGNER), house());
     let id = spec.run;
-    let session = loops::opener(spec.kind()).create(&project, spec, &texts).await?;
+    let session = loops::opener(spec.kind()).create(&project, spec, &texts, false).await?;
     let runs = drive::drive(&project, vec![session]).await?;
     let entries = project.store.logs().read(id).await?;
     let attempt = runs.first().and_then(|run| Attempt::of(run, &entries));

@@ -38,6 +38,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
         run: RunId(Uuid::now_v7()),
         r#loop: None,
         works_on_files: false,
+        judges: false,
         round: Round(1),
         turn: TurnId(1),
         seat: SeatName::new(WORD),
