@@ -11,6 +11,7 @@
 //! | `agreement/` | `cargo xtask agreement`: our measurements beside axe-core in Chromium |
 //! | `web` | `cargo xtask web`: what must hold of the page |
 //! | `sim` | `cargo xtask sim`: whole runs from seeds |
+//! | `truth/` | `cargo xtask truth`: lies and honest runs through the real binary |
 //! | `codegen/` | `cargo xtask codegen`: files that are made from code |
 //! | `tidy/` | `cargo xtask tidy`: rules of the repository, one a file |
 //! | `bench/` | `cargo xtask bench`: measures against their targets, one a file |
@@ -29,6 +30,7 @@ mod sim;
 mod step;
 mod test;
 mod tidy;
+mod truth;
 mod web;
 
 use std::process::ExitCode;
@@ -45,6 +47,7 @@ Commands:
   agents   Lets real agent command lines take every seat, against the stub model server
   web      What must hold of the page: types, tests, the build that is embedded, its weight
   sim      Plays whole runs from seeds, with trouble at every event
+  truth    Plays lies and honest runs through the real binary: no lie may pass, nobody honest may be held up
   codegen  Writes the files that are made from code, or checks them
   tidy     Checks the rules of the repository
   bench    Measures against the targets of the design
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         "agreement" => agreement::main(args),
         "web" => web::main(args),
         "sim" => sim::main(args),
+        "truth" => truth::main(args),
         "codegen" => codegen::main(args),
         "tidy" => tidy::main(args),
         "bench" => bench::main(args),

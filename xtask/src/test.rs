@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::{Args, Usage};
 use crate::repo::Repo;
-use crate::{agents, agreement, codegen, sandbox, step, tidy, web};
+use crate::{agents, agreement, codegen, sandbox, step, tidy, truth, web};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
@@ -22,6 +22,7 @@ Steps; with their names only these are taken:
   doc        cargo test --workspace --doc
   codegen    cargo xtask codegen --check
   tidy       cargo xtask tidy
+  truth      cargo xtask truth
   web        cargo xtask web                   where node and npm are installed, and npm can install
   agreement  cargo xtask agreement             where Chromium, node and npm are installed
   agents     cargo xtask agents                where node and npm are installed, and npm can install
@@ -114,6 +115,7 @@ fn steps(nextest: bool) -> Vec<Step> {
         step("doc", "cargo test --workspace --doc", Work::Cargo(&["test", "--workspace", "--doc"])),
         step("codegen", "cargo xtask codegen --check", Work::Ours(codegen::check)),
         step("tidy", "cargo xtask tidy", Work::Ours(tidy::check)),
+        step("truth", "cargo xtask truth", Work::Ours(truth::check)),
         step("web", "cargo xtask web", Work::Ours(web::check)),
         step("agreement", "cargo xtask agreement", Work::Ours(agreement::check)),
         step("agents", "cargo xtask agents", Work::Ours(agents::check)),
@@ -169,7 +171,7 @@ mod tests {
         };
         assert_eq!(words(&["agents"]).unwrap(), ["agents"]);
         assert_eq!(words(&["tidy", "fmt"]).unwrap(), ["fmt", "tidy"], "in their own order");
-        assert_eq!(words(&[]).unwrap().len(), 10);
+        assert_eq!(words(&[]).unwrap().len(), 11);
         assert_eq!(words(&["agent"]).unwrap_err().to_string(), "no step `agent`");
     }
 }
