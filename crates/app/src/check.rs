@@ -174,10 +174,17 @@ async fn votes(
         let is_controlled = agent.is_some_and(|agent| agent.is_controlled());
         let opinion = Opinion { ballot, text: &page.text, is_controlled };
         let voter = voter(project, linter.binding());
-        let controlled = if is_controlled { control(project, linter, &voter, &opinion, page).await } else { Ok(()) };
-        let said = match controlled {
-            Ok(()) => ask(linter, &opinion, page).await,
-            Err(why) => Err(why),
+        // In random order with its control.
+        let said = if !is_controlled {
+            ask(linter, &opinion, page).await
+        } else if opinion.comes_first() {
+            let said = ask(linter, &opinion, page).await;
+            control(project, linter, &voter, &opinion, page).await.and(said)
+        } else {
+            match control(project, linter, &voter, &opinion, page).await {
+                Ok(()) => ask(linter, &opinion, page).await,
+                Err(why) => Err(why),
+            }
         };
         votes.push((voter, said));
     }

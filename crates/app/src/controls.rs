@@ -1,8 +1,8 @@
 //! How the judges of a run are controlled, and what is remembered of it.
 
 use tribunal_engine::Clock as _;
-use tribunal_kernel::control::{ControlReading, Controls, PassedControl};
-use tribunal_kernel::grade::ControlRecord;
+use tribunal_kernel::control::{Controls, JudgedControls, PassedControl};
+use tribunal_kernel::grade::{ControlRecord, Grades};
 use tribunal_kernel::{Format, Run, RunSpec, Said, Score, SeatName, Turn};
 
 use crate::error::AppError;
@@ -22,10 +22,10 @@ pub(crate) async fn of(project: &Project, spec: &RunSpec) -> Result<Controls, Ap
     if controls.is_off() || judges.is_empty() {
         return Ok(controls);
     }
-    let (grades, now) = (project.store.grades().read().await?, project.clock.now());
+    let grades = project.store.grades().read().await?;
     for seat in judges {
         let voter = spec.voter(&seat);
-        let passed = grades.controls_of(&voter).filter(|record| now.since(record.at) < config.fresh);
+        let passed = grades.controls_of(&voter).filter(|record| is_enough(project, record));
         controls.passed.extend(passed.map(|record| PassedControl {
             seat: seat.clone(),
             format: record.format,
@@ -40,24 +40,32 @@ pub(crate) async fn of(project: &Project, spec: &RunSpec) -> Result<Controls, Ap
 
 /// Whether this agent and model passed a control for this format not long ago.
 pub(crate) async fn passed_lately(project: &Project, voter: &str, format: Format) -> bool {
-    let (now, fresh) = (project.clock.now(), project.config().controls.fresh);
     let grades = project.store.grades().read().await.unwrap_or_default();
-    grades.controls_of(voter).any(|record| record.format == format && now.since(record.at) < fresh)
+    grades.controls_of(voter).any(|record| record.format == format && is_enough(project, record))
 }
 
-/// What a turn shows of its judge, worth remembering: that it passed.
-pub(crate) fn passed(run: &Run, turn: &Turn) -> Option<ControlRecord> {
-    let Some(Said::Controlled(reading)) = turn.said() else { return None };
-    let is_passed = reading.caught_share() >= run.spec().controls.min_catch;
-    let ControlReading { format, planted, caught, .. } = reading;
-    is_passed.then(|| ControlRecord {
-        voter: run.spec().voter(&turn.seat),
-        format: *format,
-        run: run.spec().run,
-        at: turn.started,
-        planted: *planted,
-        caught: *caught,
-    })
+/// What a control call of a run means for later ones: that its judge passed, or that what it passed before counts no more.
+pub(crate) fn remember(run: &Run, turn: &Turn, grades: &mut Grades) {
+    let Some(Said::Controlled(reading)) = turn.said() else { return };
+    let Some(controls) = run.controls_of(&turn.seat) else { return };
+    let voter = run.spec().voter(&turn.seat);
+    if !controls.is_passed {
+        grades.forget_controls(&voter, reading.format);
+        return;
+    }
+    let JudgedControls { calls, planted, caught, .. } = controls;
+    let (format, run, at) = (reading.format, run.spec().run, turn.started);
+    grades.pass_control(ControlRecord { voter, format, run, at, calls, planted, caught });
+}
+
+/// Whether what a judge passed is enough today.
+fn is_enough(project: &Project, record: &ControlRecord) -> bool {
+    let (config, now) = (&project.config().controls, project.clock.now());
+    let share = Score::share(record.caught as usize, record.planted as usize);
+    record.at <= now
+        && now.since(record.at) < config.fresh
+        && record.calls >= config.per_judge
+        && share >= Score(config.min_catch.micros())
 }
 
 /// What is said of a run's controls before it begins.

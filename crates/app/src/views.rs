@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
+use tribunal_kernel::control::is_control;
 use tribunal_kernel::grade::Grades;
 use tribunal_kernel::loops::LoopFiles;
 use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
@@ -74,8 +75,8 @@ impl Views {
     async fn remember_controls(&self, run: &Run, entries: &[Entry]) {
         for entry in entries {
             let Event::TurnAnswered { turn, .. } = &entry.event else { continue };
-            if let Some(passed) = run.turn(*turn).and_then(|turn| controls::passed(run, turn)) {
-                let change = Box::new(|grades: &mut Grades| grades.pass_control(passed.clone()));
+            if let Some(turn) = run.turn(*turn).filter(|turn| is_control(&turn.task)) {
+                let change = Box::new(|grades: &mut Grades| controls::remember(run, turn, grades));
                 self.note(self.store.grades().change(change).await);
             }
         }

@@ -123,6 +123,11 @@ impl Opinion<'_> {
         self.ballot.read(&lines, self.text, is_last)
     }
 
+    /// Whether it is asked before the control that goes with it.
+    pub fn comes_first(&self) -> bool {
+        self.seed(0).0[0].is_multiple_of(2)
+    }
+
     /// A control of the judge: the same items about a text that breaks them all.
     pub fn control(&self, format: Format) -> OpinionControl<'_> {
         let plant = Plant { ballot: self.ballot.clone(), format, seed: self.seed(0) };

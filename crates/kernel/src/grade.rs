@@ -260,6 +260,9 @@ pub struct ControlRecord {
     pub format: Format,
     pub run: RunId,
     pub at: Time,
+    /// Control calls that it answered for it.
+    #[serde(default)]
+    pub calls: u32,
     pub planted: u32,
     pub caught: u32,
 }
@@ -294,8 +297,13 @@ impl Grades {
 
     /// Remembers that a judge passed, in the place of what it passed before.
     pub fn pass_control(&mut self, passed: ControlRecord) {
-        self.controls.retain(|record| (&record.voter, record.format) != (&passed.voter, passed.format));
+        self.forget_controls(&passed.voter, passed.format);
         self.controls.push(passed);
+    }
+
+    /// A judge failed: what it passed before counts no more.
+    pub fn forget_controls(&mut self, voter: &str, format: Format) {
+        self.controls.retain(|record| (record.voter.as_str(), record.format) != (voter, format));
     }
 
     /// The mark that holds on an agent with a model at this moment.

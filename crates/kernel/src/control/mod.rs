@@ -18,7 +18,6 @@ use std::fmt;
 use crate::answer::Misfit;
 use crate::ballot::{self, Vote, VoteWord};
 use crate::prompt::{Content, Part, Prompt};
-use crate::theater::{MEASURED, MEASURED_NOTE};
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step};
 use crate::turn::TurnErrorKind;
 use crate::{
@@ -156,6 +155,15 @@ impl JudgeRecord {
     }
 }
 
+/// What a judge's controls come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgedControls {
+    pub calls: u32,
+    pub planted: u32,
+    pub caught: u32,
+    pub is_passed: bool,
+}
+
 /// What is known of the judges of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JudgeRecords {
@@ -222,6 +230,19 @@ impl Run {
     /// How a judge stood up to what is known, where anything is.
     pub fn judge_record(&self, seat: &SeatName) -> Option<&JudgeRecord> {
         self.judges().of.get(seat)
+    }
+
+    /// What a judge's controls in this run come to, once all of them are answered.
+    pub fn controls_of(&self, seat: &SeatName) -> Option<JudgedControls> {
+        let JudgeRecord { planted, caught, answered, .. } = *self.judge_record(seat)?;
+        let is_failed = self.has_no_vote(seat);
+        let is_passed = answered >= self.spec().controls.per_judge && !is_failed;
+        (answered > 0 && (is_passed || is_failed)).then_some(JudgedControls {
+            calls: answered,
+            planted,
+            caught,
+            is_passed,
+        })
     }
 
     /// Whether a judge has no vote in this run.
@@ -366,12 +387,18 @@ impl Run {
                 return ControlState::Settled;
             }
         }
-        let asked = |number: u32| self.turn(*record?.controls.get(&number)?).map(Ask::of);
+        let now = self.rounds().last().map(|state| state.round);
+        // What is to be asked again after a resume is asked in the round that is open.
+        let can_be_asked = |control: &Ask| {
+            let is_open = matches!(self.slot(control.round, seat, &control.task), Slot::Open { .. });
+            !is_open || Some(control.round) == now
+        };
+        let asked = |number: u32| self.turn(*record?.controls.get(&number)?).map(Ask::of).filter(can_be_asked);
         let mut open = Vec::new();
         for number in 1..=controls.per_judge {
             let control = match (asked(number), real) {
                 (Some(control), _) => control,
-                (None, _) if self.is_share_spent() => {
+                (None, _) if self.is_share_spent(seat) => {
                     let why = format!("{seat} could not be controlled: `controls.share` of the money is spent");
                     return ControlState::Failed(why);
                 }
@@ -385,14 +412,21 @@ impl Run {
                 }
                 Slot::Open { .. } | Slot::InFlight => open.push(control),
             }
+            // Where money is limited, what one of them took is known before the next.
+            if self.limits().usd.is_some() && !open.is_empty() {
+                break;
+            }
         }
         if open.is_empty() { ControlState::Settled } else { ControlState::Open(open) }
     }
 
-    fn is_share_spent(&self) -> bool {
+    /// Whether another control of this judge would take more than their share of the money.
+    fn is_share_spent(&self, seat: &SeatName) -> bool {
         let Some(limit) = self.limits().usd else { return false };
         let allowed = u128::from(limit.0) * u128::from(self.spec().controls.share.0) / 1_000_000;
-        u128::from(self.judges().spent.usd.0) >= allowed
+        let spent = u128::from(self.judges().spent.usd.0);
+        let reserve = self.spec().seats.get(seat).map_or(0, |binding| binding.reserve.usd.0);
+        spent >= allowed || spent + u128::from(reserve) > allowed
     }
 
     /// What is drawn for a call: where its control stands, and what is planted.
@@ -428,12 +462,6 @@ impl Run {
                 *content = Content::Planted { draft: draft.content, plant: plant.clone() };
             }
         }
-        // What was measured is true of another text.
-        prompt.parts.retain(|part| match part {
-            Part::Material { label, .. } => *label != MEASURED,
-            Part::Text(text) => text != MEASURED_NOTE,
-            _ => true,
-        });
         Some(prompt)
     }
 

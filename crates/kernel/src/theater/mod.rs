@@ -54,7 +54,6 @@ pub use event::{ArtifactRef, RoundDecision, TheaterEvent};
 pub(crate) use events::seats_on_stage;
 pub use events::{cause, events, status};
 pub use input::{FixInput, MeasureInput, PageInput};
-pub(crate) use prompts::{MEASURED, MEASURED_NOTE};
 pub use rehearsal::{Broke, Rehearsal};
 pub use report::report;
 pub use settings::{

@@ -69,20 +69,16 @@ pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
     Prompt { template: "theater_designer", parts }
 }
 
-/// The label of what was measured in a draft.
-pub(crate) const MEASURED: &str = "what was measured";
-/// What follows it.
-pub(crate) const MEASURED_NOTE: &str =
-    "These values were measured, not guessed. A score that contradicts one of them does not count.";
-
 pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatName) -> Prompt {
     let Settings { threshold, scale, .. } = settings;
     let mut parts = opening(settings, run, round, role.as_str());
     parts.extend(draft_at(run, round).map(|draft| artifact(draft.content)));
     if let Some(measured) = evidence::of(run, round) {
         let content = Content::Text(evidence::told(measured));
-        parts.push(Part::Material { label: MEASURED, content });
-        parts.push(Part::Text(MEASURED_NOTE.into()));
+        parts.push(Part::Material { label: "what was measured", content });
+        parts.push(Part::Text(
+            "These values were measured, not guessed. A score that contradicts one of them does not count.".into(),
+        ));
     }
     let earlier = earlier_votes(settings, run, round, role);
     if !earlier.is_empty() {

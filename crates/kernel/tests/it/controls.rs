@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use tribunal_kernel::control::{Controls, PassedControl, is_control};
 use tribunal_kernel::joust::Settings;
 use tribunal_kernel::theater::Panel;
-use tribunal_kernel::{Format, Limits, Outcome, RunId, RunSpec, Score, SeatName, Time, Turn, TurnState, Usage, Usd};
+use tribunal_kernel::{
+    Event, Format, Limits, Outcome, RunId, RunSpec, Score, SeatName, Time, Turn, TurnState, Usage, Usd,
+};
 use uuid::Uuid;
 
 const TEXT: &str = "We move in June, all of us, with everything that we have. Rye bread for the way.";
@@ -257,6 +259,22 @@ fn a_control_that_brings_no_answer_is_not_passed() {
     let end = play.run().end().unwrap().clone();
     assert_eq!(end.outcome, Outcome::NeedsHuman, "{}", play.transcript());
     assert!(end.reason.contains("did not answer its control"), "{}", end.reason);
+}
+
+/// A person reopens a run whose judge did not answer its control: it is asked again, in the round that is open.
+#[test]
+fn a_control_that_failed_is_asked_again_in_the_round_that_is_open() {
+    for (name, spec) in specs() {
+        let mut play = Play::new(controlled(spec));
+        let dies = |turn: &Turn, prompt: &str| {
+            if is_control(&turn.task) { "no".to_owned() } else { Judge::Honest.answer(turn, prompt) }
+        };
+        play.play_with(dies);
+        assert_eq!(play.run().end().unwrap().outcome, Outcome::NeedsHuman, "{name}: {}", play.transcript());
+        play.record(Event::DecisionReopened { by: "ada".into(), why: "once more".into(), rounds: 1 });
+        play.play_with(|turn, prompt| Judge::Honest.answer(turn, prompt));
+        assert!(play.run().end().unwrap().outcome.is_pass(), "{name}: {}", play.transcript());
+    }
 }
 
 /// A judge that crashes costs its own vote, not the run.
