@@ -369,14 +369,14 @@ impl Run {
         if controls.is_off() || !self.spec().is_controlled(seat) {
             return ControlState::Settled;
         }
-        let is_passed = |passed: &&PassedControl| {
-            passed.seat == *seat && real.is_none_or(|(_, draft)| passed.format == draft.format)
-        };
-        if controls.passed.iter().any(|passed| is_passed(&passed)) {
-            return ControlState::Settled;
-        }
+        let cited = controls.passed.iter().filter(|passed| passed.seat == *seat);
         let seat = &self.stand_in(seat);
-        let record = self.judge_record(seat);
+        let record = self.judge_record(seat).filter(|record| !record.controls.is_empty());
+        // What it passed before, for another format perhaps, does not outweigh what it shows in this run.
+        let is_cited = |passed: &PassedControl| match real {
+            Some((_, draft)) => passed.format == draft.format,
+            None => record.is_none(),
+        };
         if let Some(JudgeRecord { planted, caught, answered, .. }) = record
             && *answered > 0
         {
@@ -386,6 +386,9 @@ impl Run {
             if *answered >= controls.per_judge {
                 return ControlState::Settled;
             }
+        }
+        if cited.into_iter().any(is_cited) {
+            return ControlState::Settled;
         }
         let now = self.rounds().last().map(|state| state.round);
         // What is to be asked again after a resume is asked in the round that is open.

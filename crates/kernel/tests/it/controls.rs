@@ -227,6 +227,16 @@ fn who_passed_lately_is_cited_and_not_asked() {
     // It passed on pages; this is a text.
     let other = play(&with(Format::Html), Judge::Honest);
     assert_eq!(other.run().turns().iter().filter(|turn| is_control(&turn.task)).count(), 1, "{}", other.transcript());
+    // And what it passed there is no vote for who fails here, or does not answer.
+    let liar = play(&with(Format::Html), Judge::Approves);
+    assert_eq!(liar.run().end().unwrap().outcome, Outcome::NeedsHuman, "{}", liar.transcript());
+    let mut silent = Play::new(with(Format::Html));
+    silent.play_with(
+        |turn, prompt| {
+            if is_control(&turn.task) { "no".into() } else { Judge::Honest.answer(turn, prompt) }
+        },
+    );
+    assert_eq!(silent.run().end().unwrap().outcome, Outcome::NeedsHuman, "{}", silent.transcript());
 }
 
 #[test]
