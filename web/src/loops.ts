@@ -22,4 +22,4 @@ export const worksOnFiles = among('desk');
 /** A draft counts only once it is accepted. */
 export const rulesOnDrafts = among('joust');
 /** A seat that is the engine's own, by its role. */
-export const isEngineSeat = among('desk', 'lint', 'measure', 'rules');
+export const isEngineSeat = among('desk', 'last_look', 'lint', 'measure', 'rules');

@@ -1,5 +1,7 @@
 //! Rules against a draft: what a machine can decide, decided.
 
+use std::ops::Range;
+
 use crate::{
     draft::Draft,
     json, markup,
@@ -151,8 +153,7 @@ impl Case<'_> {
             },
             Predicate::NotContains { text, ignore_case } => {
                 let places = self.places(text, *ignore_case).take(MAX_MATCHES);
-                let span = |at: usize| Some(draft.span(at..at + text.len()));
-                places.map(|at| self.fault(format!("`{text}` is in it"), span(at))).collect()
+                places.map(|at| self.fault(format!("`{text}` is in it"), Some(draft.span(at)))).collect()
             }
             Predicate::Heading { text, level } => {
                 let wanted = plain(text);
@@ -180,26 +181,17 @@ impl Case<'_> {
         }
     }
 
-    /// Where a text stands. Places stay right without case, because only ASCII letters are folded.
-    fn places<'p>(&'p self, text: &str, ignore_case: bool) -> Box<dyn Iterator<Item = usize> + 'p> {
-        if ignore_case {
-            let sought = text.to_ascii_lowercase();
-            let mut from = 0;
-            let lower = self.draft.lower();
-            return Box::new(std::iter::from_fn(move || {
-                let at = from + lower.get(from..)?.find(&sought)?;
-                from = at + sought.len();
-                Some(at)
-            }));
-        }
-        let sought = text.to_owned();
+    /// Where a text stands, as people read it: between its words there may be the end of a line, several blanks, or the marks
+    /// of emphasis. Places stay right without case, because only ASCII letters are folded.
+    fn places<'p>(&'p self, text: &str, ignore_case: bool) -> impl Iterator<Item = Range<usize>> + 'p {
+        let draft = if ignore_case { self.draft.lower() } else { self.draft.text };
+        let sought = if ignore_case { text.to_ascii_lowercase() } else { text.to_owned() };
         let mut from = 0;
-        let draft = self.draft.text;
-        Box::new(std::iter::from_fn(move || {
-            let at = from + draft.get(from..)?.find(&sought)?;
-            from = at + sought.len();
-            Some(at)
-        }))
+        std::iter::from_fn(move || {
+            let found = find(draft, &sought, from)?;
+            from = found.end;
+            Some(found)
+        })
     }
 
     fn json(&self, schema: &schema::Schema) -> Vec<Violation> {
@@ -235,5 +227,53 @@ impl Case<'_> {
         let text = self.draft.text.get(start..end).unwrap_or_default().trim_end();
         let from = text.char_indices().nth(column.saturating_sub(1) as usize).map_or(text.len(), |(at, _)| at);
         self.draft.span(start + from..start + text.len())
+    }
+}
+
+/// The next place of a text whose words may be apart.
+fn find(draft: &str, sought: &str, mut from: usize) -> Option<Range<usize>> {
+    let mut words = sought.split_whitespace();
+    // Without a word in it there is nothing to read: it is taken as it is.
+    let Some(first) = words.next() else {
+        let at = from + draft.get(from..)?.find(sought).filter(|_| !sought.is_empty())?;
+        return Some(at..at + sought.len());
+    };
+    loop {
+        let start = from + draft.get(from..)?.find(first)?;
+        let mut end = Some(start + first.len());
+        for word in words.clone() {
+            end = end.and_then(|end| {
+                let rest = &draft[end..];
+                let next = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '*' || c == '_');
+                (next.len() < rest.len() && next.starts_with(word)).then(|| draft.len() - next.len() + word.len())
+            });
+        }
+        match end {
+            Some(end) => return Some(start..end),
+            None => from = start + first.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    #[test]
+    fn a_phrase_is_found_as_people_read_it() {
+        for (draft, sought, want) in [
+            ("we are best in class", "best in class", Some("best in class")),
+            ("best in\nclass", "best in class", Some("best in\nclass")),
+            ("*best* in  **class**", "best in class", Some("best* in  **class")),
+            ("bestin class, best in class", "best in class", Some("best in class")),
+            ("best of class", "best in class", None),
+            ("best in best in class", "best in class", Some("best in class")),
+            ("einé éa", "éa", Some("éa")),
+            ("a  b", "  ", Some("  ")),
+            ("ab", "", None),
+            ("best in", "best in class", None),
+        ] {
+            assert_eq!(find(draft, sought, 0).map(|at| &draft[at]), want, "{draft:?} {sought:?}");
+        }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn test(text: &str, polarity: Polarity) -> Option<Test> {
 /// Takes the duty off a sentence, and says whether it forbids.
 fn duty(sentence: &str) -> (&str, bool) {
     let mut rest = sentence;
-    for subject in ["the draft ", "the document ", "the text ", "it "] {
+    for subject in ["the draft ", "draft ", "the document ", "document ", "the text ", "it "] {
         rest = strip(rest, subject).unwrap_or(rest);
     }
     for (words, negated) in [
@@ -64,7 +64,7 @@ fn contain(object: &str, absent: bool) -> Option<Test> {
     }
     let named = ["the phrase ", "the words ", "the word ", "the text ", "the string "];
     let words = match named.iter().find_map(|prefix| strip(object, prefix)) {
-        Some(words) => unquoted(words).unwrap_or(words),
+        Some(words) => unquoted(words).or_else(|| is_phrase(words).then_some(words))?,
         // Without such a word only quotes make it clear where the words end.
         None => unquoted(object)?,
     };
@@ -80,29 +80,115 @@ fn contain(object: &str, absent: bool) -> Option<Test> {
 fn mention(object: &str, absent: bool) -> Option<Test> {
     let named = ["the phrase ", "the words ", "the word "];
     let words = named.iter().find_map(|prefix| strip(object, prefix)).unwrap_or(object);
-    let words = match unquoted(words) {
-        Some(words) => words,
-        // A name is clear without quotes; "mention the costs of it" is for a model.
-        None if words.split_whitespace().count() == 1 && words.starts_with(char::is_uppercase) => words,
-        None if words.len() < object.len() && words.split_whitespace().count() == 1 => words,
+    let parts = match unquoted(words) {
+        Some(words) => vec![words],
+        // A name, a date or a number is clear without quotes; "mention the costs of it" is for a model.
+        None if is_name(words) => listed(words),
+        None if words.len() < object.len() && words.split_whitespace().count() == 1 => vec![words],
         None => return None,
     };
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let edge = |c: Option<char>| if c.is_some_and(is_word) { r"\b" } else { "" };
-    let (before, after) = (edge(words.chars().next()), edge(words.chars().last()));
-    let pattern = format!("(?i){before}{}{after}", regex::escape(words));
+    // Several of them, of which none may be there, are one pattern; which of them are wanted is for a model.
+    if !absent && parts.len() > 1 {
+        return None;
+    }
+    let patterns: Vec<String> = parts.into_iter().map(whole).collect();
+    let pattern = format!("(?i){}", patterns.join("|"));
     Some(Test::Pattern(Pattern { pattern, must_match: !absent, scope: Scope::Document }))
 }
 
+/// These words, not as part of others.
+fn whole(words: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let edge = |c: Option<char>| if c.is_some_and(is_word) { r"\b" } else { "" };
+    let (before, after) = (edge(words.chars().next()), edge(words.chars().last()));
+    // At the end of a line a name goes on in the next one.
+    let words: Vec<String> = words.split_whitespace().map(regex::escape).collect();
+    format!("{before}{}{after}", words.join(r"[\s*_]+"))
+}
+
+/// Words that say more than a phrase does: where it stands, how often, what else there is.
+const MORE: [&str; 26] = [
+    "and",
+    "anywhere",
+    "at",
+    "but",
+    "document",
+    "draft",
+    "either",
+    "every",
+    "everywhere",
+    "except",
+    "exactly",
+    "if",
+    "least",
+    "more",
+    "most",
+    "nor",
+    "once",
+    "or",
+    "than",
+    "text",
+    "times",
+    "twice",
+    "unless",
+    "when",
+    "with",
+    "without",
+];
+
+/// Whether words without quotes are a phrase, and nothing but that. A heading, a place or a second phrase behind it would
+/// become part of it, and a rule that nobody wrote would hold for ever.
+fn is_phrase(words: &str) -> bool {
+    let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_more = |word: &str| MORE.contains(&plain(word).as_str()) || plain(word).starts_with("heading");
+    let has_marks = words.contains(|c: char| "\"'`“”‘’«»„#;!?/|()[]{}".contains(c));
+    !words.trim().is_empty() && !has_marks && !words.split_whitespace().any(is_more)
+}
+
+/// The longest name, date or amount that is taken for one without quotes.
+const NAME_WORDS: usize = 5;
+
+/// Whether words are a name, a date or an amount, or a list of them: each begins with a capital letter or has a digit.
+fn is_name(words: &str) -> bool {
+    let is_plain = |word: &str| {
+        let mut letters = word.chars().skip_while(|c| !c.is_alphanumeric());
+        let is_one = word.chars().all(|c| c.is_alphanumeric() || "$€£¥%.,:'’&+-_".contains(c));
+        let is_closed = word.ends_with(|c: char| c.is_alphanumeric() || "%€+".contains(c));
+        is_one
+            && is_closed
+            && (word.chars().any(|c| c.is_ascii_digit()) || letters.next().is_some_and(char::is_uppercase))
+    };
+    let parts = listed(words);
+    let is_name = |part: &&str| {
+        let words: Vec<&str> = part.split_whitespace().collect();
+        (1..=NAME_WORDS).contains(&words.len()) && words.into_iter().all(is_plain)
+    };
+    parts.iter().all(is_name)
+}
+
+/// `X`, `X or Y`, `X, Y or Z`.
+fn listed(words: &str) -> Vec<&str> {
+    words.split(", ").flat_map(|part| part.split(" or ")).map(|part| part.trim().trim_start_matches("or ")).collect()
+}
+
 fn heading(object: &str, absent: bool) -> Option<Test> {
-    let named = ["a heading ", "the heading ", "a section ", "the section ", "a section called ", "a heading called "];
-    let mut words = named.iter().find_map(|prefix| strip(object, prefix))?;
+    let named =
+        ["a section heading ", "the section heading ", "a heading ", "the heading ", "a section ", "the section "];
+    let found = named.iter().find_map(|prefix| strip(object, prefix));
+    // With its marks it is a heading, whatever it is called.
+    let mut words = match found {
+        Some(words) => words,
+        None => unquoted(object).unwrap_or(object).strip_prefix('#').map(|_| object)?,
+    };
     for prefix in ["called ", "named ", "titled "] {
         words = strip(words, prefix).unwrap_or(words);
     }
-    let clear = unquoted(words).or_else(|| words.starts_with(char::is_uppercase).then_some(words))?;
-    let text = clear.trim_start_matches('#').trim().to_owned();
-    Some(heading_test(text, None, absent))
+    let is_clear = words.starts_with(|c: char| c.is_uppercase() || c == '#');
+    let clear = unquoted(words).or_else(|| (is_clear && is_phrase(words.trim_start_matches('#'))).then_some(words))?;
+    let text = clear.trim_start_matches('#');
+    let level = u8::try_from(clear.len() - text.len()).ok().filter(|level| (1..=6).contains(level));
+    let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty())?;
+    Some(heading_test(text, level, absent))
 }
 
 /// A heading that must or must not be there.
@@ -143,6 +229,10 @@ fn count(text: &str) -> Option<u64> {
 /// "match /…/": an expression between slashes that can be used.
 fn matching(object: &str, absent: bool) -> Option<Test> {
     let pattern = object.strip_prefix('/')?.strip_suffix('/')?.to_owned();
+    // A slash that is not part of the expression ends it: what follows is another one.
+    if pattern.replace("\\\\", "").replace("\\/", "").contains('/') {
+        return None;
+    }
     let pattern = Pattern { pattern, must_match: !absent, scope: Scope::Document };
     pattern.compile().is_ok().then_some(Test::Pattern(pattern))
 }
@@ -182,6 +272,11 @@ mod tests {
         let contains = r#"{"kind":"predicate","predicate":"contains","text":"free trial","ignore_case":true}"#;
         let lacks = r#"{"kind":"predicate","predicate":"not_contains","text":"free trial","ignore_case":true}"#;
         let risks = r#"{"kind":"predicate","predicate":"heading","text":"Risks"}"#;
+        let second = r#"{"kind":"predicate","predicate":"heading","text":"Risks","level":2}"#;
+        let new_york =
+            r#"{"kind":"pattern","pattern":"(?i)\\bNew[\\s*_]+York\\b","must_match":true,"scope":"document"}"#;
+        let date = r#"{"kind":"pattern","pattern":"(?i)\\b12[\\s*_]+March[\\s*_]+2026\\b","must_match":true,"scope":"document"}"#;
+        let none_of = r#"{"kind":"pattern","pattern":"(?i)\\bAcme\\b|\\bBolt\\b|\\bCobalt\\b","must_match":false,"scope":"document"}"#;
         let no_acme = r#"{"kind":"pattern","pattern":"(?i)\\bAcme\\b","must_match":false,"scope":"document"}"#;
         let short = r#"{"kind":"predicate","predicate":"word_count","max":500}"#;
         for (text, polarity, want) in [
@@ -193,7 +288,36 @@ mod tests {
             ("must not contain the phrase free trial", Polarity::MustNotBe, lacks),
             ("must have a heading Risks", hold, risks),
             ("must contain a section called `Risks`", hold, risks),
-            ("must have a heading ## Risks", hold, "semantic"),
+            ("must have a heading ## Risks", hold, second),
+            ("draft MUST contain a section heading ## Risks", hold, second),
+            ("must contain ## Risks", hold, second),
+            ("must contain `## Risks`", hold, second),
+            ("must contain ##", hold, "semantic"),
+            ("must mention New York", hold, new_york),
+            ("must mention 12 March 2026", hold, date),
+            ("must mention New York and Boston", hold, "semantic"),
+            ("must mention Acme, Bolt and Cobalt", hold, "semantic"),
+            ("must not mention Acme, Bolt or Cobalt", hold, none_of),
+            ("must mention New features", hold, "semantic"),
+            ("must not contain the phrase \"best in class\" or \"world class\"", hold, "semantic"),
+            ("must not contain the phrase \"in June\" anywhere", hold, "semantic"),
+            ("must not contain the phrase best in class anywhere", hold, "semantic"),
+            ("must not contain the phrase in June or in July", hold, "semantic"),
+            ("must contain the phrase free trial at most twice", hold, "semantic"),
+            ("must not have a heading Risks or Costs", hold, "semantic"),
+            ("must have a heading Risks and a heading Costs", hold, "semantic"),
+            ("must contain ## Risks and ## Costs", hold, "semantic"),
+            ("must contain ## Risks with three items", hold, "semantic"),
+            ("must not mention Acme/Globex", hold, "semantic"),
+            ("must not mention Acme; Globex", hold, "semantic"),
+            ("must mention Alice!", hold, "semantic"),
+            (r"must not match /v\d+/ or /w\d+/", hold, "semantic"),
+            (
+                r"must match /a\/b/",
+                hold,
+                r#"{"kind":"pattern","pattern":"a\\/b","must_match":true,"scope":"document"}"#,
+            ),
+            ("must contain the phrase don't panic", hold, "semantic"),
             ("must not mention Acme", hold, no_acme),
             ("mention Acme", Polarity::MustNotBe, no_acme),
             ("should have at most 500 words", hold, short),

@@ -1,10 +1,11 @@
 //! What a run may use: its limits, whose account it spends from, and what its models cost.
 
 use std::collections::BTreeMap;
-use tribunal_config::AgentKind;
+use tribunal_config::{AgentKind, WaiverConfig};
 use tribunal_kernel::desk::desk_of;
 use tribunal_kernel::spec::AgentDefinition;
-use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Usd};
+use tribunal_kernel::waiver::Waiver;
+use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, SeatName, Usd};
 use tribunal_store::backend::AccountId;
 
 use crate::controls;
@@ -15,6 +16,7 @@ use crate::project::Project;
 
 /// A run spec with everything that this run may use.
 pub(crate) async fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, AppError> {
+    let spec = RunSpec { seats: introduced(project, spec.seats)?, ..spec };
     let limits = limits_of(project, &spec).await?;
     let rates = rates(project, &spec);
     let account = inherited().map(|account| project.store.accounts().name_of(&account));
@@ -22,13 +24,38 @@ pub(crate) async fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, A
         check_anchor(&spec, anchor)?;
     }
     let agents = definitions(project, &spec);
-    let spec = RunSpec { limits, rates, account, agents, ..spec };
+    let spec = RunSpec { limits, rates, account, agents, waivers: waivers(project), ..spec };
     Ok(RunSpec { controls: controls::of(project, &spec).await?, ..spec })
 }
 
 /// The same for a spec that nobody runs: it says who sits where, and is compared with another one.
-pub(crate) fn described(project: &Project, spec: RunSpec) -> RunSpec {
-    RunSpec { agents: definitions(project, &spec), ..spec }
+pub(crate) fn described(project: &Project, mut spec: RunSpec) -> RunSpec {
+    if let Ok(seats) = introduced(project, spec.seats.clone()) {
+        spec.seats = seats;
+    }
+    RunSpec { agents: definitions(project, &spec), waivers: waivers(project), ..spec }
+}
+
+/// Who sits where, with what each is told to be: by its seat, or else by its agent.
+fn introduced(
+    project: &Project,
+    mut seats: BTreeMap<SeatName, Binding>,
+) -> Result<BTreeMap<SeatName, Binding>, AppError> {
+    let config = project.config();
+    for (seat, binding) in &mut seats {
+        let own = config.seats.get(seat.as_str()).and_then(|own| own.persona.as_ref());
+        let persona = own.or_else(|| config.agents.get(&binding.agent)?.persona.as_ref());
+        if let Some(persona) = persona {
+            binding.persona = Some(loops::text_of(persona, "persona")?);
+        }
+    }
+    Ok(seats)
+}
+
+/// What the configuration lets stand.
+fn waivers(project: &Project) -> Vec<Waiver> {
+    let waived = project.config().waive.values().cloned();
+    waived.map(|WaiverConfig { code, target, why }| Waiver { code, target, why }).collect()
 }
 
 /// The configured limits of a run. What is started from a turn of another run has no more than that one.
@@ -86,6 +113,8 @@ pub(crate) fn definitions(project: &Project, spec: &RunSpec) -> BTreeMap<String,
 pub(crate) fn definition(project: &Project, name: &str) -> Option<AgentDefinition> {
     let mut agent = project.config().agents.get(name)?.clone();
     agent.cwd = agent.cwd.map(|cwd| project.seen_from_home(&project.root().join(cwd)).into());
+    // What it is told to be is said of its seats, without a path of this machine.
+    agent.persona = None;
     agent.controls = Some(agent.controls.unwrap_or(agent.kind.is_model()));
     Some(AgentDefinition(serde_json::to_value(&agent).expect("an agent is plain data")))
 }

@@ -30,7 +30,7 @@ pub async fn ask(project: &Project, run: Option<&str>, seat: &str, text: &str) -
     }
     let seat = SeatName::new(seat);
     let Some(binding) = spec.seats.get(&seat) else {
-        let seats: Vec<&str> = spec.seats.keys().map(SeatName::as_str).collect();
+        let seats: Vec<&str> = spec.agent_seats().map(SeatName::as_str).collect();
         return Err(AppError::not_found(
             format!("run {} has no seat `{seat}`", spec.run),
             format!("its seats are {}", seats.join(", ")),

@@ -273,7 +273,8 @@ fn told(opinions: usize) -> String {
     if opinions == 1 { "1 opinion between them".to_owned() } else { format!("{opinions} opinions between them") }
 }
 
-fn voter(project: &Project, binding: &Binding) -> String {
+/// In whose name somebody votes who sits in no run.
+pub(crate) fn voter(project: &Project, binding: &Binding) -> String {
     binding.voter(allowance::definition(project, &binding.agent).as_ref())
 }
 

@@ -4,7 +4,7 @@ use tribunal_agents::TurnRequest;
 use tribunal_config::AgentKind;
 use tribunal_engine::Seating;
 use tribunal_kernel::answer::Misfit;
-use tribunal_kernel::prompt::Prompt;
+use tribunal_kernel::prompt::{Part, Prompt};
 use tribunal_kernel::turn::TurnError;
 use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId};
 use uuid::Uuid;
@@ -110,6 +110,10 @@ impl<'p> Consultant<'p> {
             texts.extend(self.project.text(blob).await.map(|text| (blob, text)));
         }
         let fetch = |wanted| texts.iter().find(|(blob, _)| *blob == wanted).map(|(_, text)| text.as_str());
+        let mut prompt = prompt.clone();
+        if let Some(persona) = &self.binding.persona {
+            prompt.parts.insert(0, Part::Text(persona.clone()));
+        }
         let prompt = prompt.render(run, fetch).map_err(tribunal_engine::DriveError::from)?;
         let request = TurnRequest {
             place: String::new(),

@@ -83,6 +83,6 @@ pub fn plan(spec: &RunSpec) -> Vec<String> {
         ));
     }
     lines.dedup();
-    lines.extend(spec.not_controlled().map(str::to_owned));
+    lines.extend(spec.not_controlled());
     lines
 }

@@ -78,7 +78,7 @@ impl ForkRequest {
         for (seat, agent) in &self.seats {
             let name = SeatName::new(seat);
             if !spec.seats.contains_key(&name) {
-                let seats: Vec<&str> = spec.seats.keys().map(SeatName::as_str).collect();
+                let seats: Vec<&str> = spec.agent_seats().map(SeatName::as_str).collect();
                 return Err(AppError::not_found(
                     format!("run {} has no seat `{seat}`", was.run),
                     format!("its seats are {}", seats.join(", ")),

@@ -14,7 +14,8 @@ use crate::project::Project;
 pub fn graded_seat(config: &Config, agent: &str) -> SeatConfig {
     let sits = |seat: &&str| config.seats.get(*seat).filter(|own| own.agent == agent).cloned();
     let own = [PANEL, DESIGNER].iter().find_map(sits);
-    let mut seat = own.unwrap_or_else(|| SeatConfig { agent: agent.to_owned(), model: None, effort: None });
+    let mut seat =
+        own.unwrap_or_else(|| SeatConfig { agent: agent.to_owned(), model: None, effort: None, persona: None });
     seat.model = seat.model.or_else(|| config.agents.get(agent)?.model.clone());
     seat
 }

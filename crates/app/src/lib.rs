@@ -11,9 +11,11 @@
 //! | starting: what is new, what goes on, what is decided and whether it still is | [`start`], [`loops`], [`stale`], [`allowance`], [`plan`] |
 //! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`seating`], [`signals`] |
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
-//! | people in seats | [`people`], [`answer`] |
-//! | what is shown of runs | [`summary`], [`export`], [`views`], [`reindex`], [`console`] |
-//! | questions and checks outside of a trial | [`check`], [`ask`], [`consult`], [`grading`] |
+//! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
+//! | what is shown of runs | [`status`], [`summary`], [`export`], [`views`], [`reindex`], [`console`] |
+//! | a desk's plans, campaigns and logs | [`desk`] |
+//! | questions and checks outside of a trial | [`check`], [`ask`], [`consult`] |
+//! | how far agents can be used and trusted | [`doctor`], [`conformance`], [`grading`], [`controls`], [`control_set`] |
 //! | a project's settings | [`settings`] |
 //! | programs and accounts on this machine | [`programs`], [`logins`] |
 //! | all of it for a process that goes on | [`service`] |
@@ -23,9 +25,14 @@ pub mod allowance;
 pub mod answer;
 pub mod ask;
 pub mod check;
+pub mod conformance;
 pub mod console;
 pub mod consult;
+pub mod control_set;
 pub mod controls;
+pub mod decide;
+pub mod desk;
+pub mod doctor;
 pub mod drive;
 pub mod error;
 pub mod exit;
@@ -55,6 +62,7 @@ pub mod settings;
 pub mod signals;
 pub mod stale;
 pub mod start;
+pub mod status;
 pub mod steer;
 pub mod summary;
 mod tell;

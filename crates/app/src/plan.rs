@@ -7,6 +7,7 @@ use tribunal_kernel::theater::{Panel, stage_of};
 use tribunal_kernel::{Binding, Digest, RunSpec, SeatName, Usage, Usd};
 
 use crate::controls;
+use crate::error::AppError;
 use crate::project::Project;
 use crate::seating::{is_built_in, provider};
 
@@ -46,6 +47,10 @@ impl Estimate {
         let mut estimate = Self { shares: Vec::new(), tokens: 0, usd: Usd(0), unpriced: Vec::new() };
         for (seat, binding) in &spec.seats {
             let calls = outlook.calls.get(seat).copied().unwrap_or_default();
+            // Who is seated because nobody else was, and is not expected to be asked, is not worth a line.
+            if calls == 0 && spec.is_filled(seat) {
+                continue;
+            }
             let share = share(spec, (brief, draft), seat, binding, calls);
             estimate.tokens += share.tokens;
             match share.usd {
@@ -96,9 +101,15 @@ impl SeatEstimate {
 }
 
 /// What should be known of who judges, before anybody is called: a line each.
-pub fn notes(project: &Project, spec: &RunSpec) -> Vec<String> {
+pub async fn notes(project: &Project, spec: &RunSpec) -> Result<Vec<String>, AppError> {
     let same = spec.same_model_judges().into_iter().map(|judge| judge.to_string());
-    same.chain(untempered(project, spec)).chain(controls::plan(spec)).collect()
+    let grades = project.store.grades().read().await?;
+    let rated = spec.trial().judges().into_iter().map(SeatName::new).filter_map(|seat| {
+        let rate = grades.rate_of(&spec.voter(&seat))?;
+        Some(format!("{seat}: {rate}"))
+    });
+    let rated: Vec<String> = rated.collect();
+    Ok(same.chain(untempered(project, spec)).chain(rated).chain(controls::plan(spec)).collect())
 }
 
 /// The judges who cannot be asked at the lowest temperature. A whole panel in one stream writes, too, so nobody would.

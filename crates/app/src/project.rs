@@ -319,6 +319,7 @@ mod tests {
         let settings = review::Settings {
             asset: asset.into(),
             max_iterations: 1,
+            stop_in_circles: false,
             stop_on_needs_human: false,
             locked: false,
             given: review::ReviewGiven::default(),

@@ -343,6 +343,7 @@ fn unchecked(
         agent: name.to_owned(),
         model: model.or(agent.model.as_deref()).map(str::to_owned),
         effort: effort.or(agent.effort).map(|effort| effort.as_str().to_owned()),
+        persona: None,
         reserve: Spend {
             tokens: agent.reserve_tokens.unwrap_or_default(),
             usd: Usd(agent.reserve_usd.map(config::UsdAmount::micros).unwrap_or_default()),

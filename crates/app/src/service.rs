@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use tribunal_agents::TurnRequest;
 use tribunal_kernel::{Round, Run, RunId, TurnId};
 use tribunal_store::Backend;
 
@@ -156,6 +157,18 @@ impl App {
 /// Whose name stands in the log when a person at this machine does something.
 pub fn person() -> String {
     std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_else(|_| "a person".into())
+}
+
+/// The same for what only a person may decide. A program that runs inside of a turn is not one; it could hide that it does,
+/// so this keeps an agent from a mistake, and a sandbox keeps it from more.
+pub fn decider() -> Result<String, AppError> {
+    match std::env::var(TurnRequest::TURN_VARIABLE) {
+        Ok(turn) => Err(AppError::conflict(
+            format!("an agent cannot decide in the place of a person (this is turn {turn} of a run)"),
+            "a person can, in a terminal of their own",
+        )),
+        Err(_) => Ok(person()),
+    }
 }
 
 impl AppService for App {

@@ -70,6 +70,9 @@ pub fn changes(run: &Run, now: &RunSpec) -> Vec<InputChange> {
         };
         changes.push(InputChange::new("anchor", how.map(str::to_owned)));
     }
+    if was.waivers != now.waivers {
+        changes.push(InputChange::new("waivers", None));
+    }
     let mut was = was.clone();
     opener(now.kind()).level(&mut was, now, !changes.is_empty());
     changes.extend(settings(&was, now));
@@ -149,8 +152,9 @@ fn instead(was: &Value, is: &Value) -> Option<String> {
 }
 
 fn seats(was: &RunSpec, now: &RunSpec) -> Vec<InputChange> {
-    let is_ours = |seat: &&SeatName| now.def().engine_seats.contains(&seat.as_str());
-    let all: BTreeSet<&SeatName> = was.seats.keys().chain(now.seats.keys()).filter(|seat| !is_ours(seat)).collect();
+    // Whom nobody configured is who the main seat is.
+    let is_filled = |seat: &&SeatName| now.is_filled(seat) && (was.is_filled(seat) || !was.seats.contains_key(seat));
+    let all: BTreeSet<&SeatName> = was.agent_seats().chain(now.agent_seats()).filter(|seat| !is_filled(seat)).collect();
     let change = |seat: &SeatName| {
         let how = match (was.seats.get(seat), now.seats.get(seat)) {
             (Some(old), Some(new)) => reseated((was, old), (now, new))?,
@@ -169,11 +173,15 @@ fn reseated((was, old): (&RunSpec, &Binding), (now, new): (&RunSpec, &Binding)) 
         return Some(format!("{} instead of {}", new.agent, old.agent));
     }
     let text = |value: &Option<String>| value.clone().map_or(Value::Null, Value::String);
-    let mut found: Vec<String> = [("model", &old.model, &new.model), ("effort", &old.effort, &new.effort)]
-        .into_iter()
-        .filter(|(_, old, new)| old != new)
-        .map(|(name, old, new)| format!("{name}{}", how(&text(old), &text(new))))
-        .collect();
+    let mut found: Vec<String> = [
+        ("model", &old.model, &new.model),
+        ("effort", &old.effort, &new.effort),
+        ("persona", &old.persona, &new.persona),
+    ]
+    .into_iter()
+    .filter(|(_, old, new)| old != new)
+    .map(|(name, old, new)| format!("{name}{}", how(&text(old), &text(new))))
+    .collect();
     if let (Some(AgentDefinition(Value::Object(old))), Some(AgentDefinition(Value::Object(new)))) =
         (was.agents.get(&old.agent), now.agents.get(&new.agent))
     {

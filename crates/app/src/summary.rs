@@ -1,6 +1,7 @@
 //! Runs as objects, for everybody who reads JSON: the command line, the Model Context Protocol, an export.
 
 use serde_json::{Value, json};
+use std::time::Duration;
 use tribunal_kernel::desk::desk_of;
 use tribunal_kernel::{Decision, Run, Tally, TurnState};
 use tribunal_store::artifacts;
@@ -71,6 +72,19 @@ pub fn summary(run: &Run) -> Value {
     }
     if let Some(banner) = grading::banner(run.spec()) {
         object["banner"] = json!(banner);
+    }
+    if let Some(circle) = run.circle() {
+        object["circle"] = json!(circle);
+    }
+    let open = run.open_items();
+    if !open.is_empty() {
+        object["open_items"] = json!(open);
+    }
+    if !run.person_votes().is_empty() {
+        object["person_votes"] = json!(run.person_votes());
+    }
+    if !run.spec().waivers.is_empty() {
+        object["waivers"] = json!(run.spec().waivers);
     }
     object
 }
@@ -167,4 +181,14 @@ pub fn report_file(project: &Project, run: &Run) -> Option<std::path::PathBuf> {
     let settings = desk_of(run.spec()).filter(|_| run.end().is_some())?;
     let files = DeskFiles::new(project.folder_of(run.spec()), &settings.root, &settings.slug);
     Some(files.path(&files.report()))
+}
+
+/// `1m 05s`, `3.2 s`.
+pub fn elapsed_text(elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    if seconds >= 60 {
+        format!("{}m {:02}s", seconds / 60, seconds % 60)
+    } else {
+        format!("{:.1} s", elapsed.as_secs_f64())
+    }
 }

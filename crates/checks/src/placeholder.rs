@@ -27,7 +27,7 @@ pub(crate) fn placeholders(text: &str, todo_is_a_word: bool) -> Vec<Placeholder>
             let after = &text[at + word.len()..];
             let alone = !text[..at].ends_with(is_word) && !after.starts_with(is_word);
             let marked = !(todo_is_a_word && *word == "TODO") || after.starts_with([':', '(']);
-            if alone && marked {
+            if alone && marked && !is_name(after) {
                 found.push(Placeholder { at, kind: Kind::Marker, word });
             }
         }
@@ -49,6 +49,23 @@ pub(crate) fn placeholders(text: &str, todo_is_a_word: bool) -> Vec<Placeholder>
     found
 }
 
+/// What a text speaks of that has such a word in its name: a TODO app, TODO.md, TODO comments, a TODO-Liste.
+const NAMED: &[&str] = &[
+    "app", "apps", "comment", "comments", "entries", "entry", "file", "files", "item", "items", "list", "lists",
+    "marker", "markers", "note", "notes",
+];
+
+/// Whether what follows makes a name of it, or a sentence in capitals.
+fn is_name(after: &str) -> bool {
+    if let Some(rest) = after.strip_prefix(['-', '.']) {
+        return rest.starts_with(char::is_alphabetic);
+    }
+    let Some(rest) = after.strip_prefix(' ') else { return false };
+    let word: &str = rest.split(|c: char| !is_word(c)).next().unwrap_or_default();
+    let is_capital = word.chars().count() > 1 && word.chars().all(char::is_uppercase) && !MARKERS.contains(&word);
+    NAMED.contains(&word) || is_capital
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -66,6 +83,13 @@ mod tests {
             ("TODO_LIST is a name", false, vec![]),
             ("TODO INCLUIDO", true, vec![]),
             ("TODO: precio", true, vec![(0, "TODO")]),
+            ("The TODO app syncs; TODO.md and the TODO-Liste, all TODO comments", false, vec![]),
+            ("TODO EL MUNDO", false, vec![]),
+            (
+                "TODO ask legal. The rest is TODO for us. TODO. TODO - later",
+                false,
+                vec![(0, "TODO"), (28, "TODO"), (41, "TODO"), (47, "TODO")],
+            ),
             ("Lorem ipsum dolor sit amet, consectetur", false, vec![(0, "lorem ipsum")]),
             ("Über Lorem Ipsum", false, vec![(6, "lorem ipsum")]),
         ] {

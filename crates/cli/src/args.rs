@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod agents;
+mod answer;
 mod at;
 mod desk;
 mod serve;
@@ -8,7 +9,8 @@ mod serve;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 
-pub(crate) use agents::{AgentsCommand, Conformance, Doctor};
+pub(crate) use agents::{AgentsCommand, Conformance, ControlsArgs, Doctor};
+pub(crate) use answer::Answer;
 pub(crate) use desk::{Brainstorm, DeskCommand, DeskInit, DeskLogs, DeskSlug, DeskStatus};
 pub(crate) use serve::Serve;
 
@@ -153,13 +155,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal reanchor rfc anchor.toml\n  tribunal reanchor rfc rubric   # the main seat writes it"
     )]
     Reanchor(Reanchor),
-    /// Answer a question that a run asks a person
+    /// Answer a question that a run asks a person, or decide what its judges left undecided
+    ///
+    /// A run that ended as `needs_human` with undecided items takes your decision with `--met` and `--broken`; without
+    /// them, the items are listed. The last round is then judged again, without calling anybody for what is known.
     ///
     /// In a terminal, the question opens in $EDITOR, or is asked line by line if $EDITOR is not set. Otherwise the answer
     /// is read from FILE or stdin; if both are empty, the question and its form are printed and nothing changes. An answer
     /// is the completed form, or JSON that matches the schema in the question.
     #[command(
-        after_help = "Examples:\n  tribunal answer\n  tribunal answer description --seat reviewer --file review.toml\n  echo '{\"verdict\": \"ok\"}' | tribunal answer description"
+        after_help = "Examples:\n  tribunal answer\n  tribunal answer description --seat reviewer --file review.toml\n  tribunal answer draft --met 1 --broken 2 --why \"the date is missing\"\n  tribunal answer draft --allow-commands\n  echo '{\"verdict\": \"ok\"}' | tribunal answer description"
     )]
     Answer(Answer),
     /// Give a run an instruction that every later turn receives
@@ -267,6 +272,9 @@ pub(crate) struct Run {
     /// The anchor to judge drafts against, besides the brief: a TOML or JSON file
     #[arg(long, value_name = "FILE")]
     pub(crate) anchor: Option<String>,
+    /// Joust: let commands run that a model writes into the anchor
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
     /// Theater: the design file to judge the brand by
     #[arg(long, value_name = "FILE")]
     pub(crate) design: Option<String>,
@@ -473,19 +481,6 @@ pub(crate) struct Ask {
     /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Answer {
-    /// A run id, a unique part of it, or an asset [default: the newest run that is waiting for a person]
-    #[arg(value_name = "RUN")]
-    pub(crate) run: Option<String>,
-    /// The seat to answer for, if the run is waiting for several people
-    #[arg(long, value_name = "SEAT")]
-    pub(crate) seat: Option<String>,
-    /// The file with the answer, or `-` for stdin
-    #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
-    pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

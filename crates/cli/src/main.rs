@@ -21,6 +21,7 @@ mod out;
 
 mod args;
 mod commands;
+mod joust_lines;
 mod lanes;
 mod live_lines;
 mod progress;

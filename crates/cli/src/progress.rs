@@ -13,7 +13,7 @@ use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
 
 use crate::args::Global;
 use crate::lanes::Lanes;
-use crate::{prompter, render};
+use crate::{joust_lines, prompter, render};
 
 /// How often the line of a working run moves.
 const TICK: Duration = Duration::from_millis(120);
@@ -83,7 +83,7 @@ impl Screen {
             return;
         }
         match &self.live {
-            Some(live) => drop(live.println(text)),
+            Some(live) => drop(live.println(crate::out::visible(text))),
             None if self.quiet => {}
             None => eprintln!("{text}"),
         }
@@ -116,7 +116,7 @@ impl Console for Screen {
 
     fn note(&self, text: &str) {
         match &self.live {
-            Some(live) => drop(live.println(format!("note: {text}"))),
+            Some(live) => drop(live.println(crate::out::visible(&format!("note: {text}")))),
             None => eprintln!("note: {text}"),
         }
     }
@@ -167,6 +167,9 @@ impl RunProgress for Progress {
         };
         if is_news || self.screen.verbose {
             self.screen.say(&format!("{}: {}", self.name, render::entry(run, entry)));
+        }
+        for line in joust_lines::lines(run, entry) {
+            self.screen.say(&format!("{}:   {line}", self.name));
         }
     }
 

@@ -1,9 +1,10 @@
 //! Entries as text.
 
 use std::time::Duration;
-use tribunal_app::summary::amounts_to;
+use tribunal_app::summary::{amounts_to, elapsed_text};
+use tribunal_kernel::ballot::{Vote, VoteWord};
 use tribunal_kernel::desk::StoryId;
-use tribunal_kernel::{Entry, Event, Run, Said, Score, Usage, Verdict};
+use tribunal_kernel::{Entry, Event, Judgement, Run, Said, Score, Usage, Verdict};
 
 /// An event in a line.
 pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
@@ -21,7 +22,7 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
         }
         Event::TurnAnswered { turn: id, said, bill, .. } => {
             let cost = cost(&bill.usage);
-            let took = duration(Duration::from_millis(bill.elapsed_ms));
+            let took = elapsed_text(Duration::from_millis(bill.elapsed_ms));
             format!("{}: {} after {took}{cost}", turn(*id), saying(said))
         }
         Event::TurnFailed { turn: id, error, .. } => {
@@ -47,22 +48,16 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
         Event::DirectiveGiven { by, text } => format!("{by} says: {text}"),
         Event::InterruptRequested { by } => format!("interrupted by {by}"),
         Event::DraftSelected { draft, by } => format!("{by} selected draft {}", draft.id),
+        Event::ItemsDecided { by, votes, .. } => {
+            let told: Vec<String> = votes.iter().map(|vote| format!("{} {}", vote.item, vote.says.as_str())).collect();
+            format!("{by} decided: {}", if told.is_empty() { "judge it again".to_owned() } else { told.join("; ") })
+        }
         Event::DecisionReopened { by, why, rounds } => format!("reopened by {by} for {rounds} more rounds: {why}"),
         Event::RunResumed { .. } => "resumed".into(),
         Event::SpentElsewhere { spend } => {
             format!("runs that share its limits used {} tokens, {}", spend.tokens, spend.usd)
         }
         Event::RunClosed { outcome, reason, .. } => format!("{outcome}: {reason}"),
-    }
-}
-
-/// `1m 05s`, `3.2 s`.
-pub(crate) fn duration(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    if seconds >= 60 {
-        format!("{}m {:02}s", seconds / 60, seconds % 60)
-    } else {
-        format!("{:.1} s", duration.as_secs_f64())
     }
 }
 
@@ -123,10 +118,25 @@ fn judgement(verdict: &Verdict) -> String {
         .collect();
     let word = match verdict.score {
         Some(score) => format!("{score}"),
-        None if verdict.word.is_empty() => "no score".into(),
+        None if verdict.word.is_empty() && !verdict.votes.is_empty() => votes(&verdict.votes),
+        None if verdict.word.is_empty() && verdict.dims.is_empty() => match verdict.judgement {
+            Judgement::Pass => "nothing to fix".into(),
+            _ => "no score".into(),
+        },
+        None if verdict.word.is_empty() => {
+            format!("{} dimensions scored", verdict.dims.iter().filter(|dim| dim.score.is_some()).count())
+        }
         None => verdict.word.clone(),
     };
     format!("{word}{issues}{}", corrected.concat())
+}
+
+/// `3 met, 1 broken`.
+fn votes(votes: &[Vote]) -> String {
+    let words = [(VoteWord::Met, "met"), (VoteWord::Broken, "broken"), (VoteWord::CannotTell, "undecided")];
+    let counted = words.map(|(says, word)| (votes.iter().filter(|vote| vote.says == says).count(), word));
+    let told = counted.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
+    told.collect::<Vec<_>>().join(", ")
 }
 
 fn worth(score: Option<Score>) -> String {

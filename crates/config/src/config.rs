@@ -27,10 +27,22 @@ pub struct Config {
     pub limits: LimitsConfig,
     pub controls: ControlsConfig,
     pub prices: BTreeMap<String, Price>,
+    /// What was measured and is let stand, by the number or the name of its table.
+    #[serde(default)]
+    pub waive: BTreeMap<String, WaiverConfig>,
     pub review: ReviewConfig,
     pub theater: TheaterConfig,
     pub joust: JoustConfig,
     pub desk: DeskConfig,
+}
+
+/// A measured demand that a person lets stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaiverConfig {
+    pub code: String,
+    pub target: Option<String>,
+    pub why: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +69,9 @@ pub struct AgentConfig {
     /// Whether its votes as a judge are controlled; by default those of models are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controls: Option<bool>,
+    /// Who it is.
+    #[serde(default)]
+    pub persona: Option<Brief>,
     /// The run whose answers a replay gives.
     pub run: Option<String>,
     pub provider: Option<String>,
@@ -83,6 +98,8 @@ pub struct SeatConfig {
     pub agent: String,
     pub model: Option<String>,
     pub effort: Option<Effort>,
+    #[serde(default)]
+    pub persona: Option<Brief>,
 }
 
 /// Limits of a run, where `None` is no limit, and of every turn in it.
@@ -122,6 +139,7 @@ pub struct ReviewConfig {
     pub assets: Vec<String>,
     pub max_iterations: u32,
     pub locked_assets: Vec<String>,
+    pub stop_in_circles: bool,
     pub stop_on_needs_human: bool,
 }
 
@@ -170,6 +188,7 @@ pub struct JoustConfig {
     pub plateau_rounds: u32,
     pub plateau_epsilon: Decimal,
     pub quorum: u32,
+    pub allow_commands: bool,
 }
 
 /// A worker and a verifier, each with a fresh context.

@@ -19,6 +19,9 @@ use crate::{
 /// After that many errors of syntax the rest follows from the first ones.
 const SYNTAX_ERRORS_MAX: usize = 10;
 
+/// Tables that can be written as a list: `[[waive]]`.
+const LISTS: [&str; 1] = ["waive"];
+
 /// A file's text, and how its places are spoken of.
 #[derive(Debug)]
 pub(crate) struct File<'f> {
@@ -74,6 +77,9 @@ impl File<'_> {
                     self.walk(layer, path, inner);
                 }
             }
+            (Found::Table { named: false }, DeValue::Array(items)) if LISTS.contains(&path.join(".").as_str()) => {
+                self.list(layer, path, items);
+            }
             (Found::Table { .. }, other) => {
                 let found = Raw::from_toml(other).type_word().to_owned();
                 layer.refuse(&origin, ConfigMistake::NotATable { key: dotted(path), found, known: children(path) });
@@ -83,6 +89,25 @@ impl File<'_> {
             (Found::Key(..), other) => {
                 let written = self.text.get(value.span()).unwrap_or_default();
                 layer.offer(path, &Raw::from_toml(other), written, &origin, self.base);
+            }
+        }
+    }
+
+    /// `[[waive]]`: tables that nobody gave a name are numbered.
+    fn list(&self, layer: &mut Layer, path: &[&str], items: &[Spanned<DeValue<'_>>]) {
+        for (number, item) in (1..).zip(items) {
+            let (number, origin) = (format!("{number}"), self.origin_of(&item.span()));
+            let mut path: Vec<&str> = path.iter().copied().chain([number.as_str()]).collect();
+            match item.get_ref() {
+                DeValue::Table(table) => {
+                    layer.introduce_name(&path[..path.len() - 1].join("."), &number, &origin);
+                    self.walk(layer, &mut path, table);
+                }
+                other => {
+                    let found = Raw::from_toml(other).type_word().to_owned();
+                    let known = children(&path);
+                    layer.refuse(&origin, ConfigMistake::NotATable { key: dotted(&path), found, known });
+                }
             }
         }
     }

@@ -45,7 +45,7 @@ pub use brief::Brief;
 pub use bytes::show as show_bytes;
 pub use config::{
     AgentConfig, Config, DeskConfig, JoustConfig, LimitsConfig, ReviewConfig, RunConfig, SeatConfig, TheaterConfig,
-    TurnLimits,
+    TurnLimits, WaiverConfig,
 };
 pub use decimal::Decimal;
 pub use discover::{FILE_NAME, ReadError, discover};

@@ -60,6 +60,7 @@ pub static KEYS: &[Key] = &[
     Key::new("agents.*.tools", ValueKind::Word(Tools::WORDS), "whether an HTTP model may read the files of the workspace; by default it may not"),
     Key::new("agents.*.controls", ValueKind::Bool,
         "whether its votes as a judge are controlled: by default those of models are, and those of programs and people are not"),
+    Key::new("agents.*.persona", ValueKind::Brief, "who it is: a text that every prompt of it begins with, or a file that contains it"),
     Key::new("agents.*.run", ValueKind::Text, "the run whose answers are replayed"),
     Key::new("agents.*.provider", ValueKind::Text,
         "the HTTP API to use: anthropic, openai, openai-chat, gemini, or the name of a compatible one"),
@@ -78,6 +79,7 @@ pub static KEYS: &[Key] = &[
 
     Key::new("seats.*.agent", ValueKind::Text, "the agent in this seat").required(),
     Key::new("seats.*.model", ValueKind::Text, "the model in this seat, instead of the agent's own"),
+    Key::new("seats.*.persona", ValueKind::Brief, "who it is in this seat, instead of the agent's own"),
     Key::new("seats.*.effort", ValueKind::Word(Effort::WORDS), "how hard it thinks in this seat, instead of the agent's own"),
 
     Key::new("prices.*.input", ValueKind::Usd, "the price of a model for a million input tokens, instead of the built-in price").required(),
@@ -105,10 +107,15 @@ pub static KEYS: &[Key] = &[
     Key::new("controls.fresh", ValueKind::Duration,
         "how long a passed control counts for the same agent, model and format").or("7d"),
 
+    Key::new("waive.*.code", ValueKind::Text, "the measurement that is let stand, as `[[waive]]`: its code, such as `contrast.text`").required(),
+    Key::new("waive.*.target", ValueKind::Text, "words of the finding, such as its place, where alone it is waived; by default everywhere"),
+    Key::new("waive.*.why", ValueKind::Text, "the reason, which is recorded and shown").required(),
+
     Key::of(review::KEYS, "review.asset", ValueKind::Name).instead_of("review.assets"),
     Key::of(review::KEYS, "review.assets", ValueKind::List { of: ListItem::Name, min: 1 }).instead_of("review.asset"),
     Key::of(review::KEYS, "review.max_iterations", ValueKind::Integer { min: 1, max: 1000 }),
     Key::of(review::KEYS, "review.locked_assets", ValueKind::List { of: ListItem::Name, min: 0 }),
+    Key::of(review::KEYS, "review.stop_in_circles", ValueKind::Bool),
     Key::of(review::KEYS, "review.stop_on_needs_human", ValueKind::Bool),
 
     Key::of(theater::KEYS, "theater.enabled", ValueKind::Bool),
@@ -142,6 +149,7 @@ pub static KEYS: &[Key] = &[
     Key::of(joust::KEYS, "joust.plateau_rounds", ValueKind::Integer { min: 1, max: 100 }),
     Key::of(joust::KEYS, "joust.plateau_epsilon", ValueKind::Number { min: 0, max: 1 }),
     Key::of(joust::KEYS, "joust.quorum", ValueKind::Integer { min: 1, max: 2 }),
+    Key::of(joust::KEYS, "joust.allow_commands", ValueKind::Bool),
 
     Key::of(desk::KEYS, "desk.slug", ValueKind::Text),
     Key::of(desk::KEYS, "desk.root", ValueKind::Text),

@@ -44,7 +44,7 @@ impl Rules {
     }
 
     async fn check(&self, request: &TurnRequest) -> Result<RulesAnswer, AgentError> {
-        let Some(TurnInput::Rules(RulesInput { anchor, draft })) = &request.input else {
+        let Some(TurnInput::Rules(RulesInput { anchor, draft, may_run })) = &request.input else {
             return Err(unavailable("it was given no draft to check".into()));
         };
         // For programs a text ends with the end of a line.
@@ -54,18 +54,25 @@ impl Rules {
         let files = Files::new(&self.workspace);
         let mut result = lint(anchor, draft, None, &|path| files.exists(path), &Inspector);
         for (_, rule) in rules::checkable(anchor) {
-            let Some(command) = rule.command() else { continue };
+            let Some(command) = rule.command().filter(|_| *may_run) else { continue };
             let patience = command.timeout_seconds.map_or(PATIENCE, Duration::from_secs);
             let seen = self.run(&command.argv, draft, patience, request).await?;
             result.ran(rule.name(), seen.has_passed(), &told(&seen));
             answer.receipts.push(receipt(&seen));
         }
         for (_, rule) in rules::checkable(anchor) {
-            answer.votes.push(vote(&result, rule.name()));
+            answer.votes.push(match rule.command().filter(|_| !may_run) {
+                Some(command) => held_back(rule.name(), &command.argv),
+                None => vote(&result, rule.name()),
+            });
         }
         if let Anchor::Goal(goal) = &**anchor
             && let Some(measure) = &goal.measure
         {
+            if !may_run {
+                answer.votes.push(held_back(rules::MEASURE, &measure.command));
+                return Ok(answer);
+            }
             match self.measure(measure, draft, request, &mut answer.receipts).await? {
                 Ok((value, noise)) => (answer.measured, answer.noise) = (Some(value), Some(noise)),
                 Err(why) => answer.votes.push(Vote {
@@ -159,6 +166,13 @@ fn vote(result: &LintResult, rule: &str) -> Vote {
     Vote { item: rule.to_owned(), says, quote: None, why }
 }
 
+/// A command that a model wrote and nobody allowed is not run.
+fn held_back(item: &str, argv: &[String]) -> Vote {
+    let why =
+        format!("its command was written by a model, and nobody allowed it to run: {}", rules::command_line(argv));
+    Vote { item: item.to_owned(), says: VoteWord::CannotTell, quote: None, why: Some(why) }
+}
+
 /// Why a command did not pass, for people.
 fn told(seen: &CommandSeen) -> String {
     let how = match (seen.how, seen.exit) {
@@ -239,7 +253,7 @@ mod tests {
         let refused = rules.check(&request).await.unwrap_err();
         assert!(refused.to_string().contains("it was given no draft to check"), "{refused}");
         let anchor = Box::new(serde_json::from_str(anchor).unwrap());
-        let input = Some(TurnInput::Rules(RulesInput { anchor, draft: "Rye".into() }));
+        let input = Some(TurnInput::Rules(RulesInput { anchor, draft: "Rye".into(), may_run: true }));
         let checked = rules.check(&TurnRequest { input, ..request }).await.unwrap();
         let said: Vec<(&str, VoteWord)> = checked.votes.iter().map(|vote| (vote.item.as_str(), vote.says)).collect();
         assert_eq!(said, [("must contain the phrase Rye", VoteWord::Met)], "it says so of every rule");

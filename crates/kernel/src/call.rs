@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use crate::ballot::PersonVote;
 use crate::digest::Hasher;
-use crate::prompt::{Prompt, Rendered};
+use crate::prompt::{Part, Prompt, Rendered};
 use crate::run::Next;
-use crate::{Ask, Digest, Event, Outcome, Rate, Run, Slot, Spend, Turn, TurnId, Usage, rules};
+use crate::{Ask, Digest, Event, Outcome, Rate, Run, Slot, Spend, Turn, TurnId, Usage, last_look, rules};
 
 /// An answer is taken to have so many tokens while its seat has given none.
 const AN_ANSWER: u64 = 4096;
@@ -45,7 +46,9 @@ impl Run {
             if let Some(error) = feedback {
                 prompt.add_feedback(error);
             }
-            prompt.add_directives(self.directives().iter().map(|directive| directive.text.as_str()));
+            let decided: Vec<String> = self.person_votes().iter().filter_map(PersonVote::told).collect();
+            let directives = self.directives().iter().map(|directive| directive.text.as_str());
+            prompt.add_directives(directives.chain(decided.iter().map(String::as_str)));
             let directives = u32::try_from(self.directives().len()).unwrap_or(u32::MAX);
             calls.push(Call { ask, prompt, attempt, directives });
         }
@@ -54,8 +57,19 @@ impl Run {
 
     /// What a seat is told, before anything is added.
     fn prompt(&self, ask: &Ask) -> Prompt {
+        let mut prompt = self.task_prompt(ask);
+        if let Some(persona) = self.spec().seats.get(&ask.seat).and_then(|binding| binding.persona.as_ref()) {
+            prompt.parts.insert(0, Part::Text(persona.clone()));
+        }
+        prompt
+    }
+
+    fn task_prompt(&self, ask: &Ask) -> Prompt {
         if ask.seat == *rules::RULES {
             return rules::prompt(self, ask);
+        }
+        if ask.seat == *last_look::LAST_LOOK {
+            return last_look::prompt(self, ask);
         }
         self.control_prompt(ask).unwrap_or_else(|| self.spec().trial().prompt(self, ask))
     }

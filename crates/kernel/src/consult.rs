@@ -70,7 +70,13 @@ pub fn anchor(run: &Run, kind: AnchorKind) -> Prompt {
 /// The anchor that was asked for.
 pub fn read_anchor(answer: &str, kind: AnchorKind) -> Result<(Anchor, Option<String>), Misfit> {
     let AnchorAnswer { anchor, why } = crate::answer::read(answer)?;
-    Ok((rules::written(anchor, kind)?, why))
+    let anchor = rules::written(anchor, kind)?;
+    // It takes its place at once: nobody would see its commands before they run.
+    if !rules::commands(&anchor).is_empty() {
+        let why = "`anchor` must not run commands: use patterns, predicates, or rules in plain words";
+        return Err(Misfit::Unacceptable(why.into()));
+    }
+    Ok((anchor, why))
 }
 
 /// What shows whether such a judge notices anything.

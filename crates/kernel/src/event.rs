@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tribunal_anchors::Anchor;
 
+use crate::ballot::Vote;
 use crate::decision::Decision;
 use crate::heard::Utterance;
 use crate::ruling::Ruling;
@@ -10,7 +11,7 @@ use crate::spec::RunSpec;
 use crate::tally::{Ship, Tally};
 use crate::trial::Routed;
 use crate::turn::{Bill, Said, TurnError};
-use crate::{Digest, Draft, Limits, Outcome, Round, SeatName, Spend, TurnId};
+use crate::{Digest, Draft, DraftId, Limits, Outcome, Round, SeatName, Spend, TurnId};
 
 /// One fact of a run.
 ///
@@ -108,6 +109,12 @@ pub enum Event {
         why: String,
         rounds: u32,
     },
+    /// A person decided what judges had left undecided of a draft. The round is judged again with it.
+    ItemsDecided {
+        by: String,
+        draft: DraftId,
+        votes: Vec<Vote>,
+    },
     /// A run that could not go on goes on, with these limits.
     RunResumed {
         limits: Limits,
@@ -142,6 +149,7 @@ impl Event {
             Self::Reanchored { .. } => "reanchored",
             Self::DraftSelected { .. } => "draft_selected",
             Self::DecisionReopened { .. } => "decision_reopened",
+            Self::ItemsDecided { .. } => "items_decided",
             Self::RunResumed { .. } => "run_resumed",
             Self::SpentElsewhere { .. } => "spent_elsewhere",
             Self::RunClosed { .. } => "run_closed",
@@ -187,6 +195,7 @@ impl Event {
             | Self::RoundClosed { .. }
             | Self::InterruptRequested { .. }
             | Self::DecisionReopened { .. }
+            | Self::ItemsDecided { .. }
             | Self::RunResumed { .. }
             | Self::SpentElsewhere { .. } => Vec::new(),
         }

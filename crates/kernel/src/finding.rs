@@ -79,6 +79,9 @@ pub struct Life {
     pub finding: Finding,
     pub by: SeatName,
     pub raised: Round,
+    /// How often it came back after it had been fixed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub returned: u32,
     pub state: FindingState,
 }
 
@@ -144,6 +147,7 @@ impl Findings {
         }
         for finding in findings {
             if let Some(life) = self.lives.get_mut(&finding.id) {
+                life.returned += u32::from(matches!(life.state, FindingState::Fixed { .. }) && !finding.contested);
                 life.state = match life.state {
                     _ if finding.contested => FindingState::Contested,
                     FindingState::Fixed { .. } => FindingState::Reopened { round },
@@ -153,12 +157,17 @@ impl Findings {
                 life.finding = finding.clone();
             } else {
                 let state = if finding.contested { FindingState::Contested } else { FindingState::Open };
-                let life = Life { finding: finding.clone(), by: by.clone(), raised: round, state };
+                let life = Life { finding: finding.clone(), by: by.clone(), raised: round, returned: 0, state };
                 self.lives.insert(finding.id, life);
                 self.order.push(finding.id);
             }
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// The code and the target of a finding.

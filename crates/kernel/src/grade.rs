@@ -250,6 +250,52 @@ pub struct Grades {
     /// Judges that passed a control in some run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<ControlRecord>,
+    /// What judges notice of the built-in set of faults.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<CatchRate>,
+}
+
+/// What a judge noticed of faults that are known, and what it only thought it did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CatchRate {
+    /// Its provider and model.
+    pub voter: String,
+    pub at: Time,
+    pub faults: u32,
+    pub caught: u32,
+    /// Demands that were met.
+    pub fair: u32,
+    /// Those that it called broken.
+    pub alarms: u32,
+}
+
+impl fmt::Display for CatchRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { faults, caught, fair, alarms, .. } = self;
+        let alarm = if *alarms == 1 { "false alarm" } else { "false alarms" };
+        write!(f, "caught {caught} of {faults} faults ({})", percent(*caught, *faults))?;
+        write!(f, ", {alarms} {alarm} in {fair} ({})", percent(*alarms, *fair))
+    }
+}
+
+/// `90 %, between 70 and 97`: the share, and where it lies with a probability of 95 %.
+fn percent(hits: u32, of: u32) -> String {
+    let (low, high) = interval(hits, of);
+    let share = if of == 0 { 0.0 } else { f64::from(hits) / f64::from(of) };
+    format!("{:.0} %, between {:.0} and {:.0}", share * 100.0, low * 100.0, high * 100.0)
+}
+
+/// Where a share lies with a probability of 95 %, by Wilson's score interval: it stays within 0 and 1, and says something
+/// also of few trials.
+pub fn interval(hits: u32, of: u32) -> (f64, f64) {
+    const Z: f64 = 1.959_964;
+    if of == 0 {
+        return (0.0, 1.0);
+    }
+    let (share, of) = (f64::from(hits) / f64::from(of), f64::from(of));
+    let spread = Z * (share * (1.0 - share) / of + Z * Z / (4.0 * of * of)).sqrt();
+    let (middle, scale) = (share + Z * Z / (2.0 * of), 1.0 + Z * Z / of);
+    (((middle - spread) / scale).max(0.0), ((middle + spread) / scale).min(1.0))
 }
 
 /// That a judge passed a control: the last one for drafts of this format.
@@ -269,11 +315,22 @@ pub struct ControlRecord {
 
 impl Default for Grades {
     fn default() -> Self {
-        Self { version: VERSION, records: Vec::new(), controls: Vec::new() }
+        Self { version: VERSION, records: Vec::new(), controls: Vec::new(), rates: Vec::new() }
     }
 }
 
 impl Grades {
+    /// What is known of how a judge does on known faults.
+    pub fn rate_of(&self, voter: &str) -> Option<&CatchRate> {
+        self.rates.iter().find(|rate| rate.voter == voter)
+    }
+
+    /// Keeps how a judge did; what it did before does not count any more.
+    pub fn remember_rate(&mut self, rate: CatchRate) {
+        self.rates.retain(|known| known.voter != rate.voter);
+        self.rates.push(rate);
+    }
+
     pub fn of(&self, agent: &str, model: Option<&str>) -> Option<&GradeRecord> {
         self.records.iter().find(|record| record.agent == agent && record.model.as_deref() == model)
     }

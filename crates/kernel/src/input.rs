@@ -6,6 +6,7 @@
 //!
 //! The kernel knows texts by their digests. Whoever performs the turn fetches them: agents see `TurnInput<Arc<str>>`.
 
+use crate::last_look;
 use crate::prompt::MissingBlob;
 use crate::rules::{self, RulesInput};
 use crate::theater::{FixInput, MeasureInput, PageInput};
@@ -48,7 +49,9 @@ impl TurnInput {
             Self::Measure(MeasureInput { page, scale }) => {
                 TurnInput::Measure(MeasureInput { page: page.supply(fetch)?, scale })
             }
-            Self::Rules(RulesInput { anchor, draft }) => TurnInput::Rules(RulesInput { anchor, draft: fetch(draft)? }),
+            Self::Rules(RulesInput { anchor, draft, may_run }) => {
+                TurnInput::Rules(RulesInput { anchor, draft: fetch(draft)?, may_run })
+            }
             Self::Errand(errand) => TurnInput::Errand(errand),
             Self::Inspect(inspect) => TurnInput::Inspect(inspect),
         })
@@ -60,6 +63,9 @@ impl Run {
     pub fn input(&self, turn: &Turn) -> Option<TurnInput> {
         if turn.seat == *rules::RULES {
             return rules::input(self, self.anchor_of(turn)?, &turn.task, turn.round).map(TurnInput::Rules);
+        }
+        if turn.seat == *last_look::LAST_LOOK {
+            return last_look::input(self, turn);
         }
         self.spec().trial().input(self, &Ask::of(turn))
     }

@@ -16,7 +16,8 @@ use crate::ruling::Ruling;
 use crate::trial::{Ask, Exhibits, Reading, Step};
 use crate::verdict::Dim;
 use crate::{
-    Digest, Draft, Finding, Judgement, Outcome, Run, Said, Score, SeatName, Severity, Slot, Turn, TurnId, Verdict,
+    Digest, Draft, DraftId, Finding, Judgement, Outcome, Run, Said, Score, SeatName, Severity, Slot, Turn, TurnId,
+    Verdict,
 };
 
 /// The seat that runs commands and looks at files: what a rule can decide without an opinion.
@@ -50,6 +51,8 @@ pub const MEASURE: &str = "measure";
 pub struct RulesInput<B = Digest> {
     pub anchor: Box<Anchor>,
     pub draft: B,
+    /// Whether a person wrote its commands, or allowed them. Without, none is run, and what they decide stays undecided.
+    pub may_run: bool,
 }
 
 /// What a seat says of the draft that a turn brought.
@@ -157,22 +160,32 @@ pub(crate) fn items(run: &Run, turn: &Turn, judges: &[(String, &Verdict)]) -> Ve
     };
     let voters: Vec<(String, &[Vote])> =
         judges.iter().map(|(voter, verdict)| (voter.clone(), verdict.votes.as_slice())).collect();
-    items.extend(opinions(run, &voters));
+    items.extend(opinions(run, &voters, None));
+    if let Some((_, draft)) = turn.drafts().last() {
+        run.take_person_votes(draft.id, &mut items);
+    }
     for item in items.iter_mut().filter(|item| item.level == RequirementLevel::Should) {
         item.justified = item.state == ItemState::Broken;
     }
     items
 }
 
-/// How the items that need an opinion stand after these votes.
-pub(crate) fn opinions(run: &Run, voters: &[(String, &[Vote])]) -> Vec<JudgedItem> {
+/// How the items that need an opinion stand after these votes, and after what a person decided of this draft.
+pub(crate) fn opinions(run: &Run, voters: &[(String, &[Vote])], draft: Option<DraftId>) -> Vec<JudgedItem> {
     let ballot = ballot(run);
+    let count = |name: &str| ballot::count(name, voters, Quorum(1));
     let judged = ballot.items().iter().map(|item| {
-        let (state, why) = ballot::count(&item.name, voters, Quorum(1));
-        let justified = item.level == RequirementLevel::Should && state == ItemState::Broken;
-        JudgedItem { level: item.level, item: item.name.clone(), state, why, justified }
+        let (state, why) = count(&item.name);
+        JudgedItem { level: item.level, item: item.name.clone(), state, why, justified: false }
     });
-    judged.collect()
+    let mut items: Vec<JudgedItem> = judged.collect();
+    if let Some(draft) = draft {
+        run.take_person_votes(draft, &mut items);
+    }
+    for item in items.iter_mut().filter(|item| item.level == RequirementLevel::Should) {
+        item.justified = item.state == ItemState::Broken;
+    }
+    items
 }
 
 /// Whether every item is met.
@@ -258,13 +271,14 @@ fn shown(anchor: &Anchor) -> Part {
 /// What the program that runs commands and looks at files works on, under this anchor.
 pub(crate) fn input(run: &Run, anchor: &Anchor, task: &str, round: crate::Round) -> Option<RulesInput> {
     let draft = judged(run, task, round)?.content;
-    Some(RulesInput { anchor: Box::new(anchor.clone()), draft })
+    Some(RulesInput { anchor: Box::new(anchor.clone()), draft, may_run: run.spec().trial().may_run_commands(run) })
 }
 
 /// For the program that runs commands and looks at files.
 pub(crate) fn prompt(run: &Run, ask: &Ask) -> Prompt {
     let mut parts = vec![Part::Text(format!("Seat: {}\nDraft: {}", ask.seat, run.spec().subject()))];
-    if let Some(RulesInput { anchor, draft }) = run.anchor().and_then(|anchor| input(run, anchor, &ask.task, ask.round))
+    if let Some(RulesInput { anchor, draft, .. }) =
+        run.anchor().and_then(|anchor| input(run, anchor, &ask.task, ask.round))
     {
         parts.extend([shown(&anchor), Part::Material { label: DRAFT, content: Content::Blob(draft) }]);
     }
@@ -365,17 +379,30 @@ pub(crate) fn form(kind: AnchorKind) -> String {
 pub(crate) fn written(value: serde_json::Value, wanted: AnchorKind) -> Result<Anchor, Misfit> {
     let anchor: Anchor =
         serde_json::from_value(value).map_err(|error| Misfit::Unacceptable(format!("`anchor`: {error}")))?;
-    // Nobody has allowed a command that a model wrote.
-    let measures = matches!(&anchor, Anchor::Goal(goal) if goal.measure.is_some());
-    if measures || anchor.items().iter().any(|(_, rule)| rule.command().is_some()) {
-        let why = "`anchor` must not run commands: use patterns, predicates, or rules in plain words";
-        return Err(Misfit::Unacceptable(why.into()));
-    }
     let (wanted, found) = (wanted.as_str(), anchor.kind().as_str());
     if wanted != found {
         return Err(Misfit::Unacceptable(format!("`anchor` is of kind `{found}`, and `{wanted}` was asked for")));
     }
     Ok(anchor)
+}
+
+/// A command in one line, for whoever has to allow it: where a word ends can be seen, and nothing in it hides.
+pub fn command_line(argv: &[String]) -> String {
+    let is_plain =
+        |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "_./:=@%+,-".contains(c));
+    let shown = |word: &String| if is_plain(word) { word.clone() } else { format!("{word:?}") };
+    argv.iter().map(shown).collect::<Vec<_>>().join(" ")
+}
+
+/// The commands that an anchor would run, a line each.
+pub fn commands(anchor: &Anchor) -> Vec<String> {
+    let rules = anchor.items();
+    let of_rules = rules.iter().filter_map(|(_, rule)| rule.command()).map(|command| command_line(&command.argv));
+    let measure = match anchor {
+        Anchor::Goal(goal) => goal.measure.as_ref().map(|measure| command_line(&measure.command)),
+        _ => None,
+    };
+    of_rules.chain(measure).collect()
 }
 
 /// What an anchor of this kind looks like.

@@ -1,15 +1,19 @@
 //! A run: the state that follows from its log, and what follows from the state.
 
+mod check;
+
 use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
 
 use crate::answer::Misfit;
+use crate::ballot::PersonVote;
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
 use crate::call::{Call, CostliestCall};
 use crate::control::{JudgeRecords, LOOKS};
 use crate::finding::Findings;
 use crate::heard::Heard;
+use crate::last_look;
 use crate::rules;
 use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
@@ -42,6 +46,8 @@ pub struct Run {
     /// What people put in the place of the anchor, oldest first, each with the first turn that it holds for.
     anchors: Vec<(TurnId, Box<Anchor>)>,
     directives: Vec<Directive>,
+    /// What people decided where judges could not.
+    person_votes: Vec<PersonVote>,
     /// How many of them some turn has been told.
     acknowledged: u32,
     interrupt: Option<String>,
@@ -137,6 +143,7 @@ impl Run {
             selection: None,
             anchors: Vec::new(),
             directives: Vec::new(),
+            person_votes: Vec::new(),
             acknowledged: 0,
             interrupt: None,
             failures: Streak::default(),
@@ -226,7 +233,13 @@ impl Run {
                 turn.rejection = ruling.rejection().map(Box::new);
                 turn.ruling = Some(Box::new(ruling));
             }
-            Event::Reanchored { anchor, .. } => self.anchors.push((self.next_turn(), anchor)),
+            Event::Reanchored { anchor, .. } => {
+                // What was decided under another anchor is void.
+                if self.anchor() != Some(&*anchor) {
+                    self.person_votes.clear();
+                }
+                self.anchors.push((self.next_turn(), anchor));
+            }
             Event::DirectiveGiven { by, text } => self.directives.push(Directive { by, text, at }),
             Event::TurnFailed { turn, error, bill, .. } => {
                 // An answer that does not fit is the agent's own failure: its attempts are counted elsewhere.
@@ -250,6 +263,17 @@ impl Run {
                 self.allowance = Some(Round(last.saturating_add(rounds)));
                 self.decision = Decision::in_progress(Some(why));
                 self.restart(at);
+            }
+            Event::ItemsDecided { by, draft, votes } => {
+                let cast = votes.into_iter().map(|vote| PersonVote { draft, by: by.clone(), vote });
+                self.person_votes.extend(cast);
+                // The round is judged again with what is known of it; nobody is asked again for what they failed to say.
+                if let Some(state) = self.rounds.last_mut() {
+                    (state.closed, state.tally) = (None, None);
+                }
+                self.decision = Decision::in_progress(None);
+                (self.end, self.interrupt, self.failures) = (None, None, Streak::default());
+                self.clock_from = at;
             }
             Event::RunResumed { limits } => {
                 self.limits = limits;
@@ -279,7 +303,7 @@ impl Run {
         if self.failures.last() == Some(&true) && self.failures.length() >= MAX_FAILURES_IN_A_ROW {
             return self.close(Outcome::Failed, format!("{MAX_FAILURES_IN_A_ROW} turns in a row failed"));
         }
-        match self.controlled(self.spec.trial().next(self)) {
+        match self.looked_at(self.controlled(self.spec.trial().next(self))) {
             Step::Open(round) => match self.limits.rounds {
                 Some(limit) if limit < round.0 => {
                     self.close(Outcome::TimedOut, format!("the limit of {limit} rounds is reached"))
@@ -441,6 +465,9 @@ impl Run {
         if turn.seat == *rules::RULES {
             return rules::read(self, turn, answer);
         }
+        if turn.seat == *last_look::LAST_LOOK {
+            return last_look::read(self, turn, answer);
+        }
         let control = self.read_control(turn, answer, exhibits);
         control.unwrap_or_else(|| self.spec.trial().read(self, turn, answer, exhibits))
     }
@@ -449,6 +476,9 @@ impl Run {
     pub fn exhibits(&self, turn: &Turn) -> Vec<Digest> {
         if turn.seat == *rules::RULES {
             return rules::exhibits(self, turn);
+        }
+        if turn.seat == *last_look::LAST_LOOK {
+            return Vec::new();
         }
         self.control_exhibits(turn).unwrap_or_else(|| self.spec.trial().exhibits(self, turn))
     }
@@ -461,6 +491,11 @@ impl Run {
     /// What people said while the run went on.
     pub fn directives(&self) -> &[Directive] {
         &self.directives
+    }
+
+    /// What people decided where judges could not, oldest first.
+    pub fn person_votes(&self) -> &[PersonVote] {
+        &self.person_votes
     }
 
     /// How many of the directives some turn has been told.
@@ -528,43 +563,6 @@ impl Run {
         self.failures = Streak::default();
         self.fresh_from = self.next_turn();
         self.clock_from = at;
-    }
-
-    /// Whether `entry` can follow. It always can, in a log that we wrote.
-    fn check(&self, entry: &Entry) -> Result<(), &'static str> {
-        let needs = |holds: bool, why| if holds { Ok(()) } else { Err(why) };
-        needs(entry.seq == self.seq.next(), "its number is not the next one")?;
-        let open_round = self.rounds.last().filter(|state| state.closed.is_none()).map(|state| state.round);
-        match &entry.event {
-            Event::RunOpened { .. } => Err("the run is open already"),
-            Event::DecisionReopened { .. } | Event::RunResumed { .. } => {
-                needs(self.in_flight.is_empty() || self.end.is_none(), "the run ended with a turn in flight")
-            }
-            Event::DraftSelected { .. } => Ok(()),
-            // Whoever resumes a run that was cut short may say first what is wanted.
-            Event::DirectiveGiven { .. } | Event::Reanchored { .. } => {
-                needs(self.end.as_ref().is_none_or(|end| !end.outcome.is_sticky()), "the run is decided")
-            }
-            _ if self.end.is_some() => Err("the run has ended"),
-            Event::RoundOpened { round } => {
-                needs(open_round.is_none(), "a round is open already")?;
-                needs(self.rounds.last().is_none_or(|state| state.round < *round), "its round is over")
-            }
-            Event::TurnStarted { turn, round, .. } => {
-                needs(index(*turn) == self.turns.len(), "turns are numbered in order")?;
-                needs(open_round == Some(*round), "its round is not open")
-            }
-            Event::Ruled { turn, .. } => {
-                let is_open = |turn: &Turn| turn.said().is_some() && turn.ruling.is_none();
-                needs(self.turn(*turn).is_some_and(is_open), "its turn brought nothing to rule on")
-            }
-            Event::Heard { turn, .. } | Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => {
-                needs(self.in_flight.contains(turn), "its turn is not in flight")
-            }
-            Event::RoundClosed { round, .. } => needs(open_round == Some(*round), "its round is not open"),
-            Event::RunClosed { .. } => needs(self.in_flight.is_empty(), "a turn is in flight"),
-            Event::InterruptRequested { .. } | Event::SpentElsewhere { .. } => Ok(()),
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
 
 use crate::control::Controls;
+use crate::waiver::Waiver;
 use crate::{Digest, Limits, LoopSettings, ProjectId, Rate, Round, RunId, SeatName, Spend};
 
 /// Version of the event format. A reader refuses what it does not know; old versions stay readable.
@@ -41,6 +42,9 @@ pub struct RunSpec {
     /// How its judges are controlled. Runs from before there were controls have none.
     #[serde(default, skip_serializing_if = "Controls::is_off")]
     pub controls: Controls,
+    /// What was measured and a person lets stand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waivers: Vec<Waiver>,
     /// The account that it spends from, if another run started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
@@ -83,6 +87,9 @@ pub struct Binding {
     /// How hard the model thinks, where that can be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,
+    /// Who it is there: what every prompt of this seat begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
     /// Set aside before each call of this seat, until a dearer call is known.
     #[serde(default, skip_serializing_if = "Spend::is_nothing")]
     pub reserve: Spend,
@@ -124,6 +131,7 @@ impl RunSpec {
             anchor: None,
             rates: BTreeMap::new(),
             controls: Controls::default(),
+            waivers: Vec::new(),
             account: None,
             fork: None,
             settings: settings.into(),
@@ -134,6 +142,17 @@ impl RunSpec {
     /// the same words.
     pub fn origin(&self) -> RunId {
         self.fork.map_or(self.run, |fork| fork.origin)
+    }
+
+    /// The seats that agents of the user's take.
+    pub fn agent_seats(&self) -> impl Iterator<Item = &SeatName> {
+        self.seats.keys().filter(|seat| !self.def().engine_seats.contains(&seat.as_str()))
+    }
+
+    /// Whether the main seat's agent sits there because nobody else was configured.
+    pub fn is_filled(&self, seat: &SeatName) -> bool {
+        let persona = self.seats.get(seat).and_then(|binding| binding.persona.as_deref());
+        self.trial().filled_seats().iter().any(|(name, own)| *seat == **name && persona == Some(own))
     }
 
     /// Whether a program of ours sits there: it measures, and has no opinion.

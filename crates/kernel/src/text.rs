@@ -1,4 +1,4 @@
-//! Beginnings and ends of texts, in whole characters.
+//! Beginnings and ends of texts, in whole characters, and texts in one line.
 
 /// Its beginning, of at most so many bytes.
 pub fn head(text: &str, most: usize) -> &str {
@@ -10,6 +10,14 @@ pub fn head(text: &str, most: usize) -> &str {
 pub fn tail(text: &str, most: usize) -> &str {
     let whole = (text.len().saturating_sub(most)..=text.len()).find(|at| text.is_char_boundary(*at));
     &text[whole.unwrap_or(text.len())..]
+}
+
+/// Its words in one line, whatever is between them.
+pub fn one_line(text: &str) -> String {
+    text.split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]

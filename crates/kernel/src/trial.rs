@@ -12,6 +12,7 @@ use std::sync::Arc;
 use tribunal_anchors::{Anchor, PageInspector};
 
 use crate::answer::Misfit;
+use crate::ballot::JudgedItem;
 use crate::heard::Utterance;
 use crate::input::TurnInput;
 use crate::loops::LoopRefusal;
@@ -34,6 +35,11 @@ pub trait Trial {
 
     /// The seats that somebody has to sit in before the run can begin, besides those that we take ourselves.
     fn seats(&self) -> Vec<&str>;
+
+    /// Seats that the main seat's agent takes where nobody else is configured, and who each of them is then.
+    fn filled_seats(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
 
     /// The models that the loop may choose for a turn, instead of the seat's own.
     fn models(&self) -> Vec<&str> {
@@ -71,6 +77,16 @@ pub trait Trial {
     fn takes_anchor(&self, anchor: &Anchor) -> bool {
         let is_measured = matches!(anchor, Anchor::Goal(goal) if goal.measure.is_some());
         !anchor.items().is_empty() && !is_measured
+    }
+
+    /// Whether what drafts are judged against may run commands: a person wrote it, or allowed it.
+    fn may_run_commands(&self, _run: &Run) -> bool {
+        true
+    }
+
+    /// What is asked of the draft that stands and is not known to be met. By default what the last round counted.
+    fn open_items(&self, run: &Run) -> Vec<JudgedItem> {
+        run.rounds().last().and_then(|state| state.tally.as_ref()).map(|tally| tally.open.clone()).unwrap_or_default()
     }
 
     /// The seats that judge, of those that may be asked.

@@ -28,6 +28,7 @@ fn opened(number: u128, asset: &str) -> Vec<Event> {
     let settings = Settings {
         asset: asset.into(),
         max_iterations: 3,
+        stop_in_circles: false,
         stop_on_needs_human: false,
         locked: false,
         given: ReviewGiven::default(),

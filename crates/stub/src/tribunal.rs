@@ -126,7 +126,13 @@ fn judge(text: &str, seat: &str, is_good: bool) -> Value {
     let (part, note) = if is_good { (0.9, "It is settled.") } else { (0.6, "The heading says nothing.") };
     let score = (part * scale * 10.0).round() / 10.0;
     let must_fix = if is_good { vec![] } else { vec![format!("Let the heading name what {seat} readers get.")] };
-    json!({"score": score, "dims": [{"name": "heading", "score": score, "note": note}], "must_fix": must_fix})
+    // It scores what it is told to score, and something of its own.
+    let listed = text.split_once("Score each of these in `dims`, by its name: ").map(|(_, rest)| rest);
+    let listed =
+        listed.and_then(|rest| rest.split_once(".\n")).map(|(names, _)| names.split(", ")).into_iter().flatten();
+    let dims: Vec<Value> =
+        listed.chain(["heading"]).map(|name| json!({"name": name, "score": score, "note": note})).collect();
+    json!({"score": score, "dims": dims, "must_fix": must_fix})
 }
 
 /// An 8 in every dimension of the rubric, and a 1 for what is not finished.

@@ -312,6 +312,7 @@ fn review_spec(seed: u64) -> RunSpec {
         agent: agent.into(),
         effort: None,
         model: None,
+        persona: None,
         reserve: Spend { tokens: 0, usd: Usd(reserve) },
     };
     let locked = dice.chance(30);
@@ -339,6 +340,7 @@ fn review_spec(seed: u64) -> RunSpec {
             review::Settings {
                 asset: if locked { "slug".into() } else { "description".into() },
                 max_iterations: 1 + dice.below(8),
+                stop_in_circles: false,
                 stop_on_needs_human: dice.chance(20),
                 locked,
                 given,

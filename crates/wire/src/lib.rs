@@ -77,6 +77,7 @@ pub use number::ScaledScore;
 pub use parser::{Parser, StreamEnd};
 pub use record::StreamRecord;
 pub use settings::{DESIGNER, ParserSettings};
+pub use text::says_nothing;
 pub use utf8::Utf8Pieces;
 pub use warning::{ClaimedSetting, Warning};
 pub use writer::{Writer, write};

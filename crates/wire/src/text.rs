@@ -25,6 +25,12 @@ fn is_noise(character: char) -> bool {
     character.is_control() && !matches!(character, '\t' | '\n' | '\r')
 }
 
+/// Whether a demand says in words that there is none.
+pub fn says_nothing(demand: &str) -> bool {
+    let text = demand.trim().trim_end_matches('.');
+    ["none", "n/a", "-"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

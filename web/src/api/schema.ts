@@ -529,7 +529,7 @@ export interface components {
          * @description What a person did.
          * @enum {string}
          */
-        PersonAct: "interrupted" | "steered" | "reanchored" | "selected" | "reopened";
+        PersonAct: "interrupted" | "steered" | "reanchored" | "selected" | "reopened" | "decided";
         /** @description Why a request was not answered: problem details as in RFC 9457, with two members of our own. */
         Problem: {
             /** @description Names the kind of problem: `urn:tribunal:problem:` and its `code`. */

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tribunal_checks::{MeasuredFinding, Measurement, Role, Weight};
+use tribunal_kernel::last_look::{LastLookAnswer, MeasuredDemand};
 use tribunal_kernel::theater::MeasureInput;
 use tribunal_kernel::{Format, Score};
 
@@ -21,8 +22,8 @@ pub(super) fn vote(role: Role, Measured { page, scale }: &Measured, files: &File
         .iter()
         .map(|dim| json!({ "name": dim.dimension, "score": scaled(dim.score), "note": note(dim) }))
         .collect();
-    let must_fix: Vec<String> = report.must_fix.iter().map(demand).collect();
-    json!({ "score": report.score.map(scaled), "dims": dims, "must_fix": must_fix }).to_string()
+    let measured: Vec<MeasuredDemand> = report.must_fix.iter().map(demand).collect();
+    json!({ "score": report.score.map(scaled), "dims": dims, "measured": measured }).to_string()
 }
 
 /// Every role's measurements, for judges who cannot measure.
@@ -42,9 +43,19 @@ pub(super) fn measure(Measured { page, scale }: &Measured, files: &Files) -> Str
 /// What a page says of itself. A fragment is put into a page that says so.
 const FRAME: [&str; 2] = ["page.lang", "page.title"];
 
-/// The last look before an artifact ships, at exactly the bytes that would: what was left unfinished, and whatever must be
-/// fixed by any measurement. It binds, whoever judged and whatever they call their dimensions.
-pub(super) fn lint(Measured { page, .. }: &Measured, files: &Files) -> String {
+/// The last look before an artifact ships, as a judge's answer.
+pub(super) fn lint(measured: &Measured, files: &Files) -> String {
+    json!({ "must_fix": [], "measured": demands(measured, files) }).to_string()
+}
+
+/// The last look at a draft that would pass in any other loop.
+pub(super) fn last_look(measured: &Measured, files: &Files) -> String {
+    serde_json::to_string(&LastLookAnswer { must_fix: demands(measured, files) }).expect("demands are plain JSON")
+}
+
+/// What must be fixed in exactly these bytes: what was left unfinished, and whatever must be fixed by any measurement. It
+/// binds, whoever judged and whatever they call their dimensions.
+fn demands(Measured { page, .. }: &Measured, files: &Files) -> Vec<MeasuredDemand> {
     let format = match format(page) {
         Format::Html => tribunal_checks::DocumentFormat::Html,
         Format::Markdown => tribunal_checks::DocumentFormat::Markdown,
@@ -53,19 +64,25 @@ pub(super) fn lint(Measured { page, .. }: &Measured, files: &Files) -> String {
     let exists = |path: &str| files.exists(path);
     let findings = tribunal_checks::lint(&page.text, format, &exists);
     let grave = findings.iter().filter(|finding| finding.weight == Weight::MustFix);
-    let mut demands: Vec<String> = grave.map(demand).collect();
+    let mut demands: Vec<MeasuredDemand> = grave.map(demand).collect();
     if format != tribunal_checks::DocumentFormat::Plain {
         let (document, tokens) = (document(page, files), tokens(page));
         let is_fragment = !page.text.contains("<html") && !page.text.contains("<HTML");
         for role in Role::ALL {
             let report = tribunal_checks::measure(role, &document, &tokens, &exists);
-            let binds = |finding: &&MeasuredFinding| !(is_fragment && FRAME.contains(&finding.code));
+            // What was left unfinished has been found already.
+            let is_said = demands.iter().any(|demand| demand.code.starts_with("placeholder."));
+            let binds = |finding: &&MeasuredFinding| {
+                let is_said_already = is_said && finding.code == "copy.placeholder";
+                let is_of_the_frame = is_fragment && FRAME.contains(&finding.code);
+                !is_said_already && !is_of_the_frame
+            };
             let found = report.must_fix.iter().filter(binds).map(demand);
-            let new: Vec<String> = found.filter(|text| !demands.contains(text)).collect();
+            let new: Vec<MeasuredDemand> = found.filter(|demand| !demands.contains(demand)).collect();
             demands.extend(new);
         }
     }
-    json!({ "must_fix": demands }).to_string()
+    demands
 }
 
 /// Measurements are out of ten.
@@ -78,12 +95,13 @@ fn note(dim: &Measurement) -> String {
     dim.evidence.iter().cloned().chain(undecided).collect::<Vec<_>>().join("; ")
 }
 
-fn demand(finding: &MeasuredFinding) -> String {
+fn demand(finding: &MeasuredFinding) -> MeasuredDemand {
     let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
-    match &finding.place {
+    let text = match &finding.place {
         Some(place) => format!("{}{evidence}, at {place}", finding.text),
         None => format!("{}{evidence}", finding.text),
-    }
+    };
+    MeasuredDemand { text, code: finding.code.to_owned() }
 }
 
 #[cfg(test)]
@@ -101,8 +119,8 @@ mod tests {
         let files = Files::new(std::env::temp_dir());
         for (html, expected) in [
             ("<p>Done.</p>", 0),
-            ("<p>TODO: say more</p>", 2),
-            ("<p>Lorem ipsum dolor sit amet</p>", 2),
+            ("<p>TODO: say more</p>", 1),
+            ("<p>Lorem ipsum dolor sit amet</p>", 1),
             ("<a href='no-such-page.html'>x</a>", 1),
             ("<a href='#nowhere'>x</a>", 1),
             ("<a href='../../etc/passwd'>x</a>", 1),
@@ -111,7 +129,7 @@ mod tests {
         ] {
             let answer = lint(&page(html), &files);
             let answer: Value = serde_json::from_str(&answer).unwrap();
-            assert_eq!(answer["must_fix"].as_array().unwrap().len(), expected, "{html}: {answer}");
+            assert_eq!(answer["measured"].as_array().unwrap().len(), expected, "{html}: {answer}");
         }
     }
 
@@ -136,6 +154,6 @@ mod tests {
         let answer: Value = serde_json::from_str(&answer).unwrap();
         let contrast = answer["dims"].as_array().unwrap().iter().find(|dim| dim["name"] == "contrast").unwrap();
         assert!(contrast["note"].as_str().unwrap().contains("2.8"), "{answer}");
-        assert!(answer["must_fix"].to_string().contains("4.5"), "{answer}");
+        assert!(answer["measured"].to_string().contains("4.5"), "{answer}");
     }
 }

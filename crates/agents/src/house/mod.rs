@@ -14,8 +14,8 @@ mod page;
 
 use std::path::{Component, Path, PathBuf};
 use tribunal_checks::Role;
-use tribunal_kernel::TurnInput;
 use tribunal_kernel::theater::{self, FixInput};
+use tribunal_kernel::{TurnInput, last_look};
 
 use crate::adapter::{Answer, Answering, Native, Show};
 use crate::{AgentError, TurnRequest};
@@ -69,6 +69,7 @@ impl House {
         match request.seat.as_str() {
             theater::LINT => Ok(judge::lint(measured, &files)),
             theater::MEASURE => Ok(judge::measure(measured, &files)),
+            last_look::LAST_LOOK => Ok(judge::last_look(measured, &files)),
             seat => match Role::ALL.into_iter().find(|role| role.as_str() == seat) {
                 Some(role) => Ok(judge::vote(role, measured, &files)),
                 None => Err(unavailable(
@@ -140,7 +141,7 @@ mod tests {
         let parts = vec![Part::Text("Seat: critic\nScale: 10\nFormat: html".into()), page];
         let prompt = Prompt { template: "x", parts }.render(run, |_| None).unwrap();
         let anchor = Box::new(serde_json::from_str(r#"{"kind": "invariants", "MUST": ["is honest"]}"#).unwrap());
-        for input in [None, Some(TurnInput::Rules(RulesInput { anchor, draft: "<p>x</p>".into() }))] {
+        for input in [None, Some(TurnInput::Rules(RulesInput { anchor, draft: "<p>x</p>".into(), may_run: true }))] {
             for (seat, task) in
                 [("critic", theater::JUDGE), (theater::LINT, theater::JUDGE), ("designer", theater::DRAFT)]
             {

@@ -2,17 +2,18 @@
 
 use tribunal_anchors::choose;
 use tribunal_kernel::RunSpec;
-use tribunal_kernel::joust::{MAIN, Settings};
+use tribunal_kernel::joust::{MAIN, SPECIALISTS, Settings};
+use tribunal_kernel::last_look::LAST_LOOK;
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::{Digest, LoopKind, Run, RunId, Score, SeatName};
+use tribunal_kernel::{Binding, Digest, LoopKind, Run, RunId, Score, SeatName};
 use uuid::Uuid;
 
 use super::{Later, Opener, Opening, SpecFor, Wanted, anchor};
 use crate::check::reachable_quorum;
 use crate::error::AppError;
 use crate::project::Project;
-use crate::seating::rules;
+use crate::seating::{house, rules};
 use crate::stale::ComparedSettings;
 
 /// Why the anchor is of its kind where the configuration says so.
@@ -36,7 +37,7 @@ impl Opener for Joust {
     }
 
     fn compared(&self) -> ComparedSettings {
-        ComparedSettings { keys: &[("kind", "joust.anchor_kind")], left_out: &[] }
+        ComparedSettings { keys: &[("kind", "joust.anchor_kind")], left_out: &["allow_commands"] }
     }
 
     fn level(&self, was: &mut RunSpec, is: &RunSpec, is_about_another: bool) {
@@ -80,7 +81,15 @@ async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Strin
     if purpose != SpecFor::Comparison {
         reachable_quorum(project, joust.quorum, &joust.linters, &seats)?;
     }
+    // Whom nobody seated is played by who begins the draft.
+    if let Some(main) = seats.get(&SeatName::new(MAIN)).cloned() {
+        for (name, persona) in SPECIALISTS {
+            let filled = || Binding { persona: Some(persona.to_owned()), ..main.clone() };
+            seats.entry(SeatName::new(name)).or_insert_with(filled);
+        }
+    }
     seats.insert(SeatName::new(RULES), rules());
+    seats.insert(SeatName::new(LAST_LOOK), house());
     let anchor = anchor(config)?;
     let chosen = choose(&brief);
     let (kind, why) = match (&anchor, joust.anchor_kind) {
@@ -95,6 +104,7 @@ async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Strin
         linters: named(&joust.linters),
         scorers: named(&joust.scorers),
         quorum: joust.quorum,
+        allow_commands: joust.allow_commands,
         max_rounds: joust.max_rounds,
         max_summons_per_round: joust.max_summons_per_round,
         compaction_threshold: joust.compaction_threshold,

@@ -192,19 +192,24 @@ pub fn brief(brief: Option<&Brief>) -> Result<String, AppError> {
             "set `brief = \"brief.md\"` under `[run]`, or pass `--brief TEXT`",
         ));
     };
+    text_of(brief, "brief")
+}
+
+/// A text that stands in the configuration, or in a file that it names; `what` it is, for messages.
+pub(crate) fn text_of(brief: &Brief, what: &str) -> Result<String, AppError> {
     let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
     match fs::read_to_string(&path) {
         Ok(text) if text.trim().is_empty() => Err(AppError::misconfigured(
-            format!("the brief {} is empty", path.display()),
+            format!("the {what} {} is empty", path.display()),
             "write what you want into it",
         )),
         Ok(text) => {
-            bounded(&format!("the brief {}", path.display()), &text, MAX_TEXT)?;
+            bounded(&format!("the {what} {}", path.display()), &text, MAX_TEXT)?;
             Ok(text)
         }
         Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),
         Err(error) => Err(AppError::not_found(
-            format!("cannot read the brief {}: {error}", path.display()),
+            format!("cannot read the {what} {}: {error}", path.display()),
             "paths are relative to the folder of tribunal.toml",
         )),
     }

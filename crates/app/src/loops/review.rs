@@ -2,6 +2,7 @@
 
 use tribunal_engine::Session;
 use tribunal_kernel::RunSpec;
+use tribunal_kernel::last_look::LAST_LOOK;
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::review::{CREATOR, REVIEWER, ReviewGiven, Settings};
 use tribunal_kernel::rules::RULES;
@@ -12,7 +13,7 @@ use uuid::Uuid;
 use super::{Later, Opener, Opening, SpecFor, Wanted, anchor};
 use crate::error::AppError;
 use crate::project::Project;
-use crate::seating::rules;
+use crate::seating::{house, rules};
 use crate::stale::ComparedSettings;
 
 /// Opens reviews.
@@ -52,7 +53,10 @@ impl Opener for Review {
     }
 
     fn compared(&self) -> ComparedSettings {
-        ComparedSettings { keys: &[("locked", "review.locked_assets")], left_out: &["stop_on_needs_human", "locked"] }
+        ComparedSettings {
+            keys: &[("locked", "review.locked_assets")],
+            left_out: &["stop_in_circles", "stop_on_needs_human", "locked"],
+        }
     }
 
     fn level(&self, was: &mut RunSpec, is: &RunSpec, _: bool) {
@@ -118,6 +122,7 @@ pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(R
     let anchor = anchor(config)?;
     let mut seats = purpose.bindings(config, &[CREATOR, REVIEWER])?;
     seats.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
+    seats.insert(SeatName::new(LAST_LOOK), house());
     let spec = RunSpec {
         seats,
         max_retries: config.run.max_retries,
@@ -129,6 +134,7 @@ pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(R
             Settings {
                 asset: asset.to_owned(),
                 max_iterations,
+                stop_in_circles: config.review.stop_in_circles,
                 stop_on_needs_human: config.review.stop_on_needs_human,
                 locked: config.review.locked_assets.iter().any(|locked| locked == asset),
                 given,

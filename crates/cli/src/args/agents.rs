@@ -19,6 +19,19 @@ pub(crate) enum AgentsCommand {
         after_help = "Examples:\n  tribunal agents conformance\n  tribunal agents conformance writer --template japanese\n  tribunal agents conformance writer --cycles 2 --json\n  tribunal agents conformance --clear writer\n\nExit codes: 0 passed, 1 failed, 4 an agent is not available."
     )]
     Conformance(Conformance),
+    /// Try judges on twenty known faults in ten texts, and save how many they notice
+    ///
+    /// Ten calls for each agent. The share that is caught and the share of false alarms are shown with the range in which
+    /// they lie with a probability of 95 %; `doctor` and `plan` show them, too.
+    #[command(after_help = "Examples:\n  tribunal agents controls\n  tribunal agents controls critic --json")]
+    Controls(ControlsArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ControlsArgs {
+    /// Agents of tribunal.toml [default: all models]
+    #[arg(value_name = "AGENT")]
+    pub(crate) names: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -35,7 +48,7 @@ pub(crate) struct Conformance {
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// Run only this brief; the result is shown but not saved
-    #[arg(long, value_name = "NAME", value_parser = crate::commands::TEMPLATES)]
+    #[arg(long, value_name = "NAME", value_parser = tribunal_app::conformance::TEMPLATES)]
     pub(crate) template: Option<String>,
     /// How many times to run all briefs
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]

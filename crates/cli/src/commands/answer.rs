@@ -1,4 +1,7 @@
-//! `tribunal answer`: what a person says in their seat. Checked before it is accepted; then the run goes on.
+//! `tribunal answer`: what a person says in their seat, or decides in the judges' place. Checked before it is accepted;
+//! then the run goes on.
+
+mod decision;
 
 use serde_json::json;
 use std::fs;
@@ -9,6 +12,7 @@ use std::time::Duration;
 use tribunal_app::answer::{waiting_run, waiting_turn};
 use tribunal_app::people::{People, Question, form};
 use tribunal_app::resume::take_up;
+use tribunal_app::service::decider;
 use tribunal_app::{AppError, Exit, Project, drive};
 use tribunal_kernel::{Run, Turn, TurnId};
 
@@ -23,7 +27,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) async fn answer(project: &Project, global: &Global, args: &args::Answer) -> Result<Exit, AppError> {
+    decider()?;
     let people = People::of(project.config());
+    if let Some(run) = decision::of(project, &people, args).await? {
+        return decision::decide(project, global, args, &run).await;
+    }
     let run = Arc::new(waiting_run(project, &people, args.run.as_deref()).await?);
     let screen = Screen::new(global.verbose, global.json);
     let can_ask = args.file.is_none() && screen.can_ask();

@@ -29,8 +29,6 @@ mod status;
 mod steer;
 mod verify;
 
-pub(crate) use agents::TEMPLATES;
-
 use serde_json::Value;
 use std::time::Duration;
 use tribunal_app::project::SettingText;

@@ -57,7 +57,7 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
             let _ = writeln!(text, "  {}", share.told(project));
         }
         let _ = writeln!(text, "  {}, without retries", estimate.told());
-        let notes = plan::notes(project, spec);
+        let notes = plan::notes(project, spec).await?;
         for note in &notes {
             let _ = writeln!(text, "  {note}");
         }

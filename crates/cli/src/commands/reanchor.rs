@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use tribunal_app::reanchor::{self, ReanchorRequest, ReanchoredRun};
-use tribunal_app::service::person;
+use tribunal_app::service::decider;
 use tribunal_app::{AppError, Exit, Project};
 
 use super::print_json;
 use crate::args::{self, Global};
 
 pub(super) async fn reanchor(project: &Project, global: &Global, args: &args::Reanchor) -> Result<Exit, AppError> {
-    let request = ReanchorRequest { run: args.run.clone(), anchor: args.anchor.clone(), by: person() };
+    let request = ReanchorRequest { run: args.run.clone(), anchor: args.anchor.clone(), by: decider()? };
     let ReanchoredRun { run, kind } = reanchor::reanchor(project, None, request).await?;
     let kind = kind.as_str();
     if global.json {

@@ -20,6 +20,9 @@ use crate::serve;
 fn request(args: &args::Run) -> StartRequest {
     let mut settings = args.limits.settings();
     settings.extend(args.max_iterations.clone().map(|most| ("review.max_iterations".to_owned(), most)));
+    if args.allow_commands {
+        settings.push(("joust.allow_commands".to_owned(), "true".to_owned()));
+    }
     StartRequest {
         subjects: args.assets.clone(),
         brief: args.brief.clone(),

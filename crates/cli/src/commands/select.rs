@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tribunal_app::select::{self, DraftChoice};
-use tribunal_app::service::person;
+use tribunal_app::service::decider;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::Round;
 
@@ -14,7 +14,7 @@ pub(super) async fn select(project: &Project, global: &Global, args: &args::Sele
         Some(iteration) => DraftChoice::Round(Round(iteration)),
         None => DraftChoice::Candidate(args.candidate.clone().unwrap_or_default()),
     };
-    let (run, draft) = select::select(project, &args.asset, &choice, person()).await?;
+    let (run, draft) = select::select(project, &args.asset, &choice, decider()?).await?;
     let file = format!("copy/selected/{}.{}", args.asset, draft.format.extension());
     if global.json {
         print_json(&json!({ "run": run, "candidate": draft.id, "file": file }));

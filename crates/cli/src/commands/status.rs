@@ -2,88 +2,63 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::sync::Arc;
-use tribunal_app::people::People;
+use tribunal_app::decide::Undecided;
+use tribunal_app::status::{self, RunList, RunStanding};
 use tribunal_app::{AppError, Exit, Project, grading, summary};
+use tribunal_kernel::ballot::PersonVote;
 use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::share::{Share, shares};
-use tribunal_kernel::{Run, RunId, Said, Score, theater};
-use tribunal_store::index::RunFilter;
+use tribunal_kernel::text::one_line;
+use tribunal_kernel::{Run, Said, Score, theater};
 
 use super::print_json;
 use crate::args::{self, Global};
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, AppError> {
-    let people = People::of(project.config());
     if let Some(name) = &args.run {
-        let run = project.read(project.find(Some(name)).await?).await?;
-        let is_driven = project.is_driven(run.spec().run).await?;
+        let status = status::one(project, Some(name)).await?;
         if global.json {
-            let mut detail = with_driver(summary::detail(&run, &people), &run, &people, is_driven);
-            detail["standing"] = json!(summary::standing_of(&run, &people, is_driven));
-            print_json(&detail);
+            print_json(&status.detail());
         } else {
-            print!("{}", one(&run, &people, is_driven));
+            print!("{}", one(&status));
         }
         return Ok(Exit::Pass);
     }
-    let mut runs = Vec::new();
-    for spec in project.specs().await? {
-        runs.push(Arc::new(project.read(spec.run).await?));
-    }
-    if let Some(text) = &args.search {
-        let filter = RunFilter { text: Some(text.clone()), limit: u32::MAX, ..RunFilter::default() };
-        for run in &runs {
-            project.store.lists().update(run.clone()).await?;
-        }
-        let found = project.store.lists().runs(filter).await?;
-        let found: Vec<RunId> = found.into_iter().map(|row| row.run).collect();
-        runs.retain(|run| found.contains(&run.spec().run));
-    }
+    let list = status::list(project, args.search.as_deref(), usize::MAX).await?;
     if global.json {
-        let mut list = Vec::new();
-        for run in &runs {
-            list.push(with_driver(summary::summary(run), run, &people, project.is_driven(run.spec().run).await?));
-        }
-        print_json(&json!({ "runs": list }));
-    } else if runs.is_empty() {
-        eprintln!(
-            "no runs{}",
-            if args.search.is_some() { " with this text" } else { " yet; `tribunal run` starts one" }
-        );
+        let runs: Vec<Value> = list.runs.iter().map(RunStanding::object).collect();
+        let damaged = list.damaged.iter().map(|(run, why)| json!({ "run": run, "unreadable": why }));
+        print_json(&json!({ "runs": runs.into_iter().chain(damaged).collect::<Vec<_>>() }));
     } else {
-        println!(
-            "{:36}  {:16}  {:11}  {:>6}  {:>8}  {:>9}  reason",
-            "run", "asset", "status", "rounds", "tokens", "cost"
-        );
-        for run in &runs {
-            let spent = run.budget().spent;
-            let is_driven = project.is_driven(run.spec().run).await?;
-            let standing = || summary::standing_of(run, &people, is_driven);
-            let (status, reason) = match run.end() {
-                Some(end) => (end.outcome.as_str(), end.reason.clone()),
-                None if people.are_all(run) => ("waiting", standing()),
-                None if is_driven => ("running", standing()),
-                None => ("stopped", standing()),
-            };
-            println!(
-                "{:36}  {:16}  {status:11}  {:>6}  {:>8}  {:>9}  {reason}",
-                run.spec().run.to_string(),
-                run.spec().subject(),
-                run.rounds().len(),
-                spent.tokens,
-                spent.usd.to_string(),
-            );
-        }
+        table(&list, args.search.is_some());
     }
-    Ok(Exit::Pass)
+    // A run that cannot be read is not simply left out.
+    Ok(if list.damaged.is_empty() { Exit::Pass } else { Exit::Failed })
 }
 
-/// A run as an object: whom it waits for, and whether anybody works on it.
-fn with_driver(object: Value, run: &Run, people: &People, is_driven: bool) -> Value {
-    let mut object = summary::awaiting(object, run, people);
-    object["driven"] = json!(is_driven);
-    object
+fn table(list: &RunList, is_search: bool) {
+    for (run, why) in &list.damaged {
+        eprintln!("warning: run {run} cannot be read: {why}\nhint: `tribunal verify {run}` says where it is damaged");
+    }
+    if list.runs.is_empty() {
+        eprintln!("no runs{}", if is_search { " with this text" } else { " yet; `tribunal run` starts one" });
+        return;
+    }
+    println!("{:36}  {:16}  {:11}  {:>6}  {:>8}  {:>9}  reason", "run", "asset", "status", "rounds", "tokens", "cost");
+    for status in &list.runs {
+        let run = &status.run;
+        let spent = run.budget().spent;
+        println!(
+            "{:36}  {:16}  {:11}  {:>6}  {:>8}  {:>9}  {}",
+            run.spec().run.to_string(),
+            run.spec().subject(),
+            status.word(),
+            run.rounds().len(),
+            spent.tokens,
+            spent.usd.to_string(),
+            run.end().map_or_else(|| status.standing(), |end| end.reason.clone()),
+        );
+    }
 }
 
 /// What rolls through a joust.
@@ -96,7 +71,7 @@ fn snowballed(run: &Run) -> String {
     }
     for request in snowball::queue(run) {
         let (who, summon) = (request.requested_by, request.summon);
-        let vacant = if request.is_vacant { " (no such seat: add it to `joust.specialists`)" } else { "" };
+        let vacant = if request.is_vacant() { " (no such seat: add it to `joust.specialists`)" } else { "" };
         let _ = writeln!(text, "waiting: {}, asked by {who}: {}{vacant}", summon.specialist, summon.ask);
     }
     if run.rounds().iter().filter_map(|state| state.tally.as_ref()).any(|tally| !tally.warnings.is_empty()) {
@@ -113,16 +88,17 @@ fn sparkline(history: &[Score]) -> String {
 }
 
 /// One run for a person.
-fn one(run: &Run, people: &People, is_driven: bool) -> String {
+fn one(status: &RunStanding) -> String {
     let mut text = String::new();
+    let run = &*status.run;
     let spec = run.spec();
     let _ = writeln!(text, "{} of `{}`, run {}", spec.kind(), spec.subject(), spec.run);
     let _ = writeln!(text, "opened {}", run.opened());
     if let Some(end) = run.end() {
         let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
     } else {
-        let _ = writeln!(text, "{}", summary::standing_of(run, people, is_driven));
-        if !people.awaited(run).is_empty() {
+        let _ = writeln!(text, "{}", status.standing());
+        if !status.people.awaited(run).is_empty() {
             let _ = writeln!(text, "`tribunal answer {}` shows the question and reads the answer", spec.run);
         }
     }
@@ -139,6 +115,29 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
     if let Some(banner) = grading::banner(spec) {
         let _ = writeln!(text, "{banner}");
     }
+    if let Some(circle) = run.circle() {
+        let _ = writeln!(text, "{circle}");
+        for position in &circle.positions {
+            let demands =
+                if position.demands.is_empty() { "nothing demanded".into() } else { position.demands.join("; ") };
+            let _ = writeln!(text, "  round {}: {demands}", position.round);
+        }
+    }
+    for PersonVote { by, vote, .. } in run.person_votes() {
+        let why = vote.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        let _ = writeln!(text, "decided by {by}: {} {}{why}", one_line(&vote.item), vote.says.as_str());
+    }
+    for item in run.open_items() {
+        let why = item.why.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+        let _ = writeln!(text, "{}: {}{why}", item.state.as_str(), one_line(&item.item));
+    }
+    if Undecided::of(run).is_some() {
+        let _ = writeln!(text, "`tribunal answer {}` lets you decide what is undecided", spec.run);
+    }
+    for waiver in &spec.waivers {
+        let target = waiver.target.as_deref().map(|target| format!(" ({target})")).unwrap_or_default();
+        let _ = writeln!(text, "waived: {}{target}: {}", waiver.code, waiver.why);
+    }
     for judge in spec.same_model_judges() {
         let _ = writeln!(text, "{judge}");
     }
@@ -152,6 +151,10 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
     }
     for (seat, binding) in &spec.seats {
         let turns = run.turns().iter().filter(|turn| turn.seat == *seat).count();
+        // Whom nobody configured and nobody asked is not worth a line.
+        if turns == 0 && spec.is_filled(seat) {
+            continue;
+        }
         let turns = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
         let _ = writeln!(text, "  {seat}: {}, {turns}", binding.agent);
     }
@@ -187,13 +190,16 @@ fn one(run: &Run, people: &People, is_driven: bool) -> String {
     }
     for life in findings {
         let code = life.finding.code.as_deref().map(|code| format!(" [{code}]")).unwrap_or_default();
+        let covers = |code: &str| spec.waivers.iter().any(|waiver| waiver.covers(code, &life.finding.text));
+        let is_waived = life.finding.contested && life.finding.code.as_deref().is_some_and(covers);
+        let state = if is_waived { "waived".to_owned() } else { life.state.to_string() };
         let _ = writeln!(
             text,
             "  {}: {}{code} (raised in {}, {})",
             life.finding.severity.as_str(),
             life.finding.text,
             life.raised,
-            life.state
+            state
         );
     }
     let spent = run.budget().spent;

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tribunal_app::people::People;
+use std::sync::Arc;
 use tribunal_app::pool::RunPool;
-use tribunal_app::{AppError, Project, summary};
+use tribunal_app::status::{self, RunStanding};
+use tribunal_app::{AppError, Project};
 use tribunal_kernel::Run;
 
 /// A list has at most so many runs.
@@ -22,41 +23,24 @@ pub(super) struct Status {
 
 pub(super) async fn status(project: &Project, pool: &RunPool, args: Status) -> Result<Value, AppError> {
     if let Some(name) = &args.run {
-        let run = project.read(project.find(Some(name)).await?).await?;
-        return Ok(if args.turns {
-            merged(summary::detail(&run, &People::of(project.config())), driven(project, pool, &run).await?)
-        } else {
-            of(project, pool, &run).await?
-        });
+        let status = status::one(project, Some(name)).await?;
+        let object = if args.turns { status.detail() } else { status.standing_object() };
+        return Ok(with_trouble(object, pool, &status.run));
     }
-    let specs = project.specs().await?;
-    let mut runs = Vec::new();
-    for spec in specs.iter().take(MAX_RUNS) {
-        match project.read(spec.run).await {
-            Ok(run) => runs.push(merged(summary::summary(&run), driven(project, pool, &run).await?)),
-            Err(failure) => runs.push(json!({ "run": spec.run, "unreadable": failure.to_string() })),
-        }
-    }
-    Ok(json!({ "runs": runs, "left_out": specs.len().saturating_sub(MAX_RUNS) }))
+    let list = status::list(project, None, MAX_RUNS).await?;
+    let runs = list.runs.iter().map(|status| with_trouble(status.object(), pool, &status.run));
+    let damaged = list.damaged.iter().map(|(run, why)| json!({ "run": run, "unreadable": why }));
+    Ok(json!({ "runs": runs.chain(damaged).collect::<Vec<_>>(), "left_out": list.left_out }))
 }
 
 /// How a run stands, without its turns.
 pub(super) async fn of(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
-    let people = People::of(project.config());
-    let mut object = merged(summary::summary(run), summary::standing_object(run, &people));
-    object["standing"] = json!(summary::standing_of(run, &people, project.is_driven(run.spec().run).await?));
-    Ok(merged(object, driven(project, pool, run).await?))
+    let status = RunStanding::of(project, Arc::new(run.clone())).await?;
+    Ok(with_trouble(status.standing_object(), pool, run))
 }
 
-/// Whether somebody works on it, and if not, why not.
-async fn driven(project: &Project, pool: &RunPool, run: &Run) -> Result<Value, AppError> {
-    let id = run.spec().run;
-    Ok(json!({ "driven": project.is_driven(id).await?, "trouble": pool.trouble(id) }))
-}
-
-fn merged(mut object: Value, more: Value) -> Value {
-    if let (Some(object), Value::Object(more)) = (object.as_object_mut(), more) {
-        object.extend(more);
-    }
+/// If nobody works on it: why not.
+fn with_trouble(mut object: Value, pool: &RunPool, run: &Run) -> Value {
+    object["trouble"] = json!(pool.trouble(run.spec().run));
     object
 }

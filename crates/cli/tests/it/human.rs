@@ -311,7 +311,7 @@ fn a_recorded_review_replayed_without_agents_decides_the_same() {
     for key in ["status", "reason", "rounds"] {
         assert_eq!(replayed[key], first[key], "{key}: {replayed}");
     }
-    assert_eq!((&first["turns"], &replayed["turns"]), (&json!(5), &json!(4)), "attempts that failed are not repeated");
+    assert_eq!((&first["turns"], &replayed["turns"]), (&json!(6), &json!(5)), "attempts that failed are not repeated");
     assert_ne!(replayed["run"], first["run"]);
     assert_eq!(project.read("again/copy/selected/description.txt"), decided);
 

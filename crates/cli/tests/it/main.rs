@@ -9,6 +9,7 @@ mod cases;
 mod clis;
 mod conformance;
 mod crash;
+mod decisions;
 mod desk;
 mod doctor;
 mod errors;

@@ -155,7 +155,7 @@ fn every_reading_command_speaks_json() {
     assert_eq!(project.json(&["run", "--dry-run", "--json"])["assets"][0]["calls"], 4);
     assert_eq!(project.json(&["run", "--json"])["runs"][0]["status"], "converged");
     assert_eq!(project.json(&["status", "--json"])["runs"][0]["rounds"], 2);
-    assert_eq!(project.json(&["status", "description", "--json"])["turn_list"].as_array().unwrap().len(), 4);
+    assert_eq!(project.json(&["status", "description", "--json"])["turn_list"].as_array().unwrap().len(), 5);
     assert_eq!(project.json(&["status", "--search", "REVIEWER_OK", "--json"])["runs"].as_array().unwrap().len(), 1);
     assert_eq!(project.json(&["status", "--search", "nowhere", "--json"])["runs"].as_array().unwrap().len(), 0);
     assert_eq!(project.json(&["verify", "--json"])["intact"], true);

@@ -58,7 +58,7 @@ workspaces = '.'
     tribunal.toml:7:2: unknown key `limit`
       hint: did you mean `limits`?
     tribunal.toml:10:2: unknown key `database`
-      hint: known here: run, agents, seats, prices, limits, controls, review, theater, joust, desk
+      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk
     tribunal.toml:14:1: unknown key `agents.writer.modle`
       hint: did you mean `agents.writer.model`?
     tribunal.toml:16:1: unknown key `review.iterations`
@@ -97,9 +97,9 @@ fn unknown_flags() {
     --set rounds: unknown key `rounds`
       hint: did you mean `limits.rounds`?
     --set database.url: unknown key `database.url`
-      hint: known here: run, agents, seats, prices, limits, controls, review, theater, joust, desk
+      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk
     --set : unknown key `""`
-      hint: known here: run, agents, seats, prices, limits, controls, review, theater, joust, desk
+      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk
     "#);
 }
 
@@ -230,7 +230,7 @@ kind = "claude"
     tribunal.toml:2:1: `limits` is an integer, expected a table
       hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output
     tribunal.toml:3:1: `review` is a list, expected a table
-      hint: known here: asset, assets, max_iterations, locked_assets, stop_on_needs_human
+      hint: known here: asset, assets, max_iterations, locked_assets, stop_in_circles, stop_on_needs_human
     tribunal.toml:4:1: `seats` is a string, expected a table
       hint: give each its own table: [seats.NAME]
     tribunal.toml:5:6: `run.loop` is a table, expected `review`, `theater`, `joust` or `desk`
@@ -239,7 +239,7 @@ kind = "claude"
     ");
     assert_snapshot!(report(&project("agents.writer = 'claude'").flag("limits", "3")), @r"
     tribunal.toml:1:8: `agents.writer` is a string, expected a table
-      hint: known here: kind, command, model, effort, tools, controls, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
+      hint: known here: kind, command, model, effort, tools, controls, persona, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
     --set limits: `limits` is a string, expected a table
       hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output
     ");

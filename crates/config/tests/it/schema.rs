@@ -10,7 +10,7 @@ use tribunal_kernel::loops::{LOOPS, RoundLimit};
 use crate::{With as _, loaded, project};
 
 const BASE: &str = "[agents.x]\nkind = 'claude'\n[agents.y]\nkind = 'claude'\n[seats.x]\nagent = 'x'\n\
-                    [prices.x]\ninput = 7\noutput = 7\n[theater]\ncast = ['designer', 'x', 'y']\n";
+                    [prices.x]\ninput = 7\noutput = 7\n[waive.x]\ncode = 'contrast.text'\nwhy = 'w'\n[theater]\ncast = ['designer', 'x', 'y']\n";
 
 /// There is one version of the protocol, so no other value of the key to try.
 const ONLY_ONE_VALUE: &str = "theater.protocol_version";
@@ -170,6 +170,7 @@ fn every_default_loads_without_any_source() {
         "fresh": 604800000
       },
       "prices": {},
+      "waive": {},
       "review": {
         "assets": [],
         "max_iterations": 3,
@@ -179,6 +180,7 @@ fn every_default_loads_without_any_source() {
           "title_seo",
           "subtitle_auphonic"
         ],
+        "stop_in_circles": false,
         "stop_on_needs_human": false
       },
       "theater": {
@@ -225,7 +227,8 @@ fn every_default_loads_without_any_source() {
         "compaction_threshold": 10,
         "plateau_rounds": 2,
         "plateau_epsilon": 20000,
-        "quorum": 1
+        "quorum": 1,
+        "allow_commands": false
       },
       "desk": {
         "slug": null,
@@ -306,6 +309,7 @@ fn the_reference_lists_every_key() {
     | `agents.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_AGENTS_<NAME>_EFFORT` | how hard the model thinks, for agents that support it |
     | `agents.*.tools` | `none` or `read` | – | `TRIBUNAL_AGENTS_<NAME>_TOOLS` | whether an HTTP model may read the files of the workspace; by default it may not |
     | `agents.*.controls` | `true` or `false` | – | `TRIBUNAL_AGENTS_<NAME>_CONTROLS` | whether its votes as a judge are controlled: by default those of models are, and those of programs and people are not |
+    | `agents.*.persona` | a text, or the path of a file | – | `TRIBUNAL_AGENTS_<NAME>_PERSONA` | who it is: a text that every prompt of it begins with, or a file that contains it |
     | `agents.*.run` | some text | – | `TRIBUNAL_AGENTS_<NAME>_RUN` | the run whose answers are replayed |
     | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | the HTTP API to use: anthropic, openai, openai-chat, gemini, or the name of a compatible one |
     | `agents.*.base_url` | a URL such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_AGENTS_<NAME>_BASE_URL` | the URL of an HTTP model, without credentials |
@@ -319,6 +323,7 @@ fn the_reference_lists_every_key() {
     | `agents.*.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | – | `TRIBUNAL_AGENTS_<NAME>_OUTPUT` | how much one of its turns may print, instead of `limits.output` |
     | `seats.*.agent` | some text | required | `TRIBUNAL_SEATS_<NAME>_AGENT` | the agent in this seat |
     | `seats.*.model` | some text | – | `TRIBUNAL_SEATS_<NAME>_MODEL` | the model in this seat, instead of the agent's own |
+    | `seats.*.persona` | a text, or the path of a file | – | `TRIBUNAL_SEATS_<NAME>_PERSONA` | who it is in this seat, instead of the agent's own |
     | `seats.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_SEATS_<NAME>_EFFORT` | how hard it thinks in this seat, instead of the agent's own |
     | `prices.*.input` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_INPUT` | the price of a model for a million input tokens, instead of the built-in price |
     | `prices.*.cached` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_PRICES_<NAME>_CACHED` | the price for a million input tokens from the provider's cache |
@@ -335,10 +340,14 @@ fn the_reference_lists_every_key() {
     | `controls.min_catch` | a number from 0 to 1 with at most six decimals | `0.5` | `TRIBUNAL_CONTROLS_MIN_CATCH` | the share of planted faults that a judge has to catch; below it, it has no vote |
     | `controls.share` | a number from 0 to 1 with at most six decimals | `0.3` | `TRIBUNAL_CONTROLS_SHARE` | the share of `limits.usd` that control calls may take |
     | `controls.fresh` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `7d` | `TRIBUNAL_CONTROLS_FRESH` | how long a passed control counts for the same agent, model and format |
+    | `waive.*.code` | some text | required | `TRIBUNAL_WAIVE_<NAME>_CODE` | the measurement that is let stand, as `[[waive]]`: its code, such as `contrast.text` |
+    | `waive.*.target` | some text | – | `TRIBUNAL_WAIVE_<NAME>_TARGET` | words of the finding, such as its place, where alone it is waived; by default everywhere |
+    | `waive.*.why` | some text | required | `TRIBUNAL_WAIVE_<NAME>_WHY` | the reason, which is recorded and shown |
     | `review.asset` | a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter | – | `TRIBUNAL_REVIEW_ASSET` | the asset to work on |
     | `review.assets` | a list of names such as `["slug", "title_seo"]`, at least one | – | `TRIBUNAL_REVIEW_ASSETS` | several assets to work on, each as a run of its own |
     | `review.max_iterations` | a whole number from 1 to 1000 | `3` | `TRIBUNAL_REVIEW_MAX_ITERATIONS` | how many drafts to make before asking a person |
     | `review.locked_assets` | a list of names such as `["slug", "title_seo"]` | `slug,title_detail,title_seo,subtitle_auphonic` | `TRIBUNAL_REVIEW_LOCKED_ASSETS` | assets that may not change once a candidate is selected |
+    | `review.stop_in_circles` | `true` or `false` | `false` | `TRIBUNAL_REVIEW_STOP_IN_CIRCLES` | whether a run ends that brings back a draft or a finding it had settled |
     | `review.stop_on_needs_human` | `true` or `false` | `false` | `TRIBUNAL_REVIEW_STOP_ON_NEEDS_HUMAN` | whether a reviewer's `needs_human` ends the run |
     | `theater.enabled` | `true` or `false` | `true` | `TRIBUNAL_THEATER_ENABLED` | whether to use a panel; without it, the designer makes a single pass |
     | `theater.policy` | `always`, `on-demand` or `off` | `always` | `TRIBUNAL_THEATER_POLICY` | when to use the panel, unless a brief or skill says otherwise |
@@ -370,6 +379,7 @@ fn the_reference_lists_every_key() {
     | `joust.plateau_rounds` | a whole number from 1 to 100 | `2` | `TRIBUNAL_JOUST_PLATEAU_ROUNDS` | how many rounds without a gain end the run |
     | `joust.plateau_epsilon` | a number from 0 to 1 with at most six decimals | `0.02` | `TRIBUNAL_JOUST_PLATEAU_EPSILON` | an increase in score up to this does not count as a gain |
     | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | how many equal votes decide an item; linters with the same model of the same provider have one between them |
+    | `joust.allow_commands` | `true` or `false` | `false` | `TRIBUNAL_JOUST_ALLOW_COMMANDS` | whether commands may run that the main seat writes into its anchor; `--allow-commands` says so for one run |
     | `desk.slug` | some text | – | `TRIBUNAL_DESK_SLUG` | the campaign to work on |
     | `desk.root` | some text | – | `TRIBUNAL_DESK_ROOT` | the folder of the desk, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it exists, else `.tribunal/desk` |
     | `desk.max_iter` | a whole number from 1 to 10000 | `100` | `TRIBUNAL_DESK_MAX_ITER` | how many iterations to run at most |

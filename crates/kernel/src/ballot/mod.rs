@@ -11,11 +11,13 @@
 //! | `page` | a draft as its readers see it |
 //! | `single` | whether an answer holds one ballot, and no other |
 //! | `count` | what the votes of several judges amount to, and the proof that every item is met |
+//! | `person` | what people decide where judges could not |
 
 mod answers;
 mod attention;
 mod count;
 mod page;
+mod person;
 mod quote;
 mod single;
 
@@ -32,6 +34,7 @@ use crate::{Digest, Severity};
 pub use answers::{BallotAnswer, BallotLine};
 pub(crate) use attention::seed;
 pub use count::{AllMet, ItemState, JudgedItem, OpenItems, Quorum, count};
+pub use person::PersonVote;
 pub use quote::quotes;
 pub(crate) use single::SingleBallot;
 

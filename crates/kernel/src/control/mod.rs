@@ -198,10 +198,22 @@ impl RunSpec {
         outlook
     }
 
-    /// Why a model that judges here is not controlled, where none can be.
-    pub fn not_controlled(&self) -> Option<&'static str> {
+    /// Which models judge here without being controlled, and why: a sentence each.
+    pub fn not_controlled(&self) -> Vec<String> {
         let main = SeatName::new(self.trial().main_seat());
-        self.trial().no_control().filter(|_| !self.controls.is_off() && self.is_controlled(&main))
+        let none = self.trial().no_control().filter(|_| !self.controls.is_off() && self.is_controlled(&main));
+        let judges: Vec<SeatName> = self.trial().judges().into_iter().map(SeatName::new).collect();
+        let is_off = self.controls.is_off() && judges.iter().any(|seat| self.is_controlled(seat));
+        let off = is_off.then(|| "no judge is shown planted faults: `controls.per_judge = 0`".to_owned());
+        // Runs from before there were controls say nothing of them.
+        let is_left_out = |seat: &&SeatName| {
+            let agent = self.seats.get(*seat).and_then(|binding| self.agents.get(&binding.agent));
+            let said = agent.and_then(|agent| agent.0.get("controls")?.as_bool());
+            said == Some(false) && self.is_model(seat)
+        };
+        let left_out = judges.iter().filter(is_left_out);
+        let told = left_out.map(|seat| format!("{seat} is a model and is not controlled: `controls = false`"));
+        none.map(str::to_owned).into_iter().chain(off).chain(told).collect()
     }
 
     /// The judges that are controlled in this run, and have not passed lately: one for each agent and model.
@@ -265,7 +277,7 @@ impl Run {
     pub fn controls_told(&self) -> Vec<String> {
         let judges = self.spec().trial().judges().into_iter().map(SeatName::new);
         let told = judges.filter(|seat| self.spec().is_controlled(seat)).filter_map(|seat| self.control_told(&seat));
-        told.chain(self.spec().not_controlled().map(str::to_owned)).collect()
+        told.chain(self.spec().not_controlled()).collect()
     }
 
     fn control_told(&self, seat: &SeatName) -> Option<String> {

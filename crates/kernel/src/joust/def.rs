@@ -2,6 +2,7 @@
 
 use super::{LINT, MAIN, SCORE, Settings};
 use crate::bench::Bench;
+use crate::last_look::LAST_LOOK;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 use crate::rules::{self, RULES};
 use crate::{Outcome, RunSpec, SeatName};
@@ -33,7 +34,7 @@ pub static DEF: LoopDef = LoopDef {
     bench,
     ends_rounds_on_stage: false,
     rules_on_drafts: true,
-    engine_seats: &[RULES],
+    engine_seats: &[LAST_LOOK, RULES],
     keys: KEYS,
 };
 
@@ -71,4 +72,5 @@ pub const KEYS: &[LoopKey] = &[
     LoopKey::new("plateau_rounds", "how many rounds without a gain end the run").or("2"),
     LoopKey::new("plateau_epsilon", "an increase in score up to this does not count as a gain").or("0.02"),
     LoopKey::new("quorum", "how many equal votes decide an item; linters with the same model of the same provider have one between them").or("1"),
+    LoopKey::new("allow_commands", "whether commands may run that the main seat writes into its anchor; `--allow-commands` says so for one run").or("false"),
 ];

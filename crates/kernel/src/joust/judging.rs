@@ -10,7 +10,7 @@ use tribunal_anchors::{Aggregate, Anchor, CriterionScore as Points, DraftStandin
 use super::settings::Settings;
 use super::snowball::accepted;
 use super::{BOOTSTRAP, LINT, SCORE};
-use crate::ballot::{self, AllMet, Ballot, ItemState, JudgedItem, Quorum, Vote};
+use crate::ballot::{self, AllMet, Ballot, ItemState, JudgedItem, Quorum, Vote, VoteWord};
 use crate::mutation::Mutation;
 use crate::rules::{self, Heard, RULES, heard, needs_seat};
 use crate::ruling::Ruling;
@@ -93,6 +93,15 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
                 exam.rules = Some(verdict);
                 let unmeasured = verdict.must_fixes().find(|finding| finding.target.as_deref() == Some(rules::MEASURE));
                 exam.failed.extend(unmeasured.map(rules::told));
+                // What nobody was allowed to measure is undecided, by name.
+                let held_back = |vote: &&Vote| vote.item == rules::MEASURE && vote.says == VoteWord::CannotTell;
+                exam.items.extend(verdict.votes.iter().find(held_back).map(|vote| JudgedItem {
+                    level: RequirementLevel::Must,
+                    item: vote.item.clone(),
+                    state: ItemState::Undecided,
+                    why: vote.why.clone(),
+                    justified: false,
+                }));
             }
             Heard::Failed(why) => exam.items = rules::checked(anchor, Err(&why)),
         }
@@ -221,10 +230,15 @@ impl Exam<'_> {
             reasons,
             tier: standing.tier,
             complete,
-            score: (!self.is_cut || is_seed).then_some(Score(standing.aggregate.0)),
+            score: (!self.is_unscored() && (!self.is_cut || is_seed)).then_some(Score(standing.aggregate.0)),
             items: self.items.clone(),
             under: Some(run.reanchorings()),
         }
+    }
+
+    /// Whether it should have been scored, and nobody did: that is worth nothing.
+    fn is_unscored(&self) -> bool {
+        matches!(self.anchor, Some(Anchor::Rubric(_))) && self.scores.is_empty()
     }
 
     /// The dimensions of a rubric, each scorer's beside what it gave the draft that stands.

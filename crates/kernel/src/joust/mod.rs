@@ -6,8 +6,10 @@
 //! | `settings` | who jousts, under what, and when it is enough |
 //! | `snowball` | what rolls through the run, derived from the log |
 //! | `judging` | whether a rewrite may replace the draft |
+//! | `anchor_form` | the first answer where it has to bring an anchor |
 //! | `answers`, `prompts` | what seats return and what they are told |
 
+mod anchor_form;
 mod answers;
 mod def;
 mod judging;
@@ -19,7 +21,8 @@ use std::collections::BTreeSet;
 use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
 
 use crate::answer::Misfit;
-use crate::ballot::{Ballot, OpenItems};
+use crate::ballot::{AllMet, Ballot, JudgedItem, OpenItems};
+use crate::circles::Circle;
 use crate::mutation::{Measured, Mutation};
 use crate::prompt::Prompt;
 use crate::rules;
@@ -33,7 +36,7 @@ use crate::{
 
 pub use answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
 pub use def::{DEF, KEYS};
-pub use settings::{MAIN, Settings};
+pub use settings::{MAIN, SPECIALISTS, Settings};
 
 /// The first draft, and the anchor where none is given.
 pub const BOOTSTRAP: &str = "bootstrap";
@@ -78,6 +81,10 @@ impl Trial for Settings {
         let named = [&self.jousters, &self.linters, &self.scorers].into_iter().flatten().map(SeatName::as_str);
         let seats: BTreeSet<&str> = named.chain([MAIN]).collect();
         seats.into_iter().collect()
+    }
+
+    fn filled_seats(&self) -> &'static [(&'static str, &'static str)] {
+        &SPECIALISTS
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -137,6 +144,11 @@ impl Trial for Settings {
         true
     }
 
+    /// The main seat's own anchor runs nothing until a person allowed it, or put an anchor in its place.
+    fn may_run_commands(&self, run: &Run) -> bool {
+        self.allow_commands || run.spec().anchor.is_some() || run.reanchored().is_some()
+    }
+
     fn judges(&self) -> Vec<&str> {
         let judges: BTreeSet<&str> = self.linters.iter().chain(&self.scorers).map(SeatName::as_str).collect();
         judges.into_iter().collect()
@@ -179,7 +191,10 @@ impl Trial for Settings {
     fn ship(&self, run: &Run, _: Outcome) -> Option<Ship> {
         let (turn, mutation, ruling) = snowball::accepted(run)?;
         let draft = mutation.draft.clone();
-        Some(Ship { round: turn.round, draft, composite: ruling.score, summary: mutation.critique.clone() })
+        // It may have been judged again since, under another anchor.
+        let closed = run.rounds().last().and_then(|state| state.tally.as_ref()).map(|tally| tally.composite);
+        let composite = closed.filter(|_| ruling.score.is_some()).or(ruling.score);
+        Some(Ship { round: turn.round, draft, composite, summary: mutation.critique.clone() })
     }
 
     fn cites(&self) -> Vec<Digest> {
@@ -193,7 +208,7 @@ impl Settings {
         let mut summons = self.max_summons_per_round;
         let mut requests = snowball::requests(run);
         // Whom nobody sits for must not keep the others waiting.
-        requests.retain(|request| !request.is_vacant);
+        requests.retain(|request| !request.is_vacant());
         let heard_before = |number: usize| {
             run.turns().iter().any(|turn| turn.task == snowball::summon_task(number) && turn.round < round)
         };
@@ -236,8 +251,8 @@ impl Settings {
 
     /// Hears a specialist.
     fn summon(&self, run: &Run, round: Round, request: &snowball::SummonRequest<'_>) -> Option<Step> {
-        let seat = SeatName::new(&request.summon.specialist);
-        match self.mutate(run, round, &seat, &snowball::summon_task(request.number)) {
+        let seat = request.seat?;
+        match self.mutate(run, round, seat, &snowball::summon_task(request.number)) {
             Progress::Step(step) => Some(step),
             Progress::Accepted | Progress::Skipped => None,
         }
@@ -264,15 +279,28 @@ impl Settings {
             Ok(ruling) => ruling,
             Err(step) => return step,
         };
+        // What nobody could tell, a person may have decided since.
+        let mut items = ruling.items.clone();
+        run.take_person_votes(mutation.draft.id, &mut items);
+        let is_decided_now = items != ruling.items;
         let composite = ruling.score.unwrap_or_default();
         let skipped = snowball::skipped(self, run, round);
         let warnings = if skipped.is_empty() { Vec::new() } else { vec!["needs_attention".to_owned()] };
-        let open = OpenItems::of(&ruling.items);
+        let open = OpenItems::of(&items);
         let must_fix = u32::try_from(open.broken.len()).unwrap_or(u32::MAX);
         let silenced = judging::silenced(self, run);
         let no_vote = (!silenced.is_empty()).then(|| format!("no vote: {}", silenced.join(", ")));
-        let told = open.told().into_iter().chain(no_vote).fold(String::new(), |all, told| format!("{all}; {told}"));
-        let is_passed = open.is_empty() && turn.task != BOOTSTRAP && !can_be_met(run);
+        // What keeps it from passing besides items: a scorer that nobody heard, for example.
+        let besides = ruling.reasons.first().filter(|_| open.is_empty()).cloned();
+        let told = open
+            .told()
+            .into_iter()
+            .chain(besides)
+            .chain(no_vote)
+            .fold(String::new(), |all, told| format!("{all}; {told}"));
+        let is_passed = open.is_empty() && turn.task != BOOTSTRAP && is_judged(run, &items);
+        let is_complete = ruling.complete
+            || is_decided_now && ruling.reasons.is_empty() && has_items_alone(run) && AllMet::of(&items).is_ok();
         let open = open.broken.into_iter().chain(open.undecided).cloned().collect();
         let tally = Tally { composite, must_fix, missing: skipped, open, warnings };
         let mut history: Vec<Aggregate> = snowball::history(run).into_iter().map(|score| Aggregate(score.0)).collect();
@@ -280,11 +308,13 @@ impl Settings {
         let is_flat = plateau(&history, self.plateau_rounds as usize, Aggregate(self.plateau_epsilon.0));
         // Only what was decided, item by item, is met; where nothing can be, the last rewrite that was taken is the result.
         let outcome = if is_passed { Outcome::Converged } else { Outcome::NeedsHuman };
-        let decision = if ruling.complete {
+        let decision = if is_complete {
             Decision::terminal(Outcome::Converged, round, "every item of the anchor is met")
         } else if is_flat {
             let reason = format!("plateau: no gain in {} rounds{told}", self.plateau_rounds);
             Decision::terminal(outcome, round, reason)
+        } else if let Some(circle) = Circle::of_drafts(run, round) {
+            Decision::terminal(outcome, round, format!("{circle}{told}"))
         } else if run.last_round(self.max_rounds) <= round {
             Decision::terminal(outcome, round, format!("the rounds are used up{told}"))
         } else {
@@ -315,12 +345,21 @@ impl Settings {
     }
 }
 
-/// Whether the anchor is of a kind that can be met.
-fn can_be_met(run: &Run) -> bool {
+/// Whether the anchor is met as soon as every item of it is.
+fn has_items_alone(run: &Run) -> bool {
+    matches!(run.anchor(), Some(Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_)))
+}
+
+/// Whether a draft of which nothing is open was judged by anything: likeness, a rubric's scores, a measure. Of a goal that
+/// nobody measures, by its constraints; what can be met is not passed before it is.
+fn is_judged(run: &Run, items: &[JudgedItem]) -> bool {
     match run.anchor() {
-        Some(Anchor::Goal(goal)) => goal.measure.as_ref().is_some_and(|measure| measure.target.is_some()),
-        Some(Anchor::Exemplars(_) | Anchor::Rubric(_)) | None => false,
-        Some(Anchor::Invariants(_) | Anchor::Acceptance(_) | Anchor::Assertions(_)) => true,
+        Some(Anchor::Exemplars(_) | Anchor::Rubric(_)) => true,
+        Some(Anchor::Goal(goal)) => match &goal.measure {
+            Some(measure) => measure.target.is_none(),
+            None => AllMet::of(items).is_ok(),
+        },
+        _ => false,
     }
 }
 

@@ -19,16 +19,18 @@ pub(super) fn bootstrap(settings: &Settings, run: &Run) -> Prompt {
     if let Some(seed) = &settings.seed {
         parts.push(Part::Material { label: "a text to begin from", content: Content::Blob(seed.content) });
     }
-    match &run.spec().anchor {
-        Some(_) => parts.extend(rules::material(run)),
-        None => parts.push(Part::Text(format!(
+    if run.spec().anchor.is_some() {
+        parts.extend(rules::material(run));
+        parts.push(Part::answer_form::<BootstrapAnswer>());
+    } else {
+        parts.push(Part::Text(format!(
             "Write the anchor, too. Its kind is `{}`: {}.\n{}",
             settings.kind.as_str(),
             settings.why,
             rules::form(settings.kind)
-        ))),
+        )));
+        parts.push(super::anchor_form::bootstrap(settings.kind));
     }
-    parts.push(Part::answer_form::<BootstrapAnswer>());
     Prompt { template: "joust_bootstrap", parts }
 }
 
@@ -45,6 +47,8 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     parts.push(Part::Text(format!("Round: {} of at most {}", ask.round, run.last_round(settings.max_rounds))));
     parts.extend(snowball::accepted(run).map(|(_, mutation, _)| draft(&mutation.draft)));
     parts.extend(talk(run));
+    let before = crate::Round(ask.round.0.saturating_sub(1));
+    parts.extend(crate::last_look::material(run, before));
     parts.push(Part::Text(match request(run, ask) {
         Some(request) => format!(
             "You are the {}, summoned by {}. What you are asked:\n{}\n\nSay in `critique` what you find as rules, one a \
@@ -53,9 +57,12 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
         ),
         None if ask.task == POLISH => "Polish the draft: settle what is open, smooth what was changed in haste.".into(),
         None => {
-            "Make the draft better under the anchor. Say in `critique` what was wrong with it. Summon a specialist \
-                 only if the draft needs one."
-                .into()
+            let seats: Vec<&str> = snowball::specialists(settings, run).map(crate::SeatName::as_str).collect();
+            let whom = if seats.is_empty() { String::new() } else { format!(": {}", seats.join(", ")) };
+            format!(
+                "Make the draft better under the anchor. Say in `critique` what was wrong with it. Summon a specialist \
+                 only if the draft needs one{whom}."
+            )
         }
     }));
     parts.push(Part::answer_form::<MutationAnswer>());

@@ -8,6 +8,34 @@ use crate::{Draft, Score, SeatName};
 /// The seat that begins, polishes and keeps the trail short.
 pub const MAIN: &str = "main";
 
+/// Specialists that can be summoned without anybody configuring them, and who each of them is.
+pub const SPECIALISTS: [(&str, &str); 6] = [
+    (
+        "cfo",
+        "You are a chief financial officer. You look for costs that nobody counted, benefits that nobody measured, and money that is spent before it is needed.",
+    ),
+    (
+        "dba",
+        "You are a database administrator. You look for data that can be lost or become inconsistent, migrations that cannot be undone, and queries that grow with the data.",
+    ),
+    (
+        "legal",
+        "You are a lawyer. You look for promises that cannot be kept, terms that are not defined, and duties that the law adds: privacy, licences, consumers, employment.",
+    ),
+    (
+        "perf",
+        "You are a performance engineer. You look for work that grows faster than its input, waits that nobody budgeted, and claims of speed without a measurement.",
+    ),
+    (
+        "security",
+        "You are a security engineer. You look for what an attacker would do: trust that is not checked, input that reaches an interpreter, secrets that travel, rights that are wider than the task.",
+    ),
+    (
+        "ux",
+        "You are a user-experience designer. You look for what people will not understand, steps they do not need, states that are not shown, and people who are left out.",
+    ),
+];
+
 /// Who jousts, under what, and when it is enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
@@ -30,6 +58,9 @@ pub struct Settings {
     pub compaction_threshold: u32,
     pub plateau_rounds: u32,
     pub plateau_epsilon: Score,
+    /// A person allowed the commands of an anchor that the main seat writes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_commands: bool,
     /// A text to begin from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Draft>,
@@ -51,6 +82,7 @@ impl Settings {
             compaction_threshold: 10,
             plateau_rounds: 2,
             plateau_epsilon: Score::from_f64(0.02),
+            allow_commands: false,
             seed: None,
         }
     }

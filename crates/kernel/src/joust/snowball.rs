@@ -1,9 +1,8 @@
 //! The snowball: what rolls through the run. Derived from the log, so a restart finds it as it was.
 
-use std::collections::BTreeSet;
 use tribunal_anchors::Anchor;
 
-use super::settings::Settings;
+use super::settings::{MAIN, Settings};
 use super::{COMPACT, JOUST};
 use crate::mutation::{Mutation, Summon};
 use crate::ruling::Ruling;
@@ -26,8 +25,14 @@ pub struct SummonRequest<'r> {
     pub requested_by: &'r SeatName,
     /// The round in which it was asked for.
     pub round: Round,
-    /// Nobody is seated for this: it is shown, and cannot be heard.
-    pub is_vacant: bool,
+    /// Who is meant; nobody, if no specialist is called that: it is shown, and cannot be heard.
+    pub seat: Option<&'r SeatName>,
+}
+
+impl SummonRequest<'_> {
+    pub fn is_vacant(&self) -> bool {
+        self.seat.is_none()
+    }
 }
 
 /// The draft that was accepted last, with everything that came with it.
@@ -61,6 +66,8 @@ pub fn trail(run: &Run) -> Vec<Remark<'_>> {
     let compacted = run.turns().iter().rposition(|turn| turn.task == COMPACT && turn.said().is_some());
     let since = compacted.map_or(0, |at| at + 1);
     mutations(run)
+        // What the author of a rejected rewrite found wrong with the draft may be wrong itself.
+        .filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted))
         .filter(|(turn, _, _)| run.turns()[since..].iter().any(|later| later.id == turn.id))
         .filter_map(|(turn, mutation, _)| {
             Some(Remark { round: turn.round, seat: &turn.seat, text: mutation.critique.as_deref()? })
@@ -77,19 +84,35 @@ pub fn resolved(run: &Run) -> Vec<&str> {
     resolved.flatten().map(String::as_str).collect()
 }
 
-/// Every specialist that an accepted draft asked for, in order; one that asks for the same again does not count.
+/// Every specialist that an accepted draft asked for, in order. Who asks for the same in the same round, or while it still
+/// waits, asks for nothing new.
 pub fn requests(run: &Run) -> Vec<SummonRequest<'_>> {
-    let mut seen = BTreeSet::new();
     let asked = mutations(run).filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted));
-    asked
-        .filter_map(|(turn, mutation, _)| Some((turn, mutation.summon.as_ref()?)))
-        .filter(|(_, summon)| seen.insert(*summon))
-        .enumerate()
-        .map(|(number, (turn, summon))| {
-            let is_vacant = !run.spec().seats.contains_key(&SeatName::new(&summon.specialist));
-            SummonRequest { number, summon, requested_by: &turn.seat, round: turn.round, is_vacant }
-        })
-        .collect()
+    let mut requests: Vec<SummonRequest<'_>> = Vec::new();
+    for (turn, summon) in asked.filter_map(|(turn, mutation, _)| Some((turn, mutation.summon.as_ref()?))) {
+        let earlier = requests.iter().rev().find(|request| request.summon == summon);
+        let is_new = earlier.is_none_or(|earlier| {
+            let is_heard = |heard: &Turn| heard.task == summon_task(earlier.number) && heard.id < turn.id;
+            earlier.round < turn.round && run.turns().iter().any(is_heard)
+        });
+        if is_new {
+            let named = |seat: &&SeatName| seat.as_str().eq_ignore_ascii_case(summon.specialist.trim());
+            let seat = run.spec().agent_seats().filter(|seat| **seat != *MAIN).find(named);
+            let number = requests.len();
+            requests.push(SummonRequest { number, summon, seat, requested_by: &turn.seat, round: turn.round });
+        }
+    }
+    requests
+}
+
+/// Who can be summoned: everybody who is seated for nothing else.
+pub fn specialists<'r>(settings: &'r Settings, run: &'r Run) -> impl Iterator<Item = &'r SeatName> {
+    let Settings { jousters, linters, scorers, .. } = settings;
+    let is_busy = move |seat: &SeatName| {
+        *seat == *MAIN || [jousters, linters, scorers].into_iter().any(|seats| seats.contains(seat))
+    };
+    let is_ours = |seat: &SeatName| run.spec().def().engine_seats.contains(&seat.as_str());
+    run.spec().seats.keys().filter(move |seat| !is_busy(seat) && !is_ours(seat))
 }
 
 /// The specialists that nobody has heard yet.

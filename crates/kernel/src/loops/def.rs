@@ -210,6 +210,7 @@ impl LoopFiles {
             | Event::RoundClosed { .. }
             | Event::DraftSelected { .. }
             | Event::DecisionReopened { .. }
+            | Event::ItemsDecided { .. }
             | Event::RunResumed { .. }
             | Event::RunClosed { .. } => true,
             Event::RoundOpened { .. }

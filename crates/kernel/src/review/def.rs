@@ -2,6 +2,7 @@
 
 use super::{CREATOR, REVIEW, REVIEWER};
 use crate::bench::Bench;
+use crate::last_look::LAST_LOOK;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopTitle, RoundLimit, RoundWord, TallyKind};
 use crate::rules::RULES;
 use crate::{Outcome, SeatName};
@@ -27,7 +28,7 @@ pub static DEF: LoopDef = LoopDef {
     bench: |_| Bench::new([&SeatName::new(CREATOR)], [&SeatName::new(REVIEWER)]),
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
-    engine_seats: &[RULES],
+    engine_seats: &[LAST_LOOK, RULES],
     keys: KEYS,
 };
 
@@ -38,5 +39,6 @@ pub const KEYS: &[LoopKey] = &[
     LoopKey::new("assets", "several assets to work on, each as a run of its own"),
     LoopKey::new("max_iterations", "how many drafts to make before asking a person").or("3"),
     LoopKey::new("locked_assets", "assets that may not change once a candidate is selected").or("slug,title_detail,title_seo,subtitle_auphonic"),
+    LoopKey::new("stop_in_circles", "whether a run ends that brings back a draft or a finding it had settled").or("false"),
     LoopKey::new("stop_on_needs_human", "whether a reviewer's `needs_human` ends the run").or("false"),
 ];

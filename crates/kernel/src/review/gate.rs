@@ -2,6 +2,7 @@
 
 use super::{ReviewWord, Settings};
 use crate::breaker;
+use crate::circles::Circle;
 use crate::rules::Held;
 use crate::{Decision, Judgement, Outcome, Round, Verdict};
 
@@ -17,6 +18,7 @@ pub(super) fn decide(
     done: bool,
     verdict: &Verdict,
     held: &Held,
+    circle: Option<&Circle>,
 ) -> Decision {
     let is_held = match held {
         Held::NoAnchor | Held::All(_) => true,
@@ -31,6 +33,9 @@ pub(super) fn decide(
             Held::NoAnchor | Held::All(_) => ITERATION_LIMIT.to_owned(),
         };
         return Decision::terminal(Outcome::NeedsHuman, round, reason);
+    }
+    if let Some(circle) = circle {
+        return Decision::terminal(Outcome::NeedsHuman, round, circle.to_string());
     }
     if settings.stop_on_needs_human && verdict.word == ReviewWord::NeedsHuman.as_str() {
         return Decision::terminal(Outcome::NeedsHuman, round, "reviewer_needs_human");

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use crate::answer::Misfit;
-use crate::ballot::BallotReading;
+use crate::ballot::{BallotReading, JudgedItem, OpenItems};
+use crate::circles::Circle;
 use crate::finding::Complaint;
 use crate::prompt::Prompt;
 use crate::rules;
@@ -39,6 +40,9 @@ pub struct Settings {
     pub max_iterations: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stop_on_needs_human: bool,
+    /// A run that goes in circles ends before its last iteration.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stop_in_circles: bool,
     /// Once content is selected for this asset it may not change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
@@ -128,7 +132,8 @@ impl Trial for Settings {
             Slot::Answered { .. } if let Some(why) = run.why_no_vote(&reviewer) => no_vote(round, &why),
             Slot::Answered { said: Said::Verdict(verdict), .. } => {
                 let held = rules::held(run, drafted, &[(run.spec().voter(&reviewer), verdict)]);
-                Step::close(round, gate::decide(self, round, last, done, verdict, &held))
+                let circle = Circle::of(run, round).filter(|_| self.stop_in_circles);
+                Step::close(round, gate::decide(self, round, last, done, verdict, &held, circle.as_ref()))
             }
             Slot::Exhausted { error, .. } if error.kind == TurnErrorKind::Inattentive => {
                 no_vote(round, &format!("{reviewer} got wrong what is known of the draft"))
@@ -158,6 +163,17 @@ impl Trial for Settings {
 
     fn judged<'r>(&self, run: &'r Run, ask: &Ask) -> Option<&'r Draft> {
         (ask.task == REVIEW).then(|| draft_of(run, ask.round)).flatten()
+    }
+
+    fn open_items(&self, run: &Run) -> Vec<JudgedItem> {
+        let Some(round) = run.rounds().last().map(|state| state.round) else { return Vec::new() };
+        let Slot::Answered { turn, .. } = run.slot(round, &SeatName::new(CREATOR), DRAFT) else { return Vec::new() };
+        let reviewer = SeatName::new(REVIEWER);
+        let verdict = verdict_of(run, round).filter(|_| !run.has_no_vote(&reviewer));
+        let judges: Vec<_> = verdict.into_iter().map(|verdict| (run.spec().voter(&reviewer), verdict)).collect();
+        let items = rules::items(run, turn, &judges);
+        let OpenItems { broken, undecided } = OpenItems::of(&items);
+        broken.into_iter().chain(undecided).cloned().collect()
     }
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {

@@ -26,6 +26,8 @@ pub(super) fn creator(settings: &Settings, run: &Run, round: Round) -> Prompt {
     if let Some(content) = review {
         parts.push(Part::Material { label: "the previous review", content });
     }
+    let measured = previous.and_then(|previous| crate::last_look::material(run, previous));
+    parts.extend(measured);
     parts.push(Part::Text(format!(
         "Write the whole candidate for `{asset}` that the brief asks for. Where there is a previous candidate, keep what \
          is good in it and settle every issue of the previous review. Set `done` to true when you would publish the \
@@ -57,6 +59,12 @@ pub(super) fn reviewer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
          `changes_requested`: it has errors that the creator can mend. `needs_human`: a person must decide."
             .into(),
     ));
+    if run.spec().is_controlled(&ask.seat) {
+        parts.push(Part::Text(
+            "With `ok`, say in `summary` what it rests on: quote the words of the candidate that do what the brief asks."
+                .into(),
+        ));
+    }
     if run.anchor().is_some() {
         parts.push(Part::Text("What the anchor asks for and the candidate does not meet is an error.".into()));
     }

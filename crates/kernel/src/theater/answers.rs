@@ -7,6 +7,7 @@ use tribunal_wire as wire;
 
 use crate::Format;
 use crate::ballot::BallotLine;
+use crate::last_look::MeasuredDemand;
 
 /// The designer's answer.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -36,6 +37,9 @@ pub struct JudgeAnswer {
     pub dims: Vec<GivenDim>,
     /// What has to be mended before the artifact can ship, one demand an item. Nothing that you would merely like.
     pub must_fix: Vec<String>,
+    /// What a program of ours measured and found wanting, besides.
+    #[schemars(skip)]
+    pub measured: Vec<MeasuredDemand>,
     /// Where the anchor has items that need an opinion.
     #[schemars(skip)]
     pub ballot: Vec<BallotLine>,
@@ -88,13 +92,16 @@ impl<'de> Deserialize<'de> for JudgeAnswer {
             dims: Option<Vec<GivenDim>>,
             must_fix: Option<Vec<String>>,
             #[serde(default)]
+            measured: Vec<MeasuredDemand>,
+            #[serde(default)]
             ballot: Vec<BallotLine>,
         }
-        let Loose { score, dims, must_fix, ballot } = Loose::deserialize(deserializer)?;
+        let Loose { score, dims, must_fix, measured, ballot } = Loose::deserialize(deserializer)?;
         if score.is_none() && dims.is_none() && must_fix.is_none() {
             return Err(serde::de::Error::custom("missing field `score`"));
         }
-        Ok(Self { score, dims: dims.unwrap_or_default(), must_fix: must_fix.unwrap_or_default(), ballot })
+        let (dims, must_fix) = (dims.unwrap_or_default(), must_fix.unwrap_or_default());
+        Ok(Self { score, dims, must_fix, measured, ballot })
     }
 }
 

@@ -5,6 +5,7 @@ use super::settings::{DESIGNER, Fallback, Settings};
 use crate::ballot::{ItemState, JudgedItem, OpenItems, QUOTE_NOT_FOUND};
 use crate::heard::Claim;
 use crate::run::RoundState;
+use crate::waiver::WAIVED;
 use crate::{Finding, Round, Score, SeatName, Tally, Verdict};
 
 /// A claimed composite that is further off than this is worth a warning.
@@ -19,7 +20,7 @@ pub struct Votes<'a> {
     /// What the panel itself says about its round.
     pub claim: Option<&'a Claim>,
     /// What the engine found in the draft: it weighs as much as any demand.
-    pub lint: &'a [Finding],
+    pub lint: Vec<&'a Finding>,
     /// What the anchor asks for and is not met: broken, or undecided.
     pub open: Vec<JudgedItem>,
 }
@@ -87,7 +88,7 @@ pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: boo
             }
             Some(verdict) => {
                 // What a measurement put right counts as it was measured.
-                let counts = |rule: &str| rule != CONTRADICTED && rule != QUOTE_NOT_FOUND;
+                let counts = |rule: &str| ![CONTRADICTED, QUOTE_NOT_FOUND, WAIVED].contains(&rule);
                 let wrong = verdict.corrections.iter().filter(|correction| counts(&correction.rule));
                 against.extend(wrong.map(|correction| format!("{role}: {}", correction.why)));
             }

@@ -26,6 +26,20 @@ pub(super) fn of(run: &Run, round: Round) -> Option<&[Dim]> {
     }
 }
 
+/// The dimensions of a seat's field that were measured, by name.
+pub(super) fn listed<'r>(run: &'r Run, round: Round, seat: &SeatName) -> Vec<&'r str> {
+    let field = format!("{seat}.");
+    let measured = of(run, round).unwrap_or_default().iter().filter(|dim| dim.score.is_some());
+    measured.filter_map(|dim| dim.name.strip_prefix(&field)).collect()
+}
+
+/// Whether a judge means this dimension: letter case, white space, hyphens and underscores aside.
+pub(super) fn is_same(given: &str, name: &str) -> bool {
+    let folded =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    folded(given) == folded(name)
+}
+
 /// The measurements, a line each.
 pub(super) fn told(measured: &[Dim]) -> String {
     let mut text = String::new();
@@ -38,9 +52,9 @@ pub(super) fn told(measured: &[Dim]) -> String {
 
 /// Puts right what the measurements contradict.
 pub(super) fn hold_against(verdict: &mut Verdict, seat: &SeatName, measured: &[Dim], scale: Score) {
+    let field = format!("{seat}.");
     let find = |name: &str| {
-        let wanted = format!("{seat}.{}", name.trim().to_lowercase());
-        measured.iter().find(|dim| dim.name == wanted)
+        measured.iter().find(|dim| dim.name.strip_prefix(&field).is_some_and(|known| is_same(name, known)))
     };
     let mut is_inflated = false;
     for dim in &mut verdict.dims {

@@ -30,6 +30,7 @@ mod stream;
 
 use crate::answer::Misfit;
 use crate::ballot::{JudgedItem, OpenItems, Vote};
+use crate::circles::Circle;
 use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
 use crate::input::TurnInput;
@@ -40,6 +41,7 @@ use crate::spec::RunSpec;
 use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
+use crate::waiver::waive;
 use crate::{
     Decision, Digest, Draft, Entry, Finding, Judgement, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot, Turn,
     TurnState, Verdict,
@@ -332,9 +334,11 @@ impl Settings {
 
     /// All have voted: what becomes of the round? The draft is linted only if nothing else keeps it from shipping.
     fn rule(&self, run: &Run, round: Round) -> Step {
-        let is_final = run.last_round(self.max_rounds) <= round;
+        // Who goes in circles ends as if no round were left.
+        let circle = Circle::of(run, round);
+        let is_final = run.last_round(self.max_rounds) <= round || circle.is_some();
         let mut votes = self.votes(run, round);
-        votes.open = Self::open_items(run, &votes);
+        votes.open = Self::unmet(run, round, &votes);
         let passes = |votes: &Votes<'_>| {
             let tally = board::tally(self, votes, is_final);
             matches!(board::gate(self, votes, &tally, is_final), RoundRuling::Ship(_))
@@ -344,13 +348,13 @@ impl Settings {
         match checked.and_then(|turn| rules::verdict(run, turn)) {
             Some(rules::Heard::Ask(ask)) => return Step::Ask(vec![ask]),
             Some(rules::Heard::Failed(why)) => return Step::End { outcome: Outcome::Failed, reason: why },
-            Some(rules::Heard::Said(verdict)) => votes.lint = &verdict.findings,
+            Some(rules::Heard::Said(verdict)) => votes.lint = verdict.must_fixes().collect(),
             None => {}
         }
         let lint = SeatName::new(LINT);
         if run.spec().seats.contains_key(&lint) && passes(&votes) {
             match run.slot(round, &lint, JUDGE) {
-                Slot::Answered { said: Said::Verdict(verdict), .. } => votes.lint = &verdict.findings,
+                Slot::Answered { said: Said::Verdict(verdict), .. } => votes.lint = verdict.must_fixes().collect(),
                 Slot::Exhausted { error, .. } => return failed(&lint, &error.message),
                 Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
                     return Step::Ask(vec![Ask::new(round, lint, JUDGE)]);
@@ -358,7 +362,11 @@ impl Settings {
             }
         }
         let tally = board::tally(self, &votes, is_final);
-        let decision = match board::gate(self, &votes, &tally, is_final) {
+        let ruling = match (board::gate(self, &votes, &tally, is_final), circle) {
+            (RoundRuling::Exhausted(reason), Some(circle)) => RoundRuling::Exhausted(format!("{circle}; {reason}")),
+            (ruling, _) => ruling,
+        };
+        let decision = match ruling {
             // Whoever got wrong what is known has no vote, and without it nothing passes: a person looks.
             RoundRuling::Exhausted(reason) if Settings::judges(self).any(|judge| run.has_no_vote(judge)) => {
                 let mut silenced: Vec<String> =
@@ -423,10 +431,10 @@ impl Settings {
 
     /// What the anchor asks for and is not met, as far as anybody with an opinion has to tell. What programs check is sent
     /// back, or counts among the must-fixes.
-    fn open_items(run: &Run, votes: &Votes<'_>) -> Vec<JudgedItem> {
+    fn unmet(run: &Run, round: Round, votes: &Votes<'_>) -> Vec<JudgedItem> {
         let voters: Vec<(String, &[Vote])> =
             votes.judges().map(|(seat, verdict)| (run.spec().voter(seat), verdict.votes.as_slice())).collect();
-        let items = rules::opinions(run, &voters);
+        let items = rules::opinions(run, &voters, draft_at(run, round).map(|draft| draft.id));
         let OpenItems { broken, undecided } = OpenItems::of(&items);
         broken.into_iter().chain(undecided).cloned().collect()
     }
@@ -435,8 +443,27 @@ impl Settings {
         self.panel == Panel::Off || self.mark.is_some() || run.turns().last().is_some_and(|turn| turn.task == PLAIN)
     }
 
+    /// A model has to speak of everything that was measured in its field, by name; who invents dimensions is told.
+    fn misses_dims(run: &Run, turn: &Turn, dims: &[answers::GivenDim], exhibits: &Exhibits) -> Result<(), Misfit> {
+        let is_last = turn.attempt > run.spec().max_retries;
+        if is_last || exhibits.is_planted() || !run.spec().is_controlled(&turn.seat) {
+            return Ok(());
+        }
+        let listed = evidence::listed(run, turn.round, &turn.seat);
+        let is_named = |name: &&&str| dims.iter().any(|dim| evidence::is_same(&dim.name, name));
+        let missing: Vec<&str> = listed.iter().filter(|name| !is_named(name)).copied().collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Misfit::Unacceptable(format!(
+            "`dims` must score each of {} by its name: {} is missing",
+            listed.join(", "),
+            missing.join(", ")
+        )))
+    }
+
     fn read_verdict(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-        let JudgeAnswer { score, dims, must_fix, ballot: lines } = crate::answer::read(answer)?;
+        let JudgeAnswer { score, dims, must_fix, measured, ballot: lines } = crate::answer::read(answer)?;
         let Some(draft) = draft_at(run, turn.round) else {
             return Err(Misfit::Unacceptable("there is no artifact to judge".into()));
         };
@@ -446,8 +473,13 @@ impl Settings {
         let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
         let score = given.map(|score| Score::from_f64(score.value));
         let cast = rules::cast(run, turn, &rules::ballot(run), draft, &lines, exhibits)?;
-        let demands = must_fix.into_iter().filter(|text| !text.trim().is_empty()).map(Complaint::must_fix);
-        let demands = demands.chain(rules::ballot(run).complaints(&cast.votes)).collect();
+        Self::misses_dims(run, turn, &dims, exhibits)?;
+        // What a program of ours measured has a code; nobody else's has, whatever they say.
+        let measured = measured.into_iter().filter(|_| run.spec().is_measured(&turn.seat)).map(Complaint::from);
+        let claimed = must_fix.into_iter().filter(|text| is_demand(text)).map(Complaint::must_fix);
+        let mut demands: Vec<Complaint> = measured.collect();
+        let waived = waive(&run.spec().waivers, &mut demands);
+        demands.extend(claimed.chain(rules::ballot(run).complaints(&cast.votes)));
         let findings: Vec<Finding> = run.findings().identify(run.spec().run, &turn.seat, demands);
         let dim = |dim: answers::GivenDim| Dim {
             score: read(dim.score.as_ref()).map(|score| Score::from_f64(score.value)),
@@ -461,6 +493,7 @@ impl Settings {
                 .map(|score| stream::beyond_the_scale(score.said, self.scale))
                 .into_iter()
                 .chain(cast.corrections)
+                .chain(waived)
                 .collect(),
             votes: cast.votes,
             ..Verdict::new(draft.id, Judgement::Abstain)
@@ -473,6 +506,12 @@ impl Settings {
         verdict.judgement = stream::judgement(self, verdict.score, demands);
         Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
     }
+}
+
+/// Whether a judge demands anything: many say in words that there is nothing.
+fn is_demand(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && !tribunal_wire::says_nothing(text)
 }
 
 /// One pass without a panel, and then the end.

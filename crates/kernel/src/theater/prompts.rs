@@ -79,6 +79,10 @@ pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatNam
         parts.push(Part::Text(
             "These values were measured, not guessed. A score that contradicts one of them does not count.".into(),
         ));
+        let listed = evidence::listed(run, round, role);
+        if !listed.is_empty() && run.spec().is_controlled(role) {
+            parts.push(Part::Text(format!("Score each of these in `dims`, by its name: {}.", listed.join(", "))));
+        }
     }
     let earlier = earlier_votes(settings, run, round, role);
     if !earlier.is_empty() {
@@ -219,7 +223,7 @@ fn demands(settings: &Settings, run: &Run, round: Round) -> String {
         let _ = write!(text, "{label}{votes}");
     }
     if let Slot::Answered { said: Said::Verdict(verdict), .. } = run.slot(round, &SeatName::new(super::LINT), JUDGE) {
-        for finding in &verdict.findings {
+        for finding in verdict.must_fixes() {
             let _ = writeln!(text, "- found: {}", finding.text);
         }
     }

@@ -282,6 +282,7 @@ pub enum PersonAct {
     Reanchored,
     Selected,
     Reopened,
+    Decided,
 }
 
 /// What is handed over at the end.

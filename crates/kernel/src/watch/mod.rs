@@ -142,6 +142,11 @@ impl EntryEvents<'_> {
             }
             Event::DraftSelected { by, draft } => self.person(by, PersonAct::Selected, draft.id.to_string()),
             Event::DecisionReopened { by, why, .. } => self.person(by, PersonAct::Reopened, why.clone()),
+            Event::ItemsDecided { by, votes, .. } => {
+                let told: Vec<String> =
+                    votes.iter().map(|vote| format!("{}: {}", vote.item, vote.says.as_str())).collect();
+                self.person(by, PersonAct::Decided, told.join("; "));
+            }
             Event::RunResumed { .. } => self.tell(|run_id| WatchEvent::Resumed { run_id }),
             _ => {}
         }

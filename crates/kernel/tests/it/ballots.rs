@@ -304,12 +304,12 @@ pub(crate) fn by_models(spec: RunSpec) -> RunSpec {
 }
 
 /// What is said of an item, if anything.
-type Judge = dyn Fn(&str) -> Option<&'static str>;
+pub(crate) type Judge = dyn Fn(&str) -> Option<&'static str>;
 
 const TEXT: &str = "We move in June, all of us, with everything that we have. Rye bread for the way.";
 
 /// Whoever writes is good at it; whoever judges says of every item what `judge` says, and else that all is well.
-fn seat(turn: &Turn, prompt: &str, judge: &Judge) -> String {
+pub(crate) fn seat(turn: &Turn, prompt: &str, judge: &Judge) -> String {
     let items = prompt.split_once("what you vote on:\n").map_or("", |(_, rest)| rest);
     let items: Vec<&str> = items.lines().skip(1).take_while(|line| line.starts_with('R')).collect();
     let vote = |line: &&str| {
@@ -332,7 +332,7 @@ fn seat(turn: &Turn, prompt: &str, judge: &Judge) -> String {
     }
 }
 
-fn looks(line: &str) -> &'static str {
+pub(crate) fn looks(line: &str) -> &'static str {
     let words = line.split_once("contains the words \"").and_then(|(_, rest)| rest.split_once('"'));
     if words.is_none_or(|(words, _)| TEXT.contains(words)) { "met" } else { "broken" }
 }
@@ -444,7 +444,32 @@ fn a_command_that_a_model_wrote_is_not_run() {
     let rule = r#"{"kind": "command", "argv": ["rm", "-rf", "/"], "rule": "clean"}"#;
     let first = format!(r#"{{"draft": "Plan", "anchor": {{"kind": "invariants", "MUST": [{rule}]}}}}"#);
     let spec = RunSpec { anchor: None, ..spec(two_questions(), settings) };
-    let mut play = Play::new(spec);
+    let may_run = |play: &Play| {
+        let run = play.run();
+        let turn = run.in_flight().next().unwrap();
+        match run.input(turn) {
+            Some(tribunal_kernel::TurnInput::Rules(input)) => input.may_run,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut play = Play::new(spec.clone());
     play.play(&[&first]);
-    assert!(play.prompts.last().unwrap().contains("`anchor` must not run commands"), "{}", play.transcript());
+    assert!(!may_run(&play), "{}", play.transcript());
+    let held_back = r#"{"votes": [{"item": "clean", "says": "cannot_tell", "why": "nobody allowed it"}]}"#;
+    play.play(&[held_back, &rewrite("Plan, polished"), held_back]);
+    let end = play.run().end().unwrap().clone();
+    assert_eq!(end.outcome, Outcome::NeedsHuman, "{}", play.transcript());
+    assert!(end.reason.contains("undecided: `clean`"), "{}", end.reason);
+
+    // A person allows them, before or after: then they run.
+    let draft = play.run().drafts().last().unwrap().id;
+    let anchor = Box::new(play.run().anchor().unwrap().clone());
+    play.record(Event::ItemsDecided { by: "ada".into(), draft, votes: Vec::new() });
+    play.record(Event::Reanchored { by: "ada".into(), anchor });
+    play.play(&[]);
+    assert!(may_run(&play), "{}", play.transcript());
+    let settings = Settings { allow_commands: true, ..spec.settings_of::<Settings>().unwrap().clone() };
+    let mut play = Play::new(RunSpec { settings: settings.into(), ..spec });
+    play.play(&[&first]);
+    assert!(may_run(&play), "{}", play.transcript());
 }

@@ -8,6 +8,7 @@ use crate::support::{Play, settings as review, spec as review_spec, theater};
 use serde_json::{Value, json};
 use tribunal_kernel::control::{Controls, PassedControl, is_control};
 use tribunal_kernel::joust::Settings;
+use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::theater::Panel;
 use tribunal_kernel::{
     Event, Format, Limits, Outcome, RunId, RunSpec, Score, SeatName, Time, Turn, TurnState, Usage, Usd,
@@ -357,4 +358,22 @@ fn a_control_looks_like_any_other_call() {
         let unsettled = run.turns().iter().filter(|turn| matches!(turn.state, TurnState::InFlight)).count();
         assert_eq!(unsettled, 0);
     }
+}
+
+/// Whoever is not controlled although it is a model is named; programs, and runs from before there were controls, are not.
+#[test]
+fn a_model_that_nobody_controls_is_named() {
+    let spec = by_models(review_spec(review("description", 1)));
+    let with = |agent: &str, controls: Controls| {
+        let agent: Value = serde_json::from_str(agent).unwrap();
+        let agents = spec.agents.keys().map(|name| (name.clone(), AgentDefinition(agent.clone()))).collect();
+        RunSpec { agents, controls, ..spec.clone() }.not_controlled().join("; ")
+    };
+    let off = Controls { per_judge: 0, ..controls() };
+    let (model, left_out) = (r#"{"kind": "http", "controls": true}"#, r#"{"kind": "http", "controls": false}"#);
+    assert_eq!(with(model, controls()), "");
+    assert_eq!(with(left_out, controls()), "reviewer is a model and is not controlled: `controls = false`");
+    assert_eq!(with(model, off.clone()), "no judge is shown planted faults: `controls.per_judge = 0`");
+    assert_eq!(with(r#"{"kind": "command", "controls": false}"#, controls()), "");
+    assert_eq!(with(r#"{"kind": "http"}"#, off), "", "as before there were controls");
 }

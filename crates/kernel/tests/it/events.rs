@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use tribunal_anchors::{Anchor, Syntax};
+use tribunal_kernel::ballot::{Vote, VoteWord};
 use tribunal_kernel::heard::Utterance;
 use tribunal_kernel::theater::{Panel, Settings};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
@@ -42,6 +43,17 @@ fn examples() -> BTreeMap<String, Event> {
     let mut examples: BTreeMap<String, Event> =
         play.entries.into_iter().map(|entry| (entry.event.name().into(), entry.event)).collect();
     examples.extend(ruled.entries.into_iter().rev().take(4).map(|entry| (entry.event.name().into(), entry.event)));
+    let votes = vec![
+        Vote { item: "names the payer".into(), says: VoteWord::Met, quote: None, why: None },
+        Vote {
+            item: "names the date".into(),
+            says: VoteWord::Broken,
+            quote: None,
+            why: Some("soon is no date".into()),
+        },
+    ];
+    let draft = DraftId(Uuid::from_u128(3));
+    examples.insert("items_decided".into(), Event::ItemsDecided { by: "ada".into(), draft, votes });
     let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
     play.play(&[include_str!("../../../../testdata/theater/ships-in-round-2.txt")]);
     for (name, entry) in play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)) {
@@ -89,7 +101,7 @@ fn examples() -> BTreeMap<String, Event> {
             }
         }
     }
-    assert_eq!(examples.len(), 39, "an event without an example: {:?}", examples.keys());
+    assert_eq!(examples.len(), 40, "an event without an example: {:?}", examples.keys());
     examples
 }
 

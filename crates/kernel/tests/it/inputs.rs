@@ -95,7 +95,7 @@ fn a_new_anchor_holds_for_the_turns_after_it() {
         Anchor::read("kind = \"invariants\"\nMUST = [\"must contain the phrase Oat\"]\n", Syntax::Toml).unwrap();
     play.record(Event::Reanchored { by: "ada".into(), anchor: Box::new(anchor.clone()) });
     let input = |play: &Play| play.run().input(&asked);
-    let expected = RulesInput { anchor: Box::new(old), draft: Digest::of("Rye") };
+    let expected = RulesInput { anchor: Box::new(old), draft: Digest::of("Rye"), may_run: true };
     assert_eq!(input(&play), Some(TurnInput::Rules(expected)));
     assert_eq!(play.run().anchor(), Some(&anchor), "the others are judged by the new one");
     play.play(&[FINE]);

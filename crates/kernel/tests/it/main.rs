@@ -5,11 +5,13 @@
 
 mod anchored;
 mod ballots;
+mod circles;
 mod controls;
 mod desk;
 mod events;
 mod inputs;
 mod joust;
+mod persons;
 mod rates;
 mod readers;
 mod recorded_answers;

@@ -24,6 +24,7 @@ pub(crate) fn settings(asset: &str, max_iterations: u32) -> review::Settings {
     review::Settings {
         asset: asset.into(),
         max_iterations,
+        stop_in_circles: false,
         stop_on_needs_human: false,
         locked: matches!(asset, "slug" | "title_detail" | "title_seo" | "subtitle_auphonic"),
         given: review::ReviewGiven::default(),

@@ -243,6 +243,7 @@ fn lint_keeps_a_passing_draft_from_shipping_and_is_fed_back() {
         agent: "tribunal/house".into(),
         model: None,
         effort: None,
+        persona: None,
         reserve: tribunal_kernel::Spend::default(),
     };
     spec.seats.insert(SeatName::new("lint"), lint);

@@ -1,7 +1,7 @@
 //! The worked cases of the ballot that are about who judges, each told as a transcript; those about what is judged are in
 //! `ballots`. The same cases are played over the program itself in the tests of the command line.
 
-use crate::ballots::by_models;
+use crate::ballots::{by_models, looks, seat};
 use crate::joust::{anchor, settings as joust, spec as joust_spec};
 use crate::streams::{FINE, round, settings as stage, ship, stream};
 use crate::support::{Play, settings as review, spec as review_spec, theater};
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use tribunal_kernel::joust::Settings as Joust;
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::theater::{Panel, Settings as Theater};
-use tribunal_kernel::{Binding, RunSpec, SeatName};
+use tribunal_kernel::{Binding, Outcome, RunSpec, SeatName, Turn};
 
 const CONTENT: &str = r#"{"done": true, "candidate": {"content": "A content", "format": "plain"}}"#;
 const OK: &str = r#"{"verdict": "ok"}"#;
@@ -87,7 +87,38 @@ fn a_program_in_the_reviewers_seat_is_not_controlled() {
     assert!(!play.prompts[1].contains("what you vote on"), "{}", play.prompts[1]);
 }
 
-/// That invented dimensions are fed back is not tested here: judges may name any.
+/// Who names dimensions of its own is told which ones were measured in its field, and only that one.
+#[test]
+fn invented_dimensions_are_fed_back() {
+    let mut spec = by_models(theater(Theater { max_rounds: 1, ..stage(Panel::Seats) }));
+    spec.seats.insert(SeatName::new("measure"), Binding { agent: "tribunal/house".into(), ..Binding::default() });
+    let measured = r#"{"dims": [{"name": "a11y.contrast", "score": 9, "note": "lowest 7:1"}, {"name": "a11y.heading-order", "score": 10}]}"#;
+    let answer = |turn: &Turn, prompt: &str, dims: &str| {
+        if turn.seat == *"measure" {
+            return measured.to_owned();
+        }
+        let answer = seat(turn, prompt, &|line| Some(looks(line)));
+        if turn.seat == *"a11y" { answer.replace("\"dims\":[]", &format!("\"dims\":{dims}")) } else { answer }
+    };
+    let vibe = r#"[{"name": "vibe", "score": 9}]"#;
+    let named =
+        r#"[{"name": "Contrast", "score": 9}, {"name": "heading order", "score": 9}, {"name": "vibe", "score": 9}]"#;
+    let attempts = |dims: &[&str]| {
+        let mut play = Play::new(spec.clone());
+        play.play_with(|turn, prompt| answer(turn, prompt, dims[(turn.attempt as usize - 1).min(dims.len() - 1)]));
+        let run = play.run();
+        let asked = |seat: &str| run.turns().iter().filter(|turn| turn.seat == *seat).count();
+        assert_eq!((asked("critic"), asked("brand")), (1, 1), "{}", play.transcript());
+        let told = play.prompts.iter().filter(|prompt| prompt.contains("heading-order is missing")).count();
+        (asked("a11y"), told, run.end().unwrap().outcome)
+    };
+    assert_eq!(attempts(&[named]), (1, 0, Outcome::Shipped), "letter case and hyphens aside");
+    assert_eq!(attempts(&[vibe, named]), (2, 1, Outcome::Shipped));
+    assert_eq!(attempts(&["[]", named]), (2, 1, Outcome::Shipped));
+    // Whoever does not learn it is taken at its word in the end: what was measured holds all the same.
+    assert_eq!(attempts(&[vibe]).0, 3);
+}
+
 #[test]
 fn what_was_measured_holds_whatever_judges_name_their_dimensions() {
     let mut spec = theater(Theater { max_rounds: 1, ..stage(Panel::Seats) });

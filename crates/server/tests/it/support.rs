@@ -303,6 +303,7 @@ impl Pen {
         let settings = review::Settings {
             asset: format!("asset-{number}"),
             max_iterations: 3,
+            stop_in_circles: false,
             stop_on_needs_human: false,
             locked: false,
             given: review::ReviewGiven::default(),

@@ -51,6 +51,7 @@ fn spec(run: RunId) -> RunSpec {
             review::Settings {
                 asset: "headline".into(),
                 max_iterations: u32::MAX,
+                stop_in_circles: false,
                 stop_on_needs_human: false,
                 locked: false,
                 given: review::ReviewGiven::default(),

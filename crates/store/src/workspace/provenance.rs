@@ -13,7 +13,8 @@ use super::{WorkspaceError, json, paths};
 pub(super) fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>) -> Result<Vec<File>, WorkspaceError> {
     let mut seen = BTreeSet::new();
     let mut files = Vec::new();
-    for turn in run.turns() {
+    // What a program of ours worked on was sent to nobody.
+    for turn in run.turns().iter().filter(|turn| !run.spec().is_measured(&turn.seat)) {
         let id = prompt_id(turn);
         if !seen.insert(id.clone()) {
             continue;

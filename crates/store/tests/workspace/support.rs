@@ -42,10 +42,17 @@ impl Story {
             agent: agent.into(),
             model: model.map(Into::into),
             effort: None,
+            persona: None,
             reserve: Spend::default(),
         };
-        let settings =
-            Settings { asset: asset.into(), max_iterations: 3, stop_on_needs_human: false, locked: false, given };
+        let settings = Settings {
+            asset: asset.into(),
+            max_iterations: 3,
+            stop_in_circles: false,
+            stop_on_needs_human: false,
+            locked: false,
+            given,
+        };
         let spec = RunSpec {
             seats: BTreeMap::from([
                 (SeatName::new("creator"), binding("writer", Some("opus"))),

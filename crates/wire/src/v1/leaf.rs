@@ -9,7 +9,7 @@ use crate::key::Key;
 use crate::number::ScaledScore;
 use crate::settings::ParserSettings;
 use crate::tag::{Name, Tag};
-use crate::text::clean;
+use crate::text::{clean, says_nothing};
 use crate::warning::Warning;
 
 /// An open tag that holds no further tags of the protocol, and where it was opened.
@@ -68,12 +68,6 @@ impl Leaf {
             | Self::Skipped { at, .. } => at,
         }
     }
-}
-
-/// Whether a demand says that there is none.
-fn is_nothing(text: &str) -> bool {
-    let text = text.trim().trim_end_matches('.');
-    ["none", "n/a", "-"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 impl Grammar {
@@ -135,7 +129,7 @@ impl Grammar {
         };
         let (position, fact) = match &leaf {
             _ if self.place.is_dropped() => return,
-            Leaf::MustFix { .. } if is_nothing(&text) => return,
+            Leaf::MustFix { .. } if says_nothing(&text) => return,
             Leaf::Notes { at } => (*at, Fact::Noted { round, role, text }),
             Leaf::Dim { at, score } => {
                 (*at, Fact::DimScored { round, role, name: clean(&self.kept), score: *score, note: text })

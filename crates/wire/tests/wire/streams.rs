@@ -80,7 +80,10 @@ fn draft(round: u32) -> impl Strategy<Value = Vec<Fact<'static>>> {
 fn judge(round: u32, role: &'static str) -> impl Strategy<Value = Vec<Fact<'static>>> {
     let says = prop_oneof![
         text().prop_map(move |text| Fact::Noted { round, role: role.into(), text: text.into() }),
-        text().prop_map(move |text| Fact::MustFixDemanded { round, role: role.into(), text: text.into() }),
+        // A demand that says there is none is none.
+        text()
+            .prop_filter("a demand", |text| !tribunal_wire::says_nothing(text))
+            .prop_map(move |text| Fact::MustFixDemanded { round, role: role.into(), text: text.into() }),
         (text(), option::of(score()), text()).prop_map(move |(name, score, note)| Fact::DimScored {
             round,
             role: role.into(),

@@ -137,6 +137,7 @@ export const words: PageWords = {
   'stage.act.reanchored': 'hat den Anker geändert',
   'stage.act.selected': 'hat ausgewählt',
   'stage.act.reopened': 'hat wieder aufgenommen',
+  'stage.act.decided': 'hat entschieden',
   'stage.steer': 'Lenken',
   'stage.steer.label': 'Eine Anweisung an alle Plätze; sie geht allem vor, was ihnen sonst gesagt wird',
   'stage.transcript': 'Protokoll',

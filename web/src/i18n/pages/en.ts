@@ -136,6 +136,7 @@ export const words = {
   'stage.act.reanchored': 'changed the anchor',
   'stage.act.selected': 'selected',
   'stage.act.reopened': 'reopened',
+  'stage.act.decided': 'decided',
   'stage.steer': 'Steer',
   'stage.steer.label': 'An instruction to every seat; it overrides everything else they are told',
   'stage.transcript': 'Transcript',

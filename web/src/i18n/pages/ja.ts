@@ -137,6 +137,7 @@ export const words: PageWords = {
   'stage.act.reanchored': 'がアンカーを変更',
   'stage.act.selected': 'が選択',
   'stage.act.reopened': 'が審理を再開',
+  'stage.act.decided': 'が判断',
   'stage.steer': '指示する',
   'stage.steer.label': 'すべての席への一言。他のどの指示よりも優先されます',
   'stage.transcript': '記録',

@@ -137,6 +137,7 @@ export const words: PageWords = {
   'stage.act.reanchored': '기준 변경',
   'stage.act.selected': '선택함',
   'stage.act.reopened': '다시 엶',
+  'stage.act.decided': '결정함',
   'stage.steer': '지시하기',
   'stage.steer.label': '모든 자리에 전하는 말. 다른 어떤 지시보다 우선합니다',
   'stage.transcript': '기록',

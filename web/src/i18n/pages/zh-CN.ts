@@ -137,6 +137,7 @@ export const words: PageWords = {
   'stage.act.reanchored': '更换了基准',
   'stage.act.selected': '做出选择',
   'stage.act.reopened': '重新审理',
+  'stage.act.decided': '作出决定',
   'stage.steer': '指示',
   'stage.steer.label': '对所有席位说的话，优先于其他一切指示',
   'stage.transcript': '记录',

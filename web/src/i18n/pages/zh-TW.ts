@@ -137,6 +137,7 @@ export const words: PageWords = {
   'stage.act.reanchored': '更換了基準',
   'stage.act.selected': '做出選擇',
   'stage.act.reopened': '重新審理',
+  'stage.act.decided': '作出決定',
   'stage.steer': '指示',
   'stage.steer.label': '對所有席位說的話，優先於其他任何指示',
   'stage.transcript': '紀錄',

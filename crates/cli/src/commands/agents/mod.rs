@@ -1,10 +1,9 @@
 //! `tribunal agents`: who can be asked here, and what holds them.
 
 mod conformance;
+mod controls;
 mod doctor;
 mod list;
-
-pub(crate) use conformance::TEMPLATES;
 
 use tribunal_app::{AppError, Exit, Project};
 
@@ -14,6 +13,7 @@ pub(super) async fn agents(project: &Project, global: &Global, command: &AgentsC
     match command {
         AgentsCommand::List => list::list(project, global).await,
         AgentsCommand::Doctor(args) => doctor::doctor(project, global, args).await,
+        AgentsCommand::Controls(args) => controls::controls(project, global, args).await,
         AgentsCommand::Conformance(args) => conformance::conformance(project, global, args).await,
     }
 }

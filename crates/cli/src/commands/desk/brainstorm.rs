@@ -1,14 +1,10 @@
 //! `tribunal desk brainstorm`: from a wish to a plan, by questions.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use tribunal_app::consult::Consultant;
+use tribunal_app::desk::{self, CommandAnswer, PlanAnswers, StoryAnswer};
 use tribunal_app::loops::desk::is_slug;
-use tribunal_app::seating::bindings;
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_kernel::prompt::{Content, Part, Prompt};
-use tribunal_kernel::{SeatName, answer};
 
-use super::answers::{Answers, CommandAnswer, StoryAnswer};
 use super::init;
 use crate::args::{self, Global};
 
@@ -18,12 +14,12 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
         let text = std::fs::read_to_string(&path).map_err(|error| {
             AppError::invalid(format!("cannot read {}: {error}", path.display()), "`--answers FILE` takes a TOML file")
         })?;
-        let answers = Answers::read(&text, &path.display().to_string())?;
+        let answers = PlanAnswers::read(&text, &path.display().to_string())?;
         return init::write(project, global, &answers);
     }
-    let mut answers = Answers::guess(&args.wish, &project.workspace());
+    let mut answers = PlanAnswers::guess(&args.wish, &project.workspace());
     if let Some(seat) = &args.ask {
-        answers = proposal(project, seat, &args.wish, &answers).await?;
+        answers = desk::propose(project, seat, &args.wish, &answers).await?;
     }
     if !std::io::stdin().is_terminal() {
         // Nobody to ask: what would be asked is printed, to be edited and given back.
@@ -44,7 +40,7 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
 }
 
 /// Every question, with what is known as the default: Enter takes it.
-fn ask_all(guess: &Answers) -> Result<Answers, AppError> {
+fn ask_all(guess: &PlanAnswers) -> Result<PlanAnswers, AppError> {
     let mut slug = ask("Slug", &guess.slug)?;
     while !is_slug(&slug) {
         eprintln!("use letters, digits, `-` and `_`");
@@ -75,7 +71,7 @@ fn ask_all(guess: &Answers) -> Result<Answers, AppError> {
         model(ask("Verifier's model (- for the ladder)", guess.verifier_model.as_deref().unwrap_or("-"))?);
     let most = guess.max_iter.map_or_else(|| "-".to_owned(), |most| most.to_string());
     let max_iter = ask("Most iterations (- for the default)", &most)?.parse().ok();
-    Ok(Answers { slug, objective, iteration_unit, worker_model, verifier_model, max_iter, stories, commands })
+    Ok(PlanAnswers { slug, objective, iteration_unit, worker_model, verifier_model, max_iter, stories, commands })
 }
 
 fn ask(question: &str, default: &str) -> Result<String, AppError> {
@@ -107,31 +103,4 @@ fn line() -> Result<String, AppError> {
         Ok(_) => Ok(line.trim().to_owned()),
         Err(error) => Err(AppError::environment(format!("cannot read the answer: {error}"), None)),
     }
-}
-
-/// What an agent would plan.
-async fn proposal(project: &Project, seat: &str, wish: &str, guess: &Answers) -> Result<Answers, AppError> {
-    let binding = bindings(project.config(), &[seat])?.into_values().next();
-    let binding = binding
-        .ok_or_else(|| AppError::invalid(format!("there is no seat `{seat}`"), "choose a seat of tribunal.toml"))?;
-    // Not as a seat of a desk: a plan needs words, and nobody is to write to the user's files for it.
-    let author = Consultant::new(project, SeatName::new(seat), binding, "brainstorm");
-    let known = serde_json::to_string_pretty(guess).expect("answers are plain JSON");
-    let prompt = Prompt {
-        template: "desk_brainstorm",
-        parts: vec![
-            Part::Text(
-                "Plan a piece of work for a worker that has a fresh context in every iteration and a verifier that \
-                 believes nothing: small user stories in their order, criteria that can be tested, and the commands that \
-                 prove them. Begin with what is known and make it better."
-                    .into(),
-            ),
-            Part::Material { label: "the wish", content: Content::Text(wish.to_owned()) },
-            Part::Material { label: "what is known", content: Content::Text(known) },
-            Part::answer_form::<Answers>(),
-        ],
-    };
-    let answers: Answers = author.ask(prompt, answer::read).await?;
-    answers.check("the proposal")?;
-    Ok(answers)
 }

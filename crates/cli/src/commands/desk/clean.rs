@@ -1,21 +1,13 @@
 //! `tribunal desk clean`: ready for another run.
 
 use serde_json::json;
-use tribunal_app::loops::desk;
-use tribunal_app::{AppError, Exit, Project};
+use tribunal_app::{AppError, Exit, Project, desk};
 
 use crate::args::{self, Global};
 use crate::commands::print_json;
 
 pub(super) fn clean(project: &Project, global: &Global, args: &args::DeskSlug) -> Result<Exit, AppError> {
-    let desk = desk::files(project, &args.slug)?;
-    if !desk.path(&desk.prd()).exists() {
-        return Err(AppError::invalid(
-            format!("no campaign `{}` in {}", args.slug, desk.path(desk.root()).display()),
-            "`tribunal desk status` lists those that have run",
-        ));
-    }
-    let removed = tribunal_store::desk::clean(&desk)?;
+    let removed = desk::clean(project, &args.slug)?;
     if global.json {
         print_json(&json!({ "slug": args.slug, "removed": removed }));
     } else {

@@ -1,9 +1,7 @@
 //! `tribunal desk`: a worker and a verifier with fresh contexts, until every story holds.
 
-mod answers;
 mod brainstorm;
 mod clean;
-mod files;
 mod init;
 mod logs;
 mod status;

@@ -252,6 +252,7 @@ pub(super) fn review() -> Play {
     let settings = review::Settings {
         asset: "description".into(),
         max_iterations: 3,
+        stop_in_circles: false,
         stop_on_needs_human: false,
         locked: false,
         given: review::ReviewGiven::default(),

@@ -2,9 +2,6 @@
 
 use std::path::Path;
 use std::time::Instant;
-use tribunal_app::loops::{self, SpecFor};
-use tribunal_app::seating::{command_line, house};
-use tribunal_app::{AppError, Project, drive};
 use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, PanelMode, Policy, SeatConfig, TheaterConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
@@ -14,11 +11,14 @@ use tribunal_kernel::{Outcome, SeatName};
 use tribunal_store::atomic;
 use tribunal_store::backend::ScratchFolder;
 
+use super::ConformanceRequest;
 use super::templates::{IMAGES, SCALE, Template};
-use crate::args::Global;
-use crate::commands::agents::doctor;
-use crate::progress::Screen;
-use crate::render;
+use crate::error::AppError;
+use crate::loops::{self, SpecFor};
+use crate::project::Project;
+use crate::seating::{command_line, house};
+use crate::summary::elapsed_text;
+use crate::{doctor, drive};
 
 /// What lies in the folder of the trials, so that `tribunal -C` can look into them.
 const TOML: &str = "# The last trials of an agent by `tribunal agents conformance`; the next ones replace them.\n\
@@ -36,7 +36,7 @@ pub(super) enum Ended {
 /// Plays every template; one whose panel cannot be read once more.
 pub(super) async fn play(
     project: &Project,
-    global: &Global,
+    request: &ConformanceRequest<'_>,
     seat: &SeatConfig,
     templates: &[Template],
     tell: &dyn Fn(&str),
@@ -52,7 +52,7 @@ pub(super) async fn play(
         let begun = Instant::now();
         let mut attempts = 1;
         let attempt = loop {
-            let attempt = perform(project, global, seat, template, &folder).await?;
+            let attempt = perform(project, request, seat, template, &folder).await?;
             if let Some(why) = attempt.unavailable {
                 return Ok(Ended::Unavailable(why));
             }
@@ -73,7 +73,7 @@ pub(super) async fn play(
             trouble: attempt.trouble,
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
         };
-        tell(&format!("{}: {of_template}, {}", template.name, render::duration(elapsed)));
+        tell(&format!("{}: {of_template}, {}", template.name, elapsed_text(elapsed)));
         played.push(of_template);
     }
     let at = project.clock.now();
@@ -83,13 +83,13 @@ pub(super) async fn play(
 /// One trial.
 async fn perform(
     project: &Project,
-    global: &Global,
+    request: &ConformanceRequest<'_>,
     seat: &SeatConfig,
     template: &Template,
     folder: &Path,
 ) -> Result<Attempt, AppError> {
     let mut project = project.at(folder, staged(project.config(), seat, template, folder)?);
-    project.console = std::sync::Arc::new(Screen::new(global.verbose, true));
+    project.console = request.trials.clone();
     let (mut spec, texts) = loops::theater::spec(&project, true, None, None, SpecFor::Run).await?;
     // What follows a panel that cannot be read is not graded: the house has it, and nobody is paid for it.
     spec.seats.insert(SeatName::new(DESIGNER), house());

@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
 use tribunal_agents::TurnRequest;
-use tribunal_app::Project;
-use tribunal_app::grading::graded_seat;
-use tribunal_app::seating::seating;
 use tribunal_kernel::{Round, RunId, SeatName, TurnId};
 use uuid::Uuid;
+
+use crate::grading::graded_seat;
+use crate::project::Project;
+use crate::seating::seating;
 
 /// How long an agent has to answer. A command line needs some seconds to start, and a slow model some more.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -19,9 +20,10 @@ const WORD: &str = "ping";
 const SHOWN: usize = 40;
 
 /// What came back, and how long it took.
-pub(super) struct Ping {
+#[derive(Debug)]
+pub struct Ping {
     /// The beginning of the answer, or why there is none.
-    pub(super) answer: Result<String, String>,
+    pub answer: Result<String, String>,
     took: Duration,
 }
 
@@ -64,7 +66,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
 }
 
 impl Ping {
-    pub(super) fn as_json(&self) -> Value {
+    pub(super) fn object(&self) -> Value {
         json!({
             "answered": self.answer.is_ok(),
             "milliseconds": u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),

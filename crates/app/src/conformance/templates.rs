@@ -18,7 +18,7 @@ pub(super) const IMAGES: [(&str, &[u8]); 2] =
 const DESIGN: &str = include_str!("templates/DESIGN.md");
 
 /// Their names, in the order in which they are played.
-pub(crate) const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 10] = [
     "minimal",
     "long-brief",
     "two-images",

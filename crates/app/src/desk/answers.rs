@@ -1,54 +1,54 @@
 //! What a plan is made of: the answers of a brainstorm.
 
+use crate::error::AppError;
+use crate::loops::desk::is_slug;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tribunal_app::AppError;
-use tribunal_app::loops::desk::is_slug;
 
 /// Everything that `init` writes files from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Answers {
+pub struct PlanAnswers {
     /// A short name in lower case, such as `calculator`.
-    pub(super) slug: String,
+    pub slug: String,
     /// What is wanted, in a sentence.
-    pub(super) objective: String,
+    pub objective: String,
     /// What one iteration does.
     #[serde(default = "one_story")]
-    pub(super) iteration_unit: String,
+    pub iteration_unit: String,
     #[serde(default)]
-    pub(super) worker_model: Option<String>,
+    pub worker_model: Option<String>,
     #[serde(default)]
-    pub(super) verifier_model: Option<String>,
+    pub verifier_model: Option<String>,
     #[serde(default)]
-    pub(super) max_iter: Option<u32>,
+    pub max_iter: Option<u32>,
     /// In the order in which they are to be done.
-    pub(super) stories: Vec<StoryAnswer>,
+    pub stories: Vec<StoryAnswer>,
     /// Commands that prove the work, such as `python3 -m pytest -q`.
-    pub(super) commands: Vec<CommandAnswer>,
+    pub commands: Vec<CommandAnswer>,
 }
 
 /// A user story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoryAnswer {
-    pub(super) title: String,
+pub struct StoryAnswer {
+    pub title: String,
     /// What has to be true, each of it testable.
-    pub(super) criteria: Vec<String>,
+    pub criteria: Vec<String>,
 }
 
 /// A command and what it is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct CommandAnswer {
+pub struct CommandAnswer {
     /// `Build`, `Test` or `Lint`.
-    pub(super) purpose: String,
-    pub(super) line: String,
+    pub purpose: String,
+    pub line: String,
 }
 
-impl Answers {
+impl PlanAnswers {
     /// What can be guessed from a wish and the project it is for.
-    pub(super) fn guess(wish: &str, project: &Path) -> Self {
+    pub fn guess(wish: &str, project: &Path) -> Self {
         let wish = wish.trim();
         Self {
             slug: slug_of(wish),
@@ -66,7 +66,7 @@ impl Answers {
     }
 
     /// Reads answers from TOML.
-    pub(super) fn read(text: &str, name: &str) -> Result<Self, AppError> {
+    pub fn read(text: &str, name: &str) -> Result<Self, AppError> {
         let answers: Self = toml::from_str(text).map_err(|error| {
             AppError::invalid(
                 format!("{name}: {}", error.message()),
@@ -78,7 +78,7 @@ impl Answers {
     }
 
     /// What was said about models and limits, as lines of `[desk]`.
-    pub(super) fn settings(&self) -> String {
+    pub fn settings(&self) -> String {
         let model = |key: &str, model: &Option<String>| model.as_ref().map(|model| format!("{key} = {model:?}\n"));
         let lines = [
             self.max_iter.map(|most| format!("max_iter = {most}\n")),
@@ -89,7 +89,7 @@ impl Answers {
     }
 
     /// Refuses what no desk could work with.
-    pub(super) fn check(&self, name: &str) -> Result<(), AppError> {
+    pub fn check(&self, name: &str) -> Result<(), AppError> {
         let fail = |what: String, hint: &str| Err(AppError::invalid(format!("{name}: {what}"), hint));
         if !is_slug(&self.slug) {
             return fail(format!("`{}` cannot be a slug", self.slug), "use letters, digits, `-` and `_`");
@@ -108,7 +108,7 @@ impl Answers {
 }
 
 /// The first words of a wish as a name.
-pub(super) fn slug_of(wish: &str) -> String {
+fn slug_of(wish: &str) -> String {
     const SMALL: [&str; 12] =
         ["a", "an", "the", "and", "with", "for", "to", "of", "in", "please", "implement", "write"];
     let words = wish.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);

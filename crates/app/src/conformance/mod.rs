@@ -1,4 +1,4 @@
-//! `tribunal agents conformance`: how well agents keep to the protocol of the panel.
+//! How well agents keep to the protocol of the panel: ten briefs, each played as a theater, and the grade that is kept.
 //!
 //! | file | noun |
 //! |---|---|
@@ -11,86 +11,86 @@ mod table;
 mod templates;
 
 /// The names of the briefs.
-pub(crate) use templates::NAMES as TEMPLATES;
+pub use templates::NAMES as TEMPLATES;
 
 use serde_json::{Value, json};
-use tribunal_app::grading::{graded_seat, standing};
-use tribunal_app::seating::bind;
-use tribunal_app::{AppError, Exit, Project};
+use std::sync::Arc;
 use tribunal_config::{AgentKind, SeatConfig};
 use tribunal_engine::Clock as _;
+use tribunal_kernel::Time;
 use tribunal_kernel::grade::{Cycle, GradeRecord, Grades};
 use tribunal_kernel::theater::PANEL;
 
-use crate::args::{Conformance, Global};
-use crate::commands::print_json;
-use crate::progress::Screen;
+use crate::console::Console;
+use crate::error::AppError;
+use crate::exit::Exit;
+use crate::grading::{graded_seat, standing};
+use crate::project::Project;
+use crate::seating::bind;
 use cycle::Ended;
 use templates::Template;
 
-/// An agent that was tried.
-struct Tried {
-    seat: SeatConfig,
-    cycles: Vec<Cycle>,
-    /// How it stands afterwards, where the cycles were kept.
-    record: Option<GradeRecord>,
-    exit: Exit,
-    /// Why it was not tried to the end.
-    cut_short: Option<String>,
+/// Whom to grade, and by what.
+#[derive(Debug, Clone)]
+pub struct ConformanceRequest<'a> {
+    /// Agents of the configuration; none = all that can be graded.
+    pub names: &'a [String],
+    /// Only this brief: shown, and not kept.
+    pub template: Option<&'a str>,
+    pub cycles: u32,
+    /// Who looks on while a trial is played; how the cycles go is told to the project's console.
+    pub trials: Arc<dyn Console>,
 }
 
-pub(super) async fn conformance(project: &Project, global: &Global, args: &Conformance) -> Result<Exit, AppError> {
-    if let Some(name) = &args.clear {
-        return clear(project, global, name).await;
-    }
-    if args.table {
-        print!("{}", table::table(&project.store.grades().read().await?));
-        return Ok(Exit::Pass);
-    }
-    let screen = Screen::new(global.verbose, global.json);
-    let templates: Vec<Template> = match &args.template {
-        Some(name) => templates::all().into_iter().filter(|template| template.name == name).collect(),
-        None => templates::all(),
-    };
-    let subjects = subjects(project, &args.names)?;
-    let calls = templates.len() * subjects.len() * args.cycles as usize;
-    screen.say(&format!(
+/// An agent that was tried.
+#[derive(Debug)]
+pub struct GradedAgent {
+    pub seat: SeatConfig,
+    pub cycles: Vec<Cycle>,
+    /// How it stands afterwards, where the cycles were kept.
+    pub record: Option<GradeRecord>,
+    pub exit: Exit,
+    /// Why it was not tried to the end.
+    pub cut_short: Option<String>,
+}
+
+/// Lets agents play, one after the other, until one is interrupted.
+pub async fn grade(project: &Project, request: &ConformanceRequest<'_>) -> Result<Vec<GradedAgent>, AppError> {
+    let mut templates = templates::all();
+    templates.retain(|template| request.template.is_none_or(|name| template.name == name));
+    let subjects = subjects(project, request.names)?;
+    let calls = templates.len() * subjects.len() * request.cycles as usize;
+    project.console.say(&format!(
         "{calls} trials with one call each, and one more if a panel cannot be parsed; real agents cost money"
     ));
-    let mut tried = Vec::new();
+    let mut graded = Vec::new();
     for seat in subjects {
-        tried.push(try_out(project, global, &screen, seat, &templates, args.cycles).await?);
-        if tried.last().is_some_and(|tried| tried.exit == Exit::Interrupted) {
+        graded.push(try_out(project, request, seat, &templates).await?);
+        if graded.last().is_some_and(|graded| graded.exit == Exit::Interrupted) {
             break;
         }
     }
-    let exit = tried.iter().map(|tried| tried.exit).max().unwrap_or(Exit::Pass);
-    let now = project.clock.now();
-    if global.json {
-        let agents: Vec<Value> = tried.iter().map(|tried| tried.as_json(now)).collect();
-        print_json(&json!({ "agents": agents, "exit": exit.code() }));
-    } else {
-        for tried in &tried {
-            tried.print(now);
-        }
-    }
-    Ok(exit)
+    Ok(graded)
+}
+
+/// The grades that are kept, as a table in Markdown.
+pub async fn table(project: &Project) -> Result<String, AppError> {
+    Ok(table::table(&project.store.grades().read().await?))
 }
 
 /// Lets an agent play; cycles in which nothing is left out are kept.
 async fn try_out(
     project: &Project,
-    global: &Global,
-    screen: &Screen,
+    request: &ConformanceRequest<'_>,
     seat: SeatConfig,
     templates: &[Template],
-    cycles: u32,
-) -> Result<Tried, AppError> {
-    let mut tried = Tried { cycles: vec![], record: None, exit: Exit::Pass, cut_short: None, seat };
+) -> Result<GradedAgent, AppError> {
+    let cycles = request.cycles;
+    let mut tried = GradedAgent { cycles: vec![], record: None, exit: Exit::Pass, cut_short: None, seat };
     for number in 1..=cycles {
         let name = format!("{} (cycle {number} of {cycles})", tried.seat.agent);
-        let tell = |text: &str| screen.say(&format!("{name}: {text}"));
-        match cycle::play(project, global, &tried.seat, templates, &tell).await? {
+        let tell = |text: &str| project.console.say(&format!("{name}: {text}"));
+        match cycle::play(project, request, &tried.seat, templates, &tell).await? {
             Ended::Whole(cycle) => {
                 tried.exit = if cycle.passes() { Exit::Pass } else { Exit::NotPassed };
                 if templates.len() == templates::NAMES.len() {
@@ -144,8 +144,8 @@ fn subjects(project: &Project, names: &[String]) -> Result<Vec<SeatConfig>, AppE
     Ok(subjects)
 }
 
-/// A person vouches for an agent.
-async fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, AppError> {
+/// A person vouches for an agent: its mark is gone. Gives whether it was marked.
+pub async fn clear(project: &Project, name: &str) -> Result<bool, AppError> {
     let now = project.clock.now();
     let is_known = |grades: &Grades| grades.records.iter().any(|record| record.agent == name);
     if !is_known(&project.store.grades().read().await?) {
@@ -160,39 +160,12 @@ async fn clear(project: &Project, global: &Global, name: &str) -> Result<Exit, A
         cleared = records.map(|record| record.clear(now)).filter(|was_marked| *was_marked).count();
     };
     project.store.grades().change(Box::new(change)).await?;
-    if global.json {
-        print_json(&json!({ "agent": name, "cleared": cleared > 0 }));
-    } else if cleared > 0 {
-        println!("{name}: mark cleared");
-    } else {
-        println!("{name}: not marked");
-    }
-    Ok(Exit::Pass)
+    Ok(cleared > 0)
 }
 
-impl Tried {
-    fn print(&self, now: tribunal_kernel::Time) {
-        let model = self.seat.model.as_deref().map(|model| format!(" ({model})")).unwrap_or_default();
-        let name = format!("{}{model}", self.seat.agent);
-        for cycle in &self.cycles {
-            let word = if cycle.passes() { "passes" } else { "below the bars" };
-            println!("{name}: {word}: {}", cycle.count());
-            for played in cycle.played.iter().filter(|played| !played.is_clean()) {
-                println!("  {}: {played}", played.template);
-            }
-        }
-        if let Some(mark) = self.record.as_ref().and_then(|record| record.mark_at(now)) {
-            println!("{mark}");
-        }
-        if let Some(why) = &self.cut_short {
-            println!("{name}: {why}");
-        }
-        if self.record.is_none() && !self.cycles.is_empty() {
-            eprintln!("note: only a cycle with every template counts; this result is not saved");
-        }
-    }
-
-    fn as_json(&self, now: tribunal_kernel::Time) -> Value {
+impl GradedAgent {
+    /// For programs.
+    pub fn object(&self, now: Time) -> Value {
         let cycles: Vec<Value> = self
             .cycles
             .iter()

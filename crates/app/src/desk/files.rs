@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use tribunal_store::desk::DeskFiles;
 
-use super::answers::Answers;
+use super::answers::PlanAnswers;
 
 /// Names and texts, relative to the project.
-pub(super) fn files(desk: &DeskFiles, answers: &Answers) -> Vec<(String, String)> {
+pub(super) fn files(desk: &DeskFiles, answers: &PlanAnswers) -> Vec<(String, String)> {
     vec![
         (desk.prd(), prd(answers)),
         (desk.test_spec(), test_spec(answers)),
@@ -17,7 +17,7 @@ pub(super) fn files(desk: &DeskFiles, answers: &Answers) -> Vec<(String, String)
     ]
 }
 
-fn prd(answers: &Answers) -> String {
+fn prd(answers: &PlanAnswers) -> String {
     let mut text = format!("# PRD: {}\n\n## Objective\n\n{}\n\n## User Stories\n", answers.slug, answers.objective);
     for (number, story) in (1..).zip(&answers.stories) {
         let _ = write!(text, "\n### US-{number:03}: {}\n\n**Acceptance Criteria**\n", story.title);
@@ -30,7 +30,7 @@ fn prd(answers: &Answers) -> String {
     text
 }
 
-fn test_spec(answers: &Answers) -> String {
+fn test_spec(answers: &PlanAnswers) -> String {
     let mut text = format!("# Test spec: {}\n\n## Verification Commands\n", answers.slug);
     let mut purpose = "";
     for command in &answers.commands {
@@ -52,7 +52,7 @@ fn test_spec(answers: &Answers) -> String {
     text
 }
 
-fn worker(desk: &DeskFiles, answers: &Answers) -> String {
+fn worker(desk: &DeskFiles, answers: &PlanAnswers) -> String {
     format!(
         "# Worker of `{slug}`\n\nYou are a worker with a fresh context: you know nothing but what is in the files.\n\n\
          1. Read {prd}, {spec}, {memory} and {context}.\n\
@@ -71,7 +71,7 @@ fn worker(desk: &DeskFiles, answers: &Answers) -> String {
     )
 }
 
-fn verifier(desk: &DeskFiles, answers: &Answers) -> String {
+fn verifier(desk: &DeskFiles, answers: &PlanAnswers) -> String {
     format!(
         "# Verifier of `{slug}`\n\nYou are a verifier with a fresh context. A claim is not evidence.\n\n\
          1. Read {prd}, {spec} and the claim in {claim}.\n\
@@ -88,7 +88,7 @@ fn verifier(desk: &DeskFiles, answers: &Answers) -> String {
     )
 }
 
-fn memory(answers: &Answers) -> String {
+fn memory(answers: &PlanAnswers) -> String {
     let first = answers.stories.first().map(|story| story.title.as_str()).unwrap_or_default();
     format!(
         "# {slug} - Campaign Memory\n\n## Stop Status\ncontinue\n\n## Objective\n{objective}\n\n## Current State\nIteration 0 - \
@@ -99,7 +99,7 @@ fn memory(answers: &Answers) -> String {
     )
 }
 
-fn context(answers: &Answers) -> String {
+fn context(answers: &PlanAnswers) -> String {
     let mut text = format!(
         "# {} - Latest Context\n\n## Current Frontier\n### Completed\n### In Progress\n### Next\n",
         answers.slug

@@ -1,0 +1,114 @@
+//! How runs stand.
+
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tribunal_kernel::{Run, RunId};
+use tribunal_store::index::RunFilter;
+
+use crate::error::AppError;
+use crate::people::People;
+use crate::project::Project;
+use crate::summary;
+
+/// A run, and whether somebody works on it.
+#[derive(Debug)]
+pub struct RunStanding {
+    pub run: Arc<Run>,
+    pub is_driven: bool,
+    pub people: People,
+}
+
+/// Runs, newest first. One that cannot be read hides no other.
+#[derive(Debug, Default)]
+pub struct RunList {
+    pub runs: Vec<RunStanding>,
+    pub damaged: Vec<(RunId, String)>,
+    /// How many there are besides.
+    pub left_out: usize,
+}
+
+/// One run, by its id, a part of it, or what it is about; the newest if none is named.
+pub async fn one(project: &Project, name: Option<&str>) -> Result<RunStanding, AppError> {
+    let run = project.find(name).await?;
+    RunStanding::of(project, Arc::new(project.read(run).await?)).await
+}
+
+/// All runs, at most so many; with `search` those that the text occurs in.
+pub async fn list(project: &Project, search: Option<&str>, most: usize) -> Result<RunList, AppError> {
+    let mut list = RunList::default();
+    let specs = project.specs().await?;
+    for spec in &specs {
+        if list.runs.len() >= most && search.is_none() {
+            break;
+        }
+        match project.read(spec.run).await {
+            Ok(run) => list.runs.push(RunStanding::of(project, Arc::new(run)).await?),
+            Err(error) => list.damaged.push((spec.run, error.to_string())),
+        }
+    }
+    if let Some(text) = search {
+        for status in &list.runs {
+            project.store.lists().update(status.run.clone()).await?;
+        }
+        let filter = RunFilter { text: Some(text.to_owned()), limit: u32::MAX, ..RunFilter::default() };
+        let found: Vec<RunId> = project.store.lists().runs(filter).await?.into_iter().map(|row| row.run).collect();
+        list.runs.retain(|status| found.contains(&status.run.spec().run));
+        list.left_out = list.runs.len().saturating_sub(most);
+        list.runs.truncate(most);
+    } else {
+        list.left_out = specs.len() - list.runs.len() - list.damaged.len();
+    }
+    Ok(list)
+}
+
+impl RunStanding {
+    pub async fn of(project: &Project, run: Arc<Run>) -> Result<Self, AppError> {
+        let is_driven = project.is_driven(run.spec().run).await?;
+        Ok(Self { run, is_driven, people: People::of(project.config()) })
+    }
+
+    /// In a few words: where it is, who works, what was spent.
+    pub fn standing(&self) -> String {
+        summary::standing_of(&self.run, &self.people, self.is_driven)
+    }
+
+    /// In a word: its outcome, or `waiting` (for people), `running`, `stopped`.
+    pub fn word(&self) -> &'static str {
+        match self.run.end() {
+            Some(end) => end.outcome.as_str(),
+            None if self.people.are_all(&self.run) => "waiting",
+            None if self.is_driven => "running",
+            None => "stopped",
+        }
+    }
+
+    /// For programs, without its turns.
+    pub fn object(&self) -> Value {
+        self.with_driver(summary::summary(&self.run))
+    }
+
+    /// For programs, with what it waits for and what its rounds amounted to.
+    pub fn standing_object(&self) -> Value {
+        let mut object = self.object();
+        if let (Some(object), Value::Object(more)) =
+            (object.as_object_mut(), summary::standing_object(&self.run, &self.people))
+        {
+            object.extend(more);
+        }
+        object["standing"] = json!(self.standing());
+        object
+    }
+
+    /// For programs, with everything.
+    pub fn detail(&self) -> Value {
+        let mut object = self.with_driver(summary::detail(&self.run, &self.people));
+        object["standing"] = json!(self.standing());
+        object
+    }
+
+    fn with_driver(&self, object: Value) -> Value {
+        let mut object = summary::awaiting(object, &self.run, &self.people);
+        object["driven"] = json!(self.is_driven);
+        object
+    }
+}
