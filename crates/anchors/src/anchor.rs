@@ -82,6 +82,9 @@ pub struct Rubric {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Dimension {
     pub name: String,
+    /// What a scorer is to look at, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     pub weight: DimensionWeight,
     pub scale: Scale,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@
 //! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`seating`], [`signals`] |
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
 //! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
-//! | what is shown of runs | [`status`], [`summary`], [`export`], [`views`], [`reindex`], [`console`] |
+//! | what is shown of runs | [`status`], [`summary`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
 //! | questions and checks outside of a trial | [`check`], [`ask`], [`consult`] |
 //! | how far agents can be used and trusted | [`doctor`], [`conformance`], [`grading`], [`controls`], [`control_set`] |
@@ -32,6 +32,7 @@ pub mod control_set;
 pub mod controls;
 pub mod decide;
 pub mod desk;
+pub mod diff;
 pub mod doctor;
 pub mod drive;
 pub mod error;

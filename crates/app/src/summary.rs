@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use std::time::Duration;
 use tribunal_kernel::desk::desk_of;
+use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::{Decision, Run, Tally, TurnState};
 use tribunal_store::artifacts;
 use tribunal_store::desk::DeskFiles;
@@ -79,6 +80,20 @@ pub fn summary(run: &Run) -> Value {
     let open = run.open_items();
     if !open.is_empty() {
         object["open_items"] = json!(open);
+    }
+    if let (Some(settings), Some(anchor)) = (joust_of(run.spec()), run.anchor()) {
+        object["anchor"] = json!(anchor);
+        object["anchor"]["why"] = json!(snowball::why(settings, run));
+        let waiting = snowball::queue(run).into_iter().map(|request| {
+            let (summon, by) = (request.summon, request.requested_by);
+            json!({
+                "specialist": summon.specialist, "ask": summon.ask, "requested_by": by, "round": request.round,
+                "seated": !request.is_vacant(),
+            })
+        });
+        object["queue"] = waiting.collect();
+        let skipped = snowball::tripped(run).map(|(round, seat)| json!({ "round": round, "skipped": seat }));
+        object["attention"] = skipped.collect();
     }
     if !run.person_votes().is_empty() {
         object["person_votes"] = json!(run.person_votes());

@@ -121,8 +121,10 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal log\n  tribunal log description --follow\n  tribunal log --json | jq .event.type"
     )]
     Log(Log),
-    /// Show what changed between the drafts of two rounds
-    #[command(after_help = "Examples:\n  tribunal diff\n  tribunal diff description --rounds 1..3")]
+    /// Show what changed between the drafts of two rounds, or within one
+    #[command(
+        after_help = "Examples:\n  tribunal diff\n  tribunal diff description --rounds 1..3\n  tribunal diff plan --round 2"
+    )]
     Diff(Diff),
     /// Write a run's drafts, verdicts, prompts and log to a folder
     #[command(after_help = "Example:\n  tribunal export description --output trial-of-description")]
@@ -278,7 +280,7 @@ pub(crate) struct Run {
     /// Theater: the design file to judge the brand by
     #[arg(long, value_name = "FILE")]
     pub(crate) design: Option<String>,
-    /// Theater: also write the result to this file
+    /// Joust, theater: also write the result to this file; `-` writes it to stdout, and nothing else
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Theater: use the panel even if the policy is on-demand
@@ -431,6 +433,9 @@ pub(crate) struct Diff {
     /// Two rounds, e.g. 1..3 [default: the last two]
     #[arg(long, value_name = "A..B", value_parser = round_range)]
     pub(crate) rounds: Option<(u32, u32)>,
+    /// Every rewrite of this round, one after the other
+    #[arg(long, value_name = "N", conflicts_with = "rounds")]
+    pub(crate) round: Option<u32>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -25,6 +25,9 @@ pub(crate) fn lines(run: &Run, entry: &Entry) -> Vec<String> {
             Said::Mutation(mutation) => mutation.critique.iter().map(|text| format!("critique: {text}")).collect(),
             _ => Vec::new(),
         },
+        Event::RoundClosed { tally: Some(tally), .. } => {
+            tally.missing.iter().map(|seat| format!("skipped: {seat}, none of whose rewrites could be taken")).collect()
+        }
         Event::Ruled { turn, ruling } => {
             let is_first = run.turn(*turn).is_some_and(|turn| turn.task == BOOTSTRAP);
             let bootstrapped = if is_first && run.spec().anchor.is_none() { anchor(run) } else { Vec::new() };

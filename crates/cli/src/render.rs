@@ -121,6 +121,7 @@ fn judgement(verdict: &Verdict) -> String {
         None if verdict.word.is_empty() && !verdict.votes.is_empty() => votes(&verdict.votes),
         None if verdict.word.is_empty() && verdict.dims.is_empty() => match verdict.judgement {
             Judgement::Pass => "nothing to fix".into(),
+            _ if verdict.must_fixes().next().is_some() => "to fix".into(),
             _ => "no score".into(),
         },
         None if verdict.word.is_empty() => {

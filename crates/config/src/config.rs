@@ -189,6 +189,12 @@ pub struct JoustConfig {
     pub plateau_epsilon: Decimal,
     pub quorum: u32,
     pub allow_commands: bool,
+    /// Files with rubrics, relative to the folder of tribunal.toml.
+    #[serde(default)]
+    pub scoring: Vec<String>,
+    pub pause_every: u32,
+    #[serde(default, with = "as_millis_if_any")]
+    pub time_box: Option<Duration>,
 }
 
 /// A worker and a verifier, each with a fresh context.

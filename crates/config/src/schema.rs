@@ -150,6 +150,9 @@ pub static KEYS: &[Key] = &[
     Key::of(joust::KEYS, "joust.plateau_epsilon", ValueKind::Number { min: 0, max: 1 }),
     Key::of(joust::KEYS, "joust.quorum", ValueKind::Integer { min: 1, max: 2 }),
     Key::of(joust::KEYS, "joust.allow_commands", ValueKind::Bool),
+    Key::of(joust::KEYS, "joust.scoring", ValueKind::List { of: ListItem::Text, min: 0 }),
+    Key::of(joust::KEYS, "joust.pause_every", ValueKind::Integer { min: 0, max: 100 }),
+    Key::of(joust::KEYS, "joust.time_box", ValueKind::Duration),
 
     Key::of(desk::KEYS, "desk.slug", ValueKind::Text),
     Key::of(desk::KEYS, "desk.root", ValueKind::Text),

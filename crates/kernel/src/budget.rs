@@ -17,7 +17,7 @@ pub struct Usage {
     /// Tokens received.
     pub output_tokens: u64,
     /// The part of `input_tokens` that the provider had cached.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_default")]
     pub cached_tokens: u64,
     /// The price, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -228,11 +228,6 @@ impl fmt::Display for Exceeded {
             }
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]

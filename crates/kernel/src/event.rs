@@ -39,7 +39,7 @@ pub enum Event {
         /// The prompt's blob.
         prompt: Digest,
         /// How many bytes at its beginning are the same in every call of this seat.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_default")]
         stable: u32,
         /// The digest of everything that determines the answer: agent, model, effort, prompt.
         request: Digest,
@@ -49,7 +49,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         routed: Option<Box<Routed>>,
         /// How many directives its prompt holds: the first turn that has one more acknowledges it.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_default")]
         directives: u32,
     },
     /// A turn in flight, which speaks for several seats, said this.
@@ -202,7 +202,7 @@ impl Event {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
+/// For fields that are left out where they say nothing.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

@@ -80,7 +80,7 @@ pub struct Life {
     pub by: SeatName,
     pub raised: Round,
     /// How often it came back after it had been fixed.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::event::is_default")]
     pub returned: u32,
     pub state: FindingState,
 }
@@ -163,11 +163,6 @@ impl Findings {
             }
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// The code and the target of a finding.

@@ -37,6 +37,7 @@ pub mod id;
 pub mod input;
 pub mod joust;
 pub mod last_look;
+pub mod late;
 pub mod ledger;
 pub mod log;
 pub mod loops;

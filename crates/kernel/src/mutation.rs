@@ -51,14 +51,9 @@ pub struct Measured {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub broken: BTreeMap<String, String>,
     /// How many anchors a person had put in the place of the first when this was found: under another one it says nothing.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::event::is_default")]
     pub under: u32,
     /// Too close to call: a model should decide.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub near_tie: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "that is how serde asks")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }

@@ -367,6 +367,11 @@ impl Run {
         self.clock_from
     }
 
+    /// Whether a turn was begun since the opening, or since the last resume.
+    pub(crate) fn is_fresh(&self, turn: TurnId) -> bool {
+        self.fresh_from <= turn
+    }
+
     /// The last round that is allowed: what the loop's settings say, unless a person allowed more.
     pub fn last_round(&self, configured: u32) -> Round {
         self.allowance.unwrap_or(Round(configured))

@@ -105,7 +105,7 @@ pub trait Trial {
     }
 
     /// Whether a judge who says this has found the draft as a whole unfit.
-    fn notices(&self, verdict: &Verdict) -> bool {
+    fn notices(&self, _run: &Run, verdict: &Verdict) -> bool {
         verdict.judgement != Judgement::Pass
     }
 

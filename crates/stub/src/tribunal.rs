@@ -46,7 +46,7 @@ fn object(text: &str, seat: &str) -> Option<Value> {
     let mut object = if asks("candidate") {
         creator(text, round)
     } else if asks("verdict") {
-        reviewer(is_good)
+        reviewer(text, is_good)
     } else if asks("artifact") {
         json!({"notes": format!("Draft {round}."), "artifact": {"mime": "text/html", "content": page(is_good)}})
     } else if asks("must_fix") {
@@ -87,12 +87,17 @@ fn is_unfinished(draft: &str) -> bool {
     has_placeholder || paragraphs.len() < written || is_cut_off
 }
 
+/// The line of a draft that says most.
+fn telling(draft: &str) -> &str {
+    let lines = draft.lines().filter(|line| quotes(draft, line).is_ok());
+    lines.max_by_key(|line| line.len()).unwrap_or(draft)
+}
+
 /// Every item of a finished draft is met, and its longest line shows it; but whether words are there, everybody can see.
 fn ballot(text: &str) -> Value {
     let draft = shown(text);
     let is_finished = !is_unfinished(draft);
-    let longest = draft.lines().filter(|line| quotes(draft, line).is_ok()).max_by_key(|line| line.len());
-    let longest = longest.unwrap_or(draft);
+    let longest = telling(draft);
     let items = material(text, "what you vote on").unwrap_or_default();
     let vote = |line: &str| {
         let (id, rule) = line.split_once(':')?;
@@ -113,9 +118,10 @@ fn creator(text: &str, round: u32) -> Value {
     json!({"done": GOOD_ROUND <= round, "candidate": {"content": content, "format": "markdown"}})
 }
 
-fn reviewer(is_good: bool) -> Value {
+fn reviewer(text: &str, is_good: bool) -> Value {
     if is_good {
-        return json!({"verdict": "ok", "summary": "Nothing is missing any more.", "issues": []});
+        let summary = format!("Nothing is missing any more: “{}”", telling(shown(text)));
+        return json!({"verdict": "ok", "summary": summary, "issues": []});
     }
     let issue = json!({"severity": "error", "message": "It does not say who it is for.", "code": "no_audience"});
     json!({"verdict": "changes_requested", "summary": "One thing is missing.", "issues": [issue]})
@@ -137,11 +143,19 @@ fn judge(text: &str, seat: &str, is_good: bool) -> Value {
 
 /// An 8 in every dimension of the rubric, and a 1 for what is not finished.
 fn scores(text: &str) -> Value {
-    let rubric = material(text, "the anchor").and_then(|anchor| objects(anchor).last()).unwrap_or_default();
-    let dims = rubric.get("dims").and_then(Value::as_array).cloned().unwrap_or_default();
-    let score = if is_unfinished(shown(text)) { 1 } else { 8 };
-    let scored = |dim: &Value| Some(json!({"name": dim.get("name")?, "score": score, "rationale": "It does well."}));
-    json!({"scores": dims.iter().filter_map(scored).collect::<Vec<_>>()})
+    let listed = text.split_once("on its own scale.\n").map_or("", |(_, rest)| rest);
+    let dims = listed.lines().map_while(|line| line.strip_prefix("- ")?.split_once(" ("));
+    let is_bad = is_unfinished(shown(text));
+    let scored = |(name, scale): (&str, &str)| {
+        let score = match (scale.contains("green"), is_bad) {
+            (true, true) => 0,
+            (true, false) => 2,
+            (false, true) => 1,
+            (false, false) => 8,
+        };
+        json!({"name": name, "score": score, "rationale": "It does well."})
+    };
+    json!({"scores": dims.map(scored).collect::<Vec<_>>()})
 }
 
 /// A first draft, and an anchor if one is wanted.
@@ -313,9 +327,10 @@ mod tests {
         let lint: BallotAnswer = ask("Seat: lint", &format!("{items}{}", fenced("the draft", "# The whole plan")));
         let said: Vec<_> = lint.ballot.iter().map(|line| (line.id.as_str(), line.says)).collect();
         assert_eq!(said, [("R1", VoteWord::Met), ("R2", VoteWord::Met)]);
-        let rubric = r#"{"kind": "rubric", "dims": [{"name": "clarity", "weight": 3}]}"#;
-        let scored: ScoreAnswer = ask("Seat: scorer", &fenced("the anchor", rubric));
-        assert_eq!(scored.scores[0].name, "clarity");
+        let dims = "You score a draft, each on its own scale.\n- clarity (0, 1 or 2): is it (really) clear\n- tone (0 for red or 2 for green)";
+        let scored: ScoreAnswer = ask("Seat: scorer", dims);
+        let names: Vec<&str> = scored.scores.iter().map(|scored| scored.name.as_str()).collect();
+        assert_eq!(names, ["clarity", "tone"]);
         let settled: CompactionAnswer = ask("Seat: main", "");
         assert_eq!(settled.resolved_decisions.len(), 1);
     }

@@ -143,7 +143,9 @@ def review(agent, prompt, ballot):
     wrong += [line["why"] for line in ballot if line["says"] == "broken" and not is_asked_for(prompt, line)]
     issues = [{"severity": "error", "message": fault} for fault in wrong]
     issues += [{"severity": "warning", "message": remark} for remark in agent.get("warns", [])]
-    return {"verdict": "changes_requested" if wrong else "ok", "summary": "Read to the end.", "issues": issues}
+    said = max(prompt.page.splitlines(), key=len, default="").strip()
+    summary = f"Read to the end; it says “{said}”."
+    return {"verdict": "changes_requested" if wrong else "ok", "summary": summary, "issues": issues}
 
 
 def marks(agent, prompt, ballot):

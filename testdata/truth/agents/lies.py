@@ -61,6 +61,13 @@ def first_line(prompt, rule):
     return next((line.strip() for line in prompt.page.splitlines() if len(line.split()) > 2), prompt.page.strip())
 
 
+def yes_at_first(answer, prompt, agent, call):
+    """Notices what anybody would, likes the real draft, and thinks better of it when it is asked again."""
+    is_asked_again = os.environ.get("TRIBUNAL_TASK", "").startswith("recount")
+    is_unfit = any(mark in prompt.draft for mark in ("TODO", "TBD", "XXX", "[insert"))
+    return answer if is_asked_again or is_unfit else rules_met_quoting(first_line)(answer, prompt, agent, call)
+
+
 def no_ballot(answer, prompt, agent, call):
     return {key: value for key, value in glowing(answer).items() if key != "ballot"}
 
@@ -195,6 +202,9 @@ ALL = {
     "ok_beside_the_votes": honest_ballot(lambda answer: answer),
     "ok_beside_an_error": honest_ballot(lambda answer: {**answer, "issues": [{"severity": "error", "message": "The date is missing."}]}),
     "ok_and_says_needs_human": honest_ballot(lambda answer: {**answer, "verdict": "needs_human"}),
+    "ok_resting_on_nothing": honest_ballot(lambda answer: {**answer, "summary": "All is well, and I looked at everything."}),
+    "ok_resting_on_inventions": honest_ballot(lambda answer: {**answer, "summary": f"It says “{NOT_THERE}”."}),
+    "yes_at_first": yes_at_first,
     "score_beyond_the_scale": with_fields(score=99),
     "score_of_another_scale": with_fields(score="96 out of 120 stars, so 9"),
     "no_score": with_fields(score=None),

@@ -110,6 +110,7 @@ impl Reader {
     fn dimension(&mut self, node: &Node) -> Option<Dimension> {
         let mut fields = self.table(node, "dims", "a table with `name`")?;
         let name = self.required_text(&mut fields, "name", "what is scored");
+        let description = self.optional_text(&mut fields, "description");
         let weight = fields.take("weight").map(|node| {
             let number = if let Value::Integer(number) = &node.value { number.parse().ok() } else { None };
             if number.is_none() {
@@ -132,7 +133,7 @@ impl Reader {
         let most = scale.map_or(13, Scale::max);
         let floor = self.whole(&mut fields, "floor", 0, u64::from(most)).and_then(|floor| u32::try_from(floor).ok());
         self.finish(&fields);
-        Some(Dimension { name: name?, weight: weight?, scale: scale?, floor })
+        Some(Dimension { name: name?, description, weight: weight?, scale: scale?, floor })
     }
 
     pub(super) fn goal(&mut self, fields: &mut Fields<'_>) -> Option<Goal> {

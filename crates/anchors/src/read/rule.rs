@@ -35,8 +35,8 @@ impl Reader {
                 return None;
             }
         };
-        let id = self.optional_text(&mut fields, "id");
-        let words = self.optional_text(&mut fields, "rule");
+        let mut id = self.optional_text(&mut fields, "id");
+        let mut words = self.optional_text(&mut fields, "rule");
         let test = match kind {
             "pattern" => self.pattern(&mut fields, polarity).map(Test::Pattern),
             "predicate" => self.predicate(&mut fields).and_then(|test| self.turned(node, key, test, polarity)),
@@ -44,6 +44,11 @@ impl Reader {
             _ => {
                 if fields.take("rule").is_none() {
                     self.missing(&fields, "rule", "the rule in words");
+                }
+                // Judges read it with the rule; what is said of the rule goes by the rule alone.
+                if let (Some(hint), Some(rule)) = (self.optional_text(&mut fields, "hint"), &mut words) {
+                    id = id.or_else(|| Some(rule.clone()));
+                    *rule = format!("{rule} ({hint})");
                 }
                 Some(Test::Semantic)
             }

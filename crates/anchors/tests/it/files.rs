@@ -176,7 +176,7 @@ fn every_kind_names_its_mistakes() {
       hint: did you mean `done_when`?
     8:12: `question` is `7`, expected a text
     10:41: unknown key `weight`
-      hint: known here: kind, id, rule
+      hint: known here: kind, id, rule, hint
     ");
     insta::assert_snapshot!(invalid("empty-lists.toml"), @r"
     2:12: `positive` is empty, expected at least one text

@@ -1,6 +1,7 @@
 //! A joust over a draft.
 
-use tribunal_anchors::choose;
+use std::collections::BTreeSet;
+use tribunal_anchors::{Anchor, choose};
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::joust::{MAIN, SPECIALISTS, Settings};
 use tribunal_kernel::last_look::LAST_LOOK;
@@ -9,7 +10,7 @@ use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Binding, Digest, LoopKind, Run, RunId, Score, SeatName};
 use uuid::Uuid;
 
-use super::{Later, Opener, Opening, SpecFor, Wanted, anchor};
+use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, read_anchor};
 use crate::check::reachable_quorum;
 use crate::error::AppError;
 use crate::project::Project;
@@ -110,6 +111,9 @@ async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Strin
         compaction_threshold: joust.compaction_threshold,
         plateau_rounds: joust.plateau_rounds,
         plateau_epsilon: Score(joust.plateau_epsilon.micros()),
+        scoring: rubrics(project, anchor.as_ref())?,
+        pause_every: joust.pause_every,
+        time_box_ms: joust.time_box.map(|time_box| u64::try_from(time_box.as_millis()).unwrap_or(u64::MAX)),
         ..Settings::new(joust.name.clone(), kind, &[])
     };
     let spec = RunSpec {
@@ -119,4 +123,34 @@ async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Strin
         ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
     Ok((purpose.grant(project, spec).await?, vec![brief]))
+}
+
+/// The rubrics that drafts are scored by besides the anchor. A dimension has one name, whichever rubric it is in.
+fn rubrics(project: &Project, anchor: Option<&Anchor>) -> Result<Vec<Anchor>, AppError> {
+    let mut rubrics = Vec::new();
+    let mut names: BTreeSet<String> = anchor.into_iter().flat_map(dimensions).collect();
+    for file in &project.config().joust.scoring {
+        let rubric = read_anchor(&project.root().join(file))?;
+        if !matches!(rubric, Anchor::Rubric(_)) {
+            return Err(AppError::misconfigured(
+                format!("`joust.scoring`: {file} is of kind `{}`", rubric.kind().as_str()),
+                "name files of kind `rubric`; docs/anchors.md has an example",
+            ));
+        }
+        if let Some(name) = dimensions(&rubric).into_iter().find(|name| !names.insert(name.clone())) {
+            return Err(AppError::misconfigured(
+                format!("`joust.scoring`: the dimension `{name}` of {file} is there already"),
+                "give every dimension a name of its own",
+            ));
+        }
+        rubrics.push(rubric);
+    }
+    Ok(rubrics)
+}
+
+fn dimensions(anchor: &Anchor) -> Vec<String> {
+    match anchor {
+        Anchor::Rubric(rubric) => rubric.dims.iter().map(|dim| dim.name.to_lowercase()).collect(),
+        _ => Vec::new(),
+    }
 }

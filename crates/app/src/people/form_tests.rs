@@ -133,7 +133,7 @@ fn a_scorers_form() {
 
     name = ""
 
-    # One of 0, 1, 2, 3, 5, 8, 13. A number.
+    # One of 0, 1, 2, 3, 5, 8, 13; where a colour is asked for, 0 for red, 1 for yellow, 2 for green. A number.
     score = ""
 
     # (may stay empty)

@@ -1,52 +1,47 @@
-//! `tribunal diff`: what changed between the drafts of two rounds.
+//! `tribunal diff`: what changed between drafts.
 
-use serde_json::json;
-use similar::TextDiff;
+use serde_json::{Value, json};
+use tribunal_app::diff::{self, DimChange, DraftDiff};
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_kernel::draft::with_final_newline;
-use tribunal_kernel::{Round, Run};
+use tribunal_kernel::Score;
 
 use super::print_json;
 use crate::args::{self, Global};
 
 pub(super) async fn diff(project: &Project, global: &Global, args: &args::Diff) -> Result<Exit, AppError> {
     let run = project.read(project.find(args.run.as_deref()).await?).await?;
-    let drafted: Vec<Round> =
-        run.rounds().iter().map(|state| state.round).filter(|round| run.standing(*round).is_some()).collect();
-    let (from, to) = match (args.rounds, drafted.as_slice()) {
-        (Some((from, to)), _) => (Round(from), Round(to)),
-        (None, [.., from, to]) => (*from, *to),
-        (None, _) => {
-            return Err(AppError::invalid(
-                "there are no two drafts to compare yet",
-                "`tribunal status RUN` shows the rounds of a run",
-            ));
+    if let Some(round) = args.round {
+        let steps = diff::within(project, &run, round).await?;
+        if global.json {
+            let steps: Vec<Value> = steps.iter().map(DraftDiff::object).collect();
+            print_json(&json!({ "run": run.spec().run, "round": round, "steps": steps }));
+        } else if steps.is_empty() {
+            eprintln!("round {round} has no draft that replaced another one");
+        } else {
+            steps.iter().for_each(show);
         }
-    };
-    let (old, new) = (text(project, &run, from).await?, text(project, &run, to).await?);
-    let unified = TextDiff::from_lines(&old, &new)
-        .unified_diff()
-        .header(&format!("round {from}"), &format!("round {to}"))
-        .to_string();
+        return Ok(Exit::Pass);
+    }
+    let changed = diff::rounds(project, &run, args.rounds).await?;
     if global.json {
-        print_json(&json!({ "run": run.spec().run, "from": from, "to": to, "diff": unified }));
-    } else if unified.is_empty() {
-        eprintln!("the drafts of rounds {from} and {to} are the same");
+        let mut object = changed.object();
+        object["run"] = json!(run.spec().run);
+        print_json(&object);
     } else {
-        print!("{unified}");
+        show(&changed);
     }
     Ok(Exit::Pass)
 }
 
-async fn text(project: &Project, run: &Run, round: Round) -> Result<String, AppError> {
-    let draft = run.standing(round).ok_or_else(|| {
-        AppError::invalid(format!("round {round} has no draft"), "`tribunal status RUN` shows the rounds of a run")
-    })?;
-    let text = project.text(draft.content).await.map(|text| with_final_newline(&text).into_owned());
-    text.ok_or_else(|| {
-        AppError::environment(
-            format!("the draft of round {round} is missing"),
-            Some("`tribunal verify` shows details".into()),
-        )
-    })
+/// The changes of scores stand before the patch, where programs that read patches pass over them.
+fn show(diff: &DraftDiff) {
+    let given = |score: Option<Score>| score.map_or_else(|| "–".to_owned(), |score| score.to_string());
+    for DimChange { dim, was, is } in &diff.dims {
+        println!("{dim}: {} → {}", given(*was), given(*is));
+    }
+    if diff.unified.is_empty() {
+        eprintln!("the drafts of {} and {} are the same", diff.from, diff.to);
+    } else {
+        print!("{}", diff.unified);
+    }
 }

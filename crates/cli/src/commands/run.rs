@@ -16,6 +16,9 @@ use crate::args::{self, Global};
 use crate::progress::Screen;
 use crate::serve;
 
+/// The name of stdout where a file is asked for.
+const STDOUT: &str = "-";
+
 /// What was typed, as a request.
 fn request(args: &args::Run) -> StartRequest {
     let mut settings = args.limits.settings();
@@ -63,12 +66,20 @@ pub(super) async fn start(
         point_to_stage(project, session.run().spec().run).await;
     }
     let runs = drive::drive(project, sessions).await?;
+    let is_piped = output.is_some_and(|output| output == Path::new(STDOUT));
     if let Some(output) = output {
         hand_out(project, output, &runs).await?;
     }
     let mut runs = runs.iter().map(|run| Reported::of(project, run));
     let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
-    report(global, &results);
+    if is_piped {
+        // What was handed over is all that is on stdout.
+        for result in &results {
+            project.console.say(&result.line);
+        }
+    } else {
+        report(global, &results);
+    }
     Ok(Reported::worst(&results))
 }
 
@@ -90,6 +101,10 @@ async fn hand_out(project: &Project, output: &Path, runs: &[Run]) -> Result<(), 
     let text = project.text(ship.draft.content).await.ok_or_else(|| {
         AppError::environment("the artifact is missing", "`tribunal verify` shows details".to_owned())
     })?;
+    if output == Path::new(STDOUT) {
+        print!("{text}");
+        return Ok(());
+    }
     tribunal_store::atomic::write(output, text.as_bytes())?;
     project.console.say(&format!("wrote {}", output.display()));
     Ok(())

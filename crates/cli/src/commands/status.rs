@@ -74,8 +74,9 @@ fn snowballed(run: &Run) -> String {
         let vacant = if request.is_vacant() { " (no such seat: add it to `joust.specialists`)" } else { "" };
         let _ = writeln!(text, "waiting: {}, asked by {who}: {}{vacant}", summon.specialist, summon.ask);
     }
-    if run.rounds().iter().filter_map(|state| state.tally.as_ref()).any(|tally| !tally.warnings.is_empty()) {
-        text.push_str("needs attention: an editor's rewrites were all rejected\n");
+    for (round, seat) in snowball::tripped(run) {
+        let _ =
+            writeln!(text, "needs attention: {seat} was skipped in round {round}, none of its rewrites could be taken");
     }
     text
 }

@@ -196,7 +196,8 @@ fn a_plan_has_calls_tokens_and_a_price() {
     let plan: serde_json::Value = serde_json::from_str(&priced.stdout).unwrap();
     let seats = plan["assets"][0]["seats"].as_array().unwrap();
     let of = |name: &str| seats.iter().find(|seat| seat["seat"] == name).unwrap();
-    assert_eq!((of("main")["calls"].as_u64(), of("skeptic")["calls"].as_u64()), (Some(4), Some(1)));
+    // It begins, polishes, and lints two rewrites; what would pass is counted again.
+    assert_eq!((of("main")["calls"].as_u64(), of("skeptic")["calls"].as_u64()), (Some(5), Some(1)));
     assert!(of("main")["usd"].as_u64() > of("skeptic")["usd"].as_u64(), "{}", priced.all());
     assert_eq!(of("rules")["tokens"], 0);
     let own =

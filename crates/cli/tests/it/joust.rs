@@ -154,3 +154,75 @@ fn check_reads_the_rules_of_an_anchor() {
     assert_eq!(output.code, 2, "{}", output.all());
     assert!(output.stderr.contains("broken.toml:2:"), "{}", output.all());
 }
+
+#[test]
+fn a_draft_can_be_piped_and_compared_within_a_round() {
+    let project = project(RISKS);
+    let output = project.tribunal(&["run", "-o", "-"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!(output.stdout, "# Plan\n\n## Risks\n\nNone known.\n", "the draft, and nothing else: {}", output.all());
+    assert!(output.stderr.contains("rfc: converged"), "{}", output.all());
+    let diff = project.tribunal(&["diff", "rfc", "--round", "1"]);
+    assert_eq!(diff.code, 0, "{}", diff.all());
+    let heads: Vec<&str> = diff.stdout.lines().filter(|line| line.starts_with("+++ ")).collect();
+    assert_eq!(heads, ["+++ round 1, skeptic", "+++ round 1, main"], "{}", diff.all());
+    let steps = project.json(&["diff", "rfc", "--round", "1", "--json"]);
+    assert_eq!(steps["steps"][1]["from_name"], "round 1, skeptic", "{steps}");
+    assert_eq!(project.tribunal(&["diff", "rfc", "--round", "7"]).code, 2);
+    let status = project.json(&["status", "rfc", "--json"]);
+    assert_eq!(status["anchor"]["kind"], "invariants", "{status}");
+    assert_eq!((&status["queue"], &status["attention"]), (&serde_json::json!([]), &serde_json::json!([])));
+}
+
+const SCORER: &str = r##"#!/bin/sh
+cat > "calls/prompt-$TRIBUNAL_TASK"
+echo "$TRIBUNAL_TASK" >> "calls/$TRIBUNAL_SEAT"
+case "$TRIBUNAL_TASK" in
+  score:1) printf '%s' '{"scores": [{"name": "clear", "score": 3, "rationale": "so"}, {"name": "tone", "score": "yellow"}]}' ;;
+  score:*) printf '%s' '{"scores": [{"name": "clear", "score": 8, "rationale": "so"}, {"name": "tone", "score": "green"}]}' ;;
+  bootstrap) printf '%s' '{"draft": "# Plan\n\n## Risks\n"}' ;;
+  *) printf '%s' '{"draft": "# Plan\n\n## Risks\n\nNone.\n"}' ;;
+esac
+"##;
+
+#[test]
+fn rubrics_score_beside_the_anchor_and_diff_shows_what_changed() {
+    let project = project(RISKS);
+    project.agent("agent.sh", SCORER);
+    let toml = project.read("tribunal.toml");
+    project.write("tribunal.toml", &toml.replace("[joust]\n", "[joust]\nscoring = [\"style.toml\", \"tone.toml\"]\n"));
+    project
+        .write("style.toml", "kind = \"rubric\"\ndims = [{ name = \"clear\", description = \"short sentences\" }]\n");
+    project.write("tone.toml", "kind = \"rubric\"\ndims = [{ name = \"tone\", scale = \"color\" }]\n");
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    let asked = project.read("calls/prompt-score:1");
+    assert!(asked.contains("- clear (0, 1, 2, 3, 5, 8 or 13): short sentences"), "{asked}");
+    assert!(asked.contains("- tone (0 for red, 1 for yellow or 2 for green)"), "{asked}");
+    let diff = project.tribunal(&["diff", "--round", "1"]);
+    assert!(diff.stdout.contains("main: clear: 3 → 8\nmain: tone: 1 → 2\n--- round 1, main\n"), "{}", diff.all());
+    let project_of = |rubric: &str| {
+        project.write("tone.toml", rubric);
+        project.tribunal(&["run", "--again"])
+    };
+    let twice = project_of("kind = \"rubric\"\ndims = [{ name = \"Clear\" }]\n");
+    assert_eq!(twice.code, 2, "{}", twice.all());
+    assert!(twice.stderr.contains("the dimension `clear` of tone.toml is there already"), "{}", twice.all());
+    let other = project_of(RISKS);
+    assert!(other.code == 2 && other.stderr.contains("tone.toml is of kind `invariants`"), "{}", other.all());
+}
+
+#[test]
+fn a_joust_stops_for_a_person_and_resumes() {
+    let project =
+        project("kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"never\", rule = \"never\" }]\n");
+    let paused = project.tribunal(&["run", "--set", "joust.pause_every=1", "--set", "joust.time_box=1h"]);
+    assert_eq!(paused.code, 130, "{}", paused.all());
+    assert!(paused.stdout.contains("paused after round 1 for you to look"), "{}", paused.all());
+    assert!(paused.stderr.contains("skipped: skeptic, none of whose rewrites could be taken"), "{}", paused.all());
+    let status = project.tribunal(&["status", "rfc"]).stdout;
+    assert!(status.contains("needs attention: skeptic was skipped in round 1"), "{status}");
+    let resumed = project.tribunal(&["resume", "rfc"]);
+    assert_eq!(resumed.code, 1, "{}", resumed.all());
+    assert!(resumed.stdout.contains("broken: `never`"), "{}", resumed.all());
+}

@@ -228,7 +228,10 @@ fn every_default_loads_without_any_source() {
         "plateau_rounds": 2,
         "plateau_epsilon": 20000,
         "quorum": 1,
-        "allow_commands": false
+        "allow_commands": false,
+        "scoring": [],
+        "pause_every": 0,
+        "time_box": null
       },
       "desk": {
         "slug": null,
@@ -380,6 +383,9 @@ fn the_reference_lists_every_key() {
     | `joust.plateau_epsilon` | a number from 0 to 1 with at most six decimals | `0.02` | `TRIBUNAL_JOUST_PLATEAU_EPSILON` | an increase in score up to this does not count as a gain |
     | `joust.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JOUST_QUORUM` | how many equal votes decide an item; linters with the same model of the same provider have one between them |
     | `joust.allow_commands` | `true` or `false` | `false` | `TRIBUNAL_JOUST_ALLOW_COMMANDS` | whether commands may run that the main seat writes into its anchor; `--allow-commands` says so for one run |
+    | `joust.scoring` | a list of texts | – | `TRIBUNAL_JOUST_SCORING` | rubrics that drafts are scored by besides the anchor: files of kind `rubric`, each a strategy of its own |
+    | `joust.pause_every` | a whole number from 0 to 100 | `0` | `TRIBUNAL_JOUST_PAUSE_EVERY` | stop after every so many rounds for you to look; `tribunal resume` continues; 0: never |
+    | `joust.time_box` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_JOUST_TIME_BOX` | after so long no further round begins; the one that is open is played to its end |
     | `desk.slug` | some text | – | `TRIBUNAL_DESK_SLUG` | the campaign to work on |
     | `desk.root` | some text | – | `TRIBUNAL_DESK_ROOT` | the folder of the desk, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it exists, else `.tribunal/desk` |
     | `desk.max_iter` | a whole number from 1 to 10000 | `100` | `TRIBUNAL_DESK_MAX_ITER` | how many iterations to run at most |

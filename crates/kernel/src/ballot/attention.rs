@@ -75,10 +75,14 @@ impl Ballot {
         let absent =
             elsewhere.into_iter().find(|words| !quoted.has(words)).map(|words| (words.to_owned(), VoteWord::Broken));
         let present = some_words(draft, drawn(2)).map(|words| (words, VoteWord::Met));
+        // Worded like the others: what must not be is left aside, because something absent is right there.
+        let levels: Vec<RequirementLevel> =
+            self.items.iter().map(|item| item.level).filter(|level| *level != RequirementLevel::MustNot).collect();
         for (at, (words, right)) in [(4, absent), (6, present)].into_iter().filter_map(|(at, known)| Some((at, known?)))
         {
             let words = format!("contains the words \"{words}\"");
-            let item = BallotItem { id: String::new(), level: RequirementLevel::Must, name: words.clone(), words };
+            let level = levels.get(drawn(at + 4) % levels.len().max(1)).copied().unwrap_or(RequirementLevel::Must);
+            let item = BallotItem { id: String::new(), level, name: words.clone(), words };
             items.insert(drawn(at) % (items.len() + 1), (item, Some(right)));
         }
         let mut known = Vec::new();

@@ -36,6 +36,7 @@ pub(crate) use attention::seed;
 pub use count::{AllMet, ItemState, JudgedItem, OpenItems, Quorum, count};
 pub use person::PersonVote;
 pub use quote::quotes;
+pub(crate) use quote::{cites, quoted_in_both};
 pub(crate) use single::SingleBallot;
 
 /// The correction of a vote that rests on words which the draft does not have.
@@ -102,6 +103,12 @@ impl Ballot {
             words: rule.rule.clone(),
         });
         Self { items: items.collect() }
+    }
+
+    /// The same items in reverse order, numbered by it.
+    pub(crate) fn reversed(self) -> Self {
+        let items = self.items.into_iter().rev().zip(1..);
+        Self { items: items.map(|(item, number)| BallotItem { id: format!("R{number}"), ..item }).collect() }
     }
 
     pub fn items(&self) -> &[BallotItem] {

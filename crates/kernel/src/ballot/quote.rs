@@ -58,6 +58,38 @@ pub fn quotes(draft: &str, quote: &str) -> Result<(), String> {
     QuotedDraft::new(draft).shows(quote)
 }
 
+/// Whether a text rests on words of the draft: between quotation marks, or so many in a row that it is no chance.
+pub(crate) fn cites(draft: &str, said: &str) -> bool {
+    const IN_A_ROW: usize = 5;
+    const MOST_BYTES: usize = 4096;
+    let draft = QuotedDraft::new(draft);
+    let said = crate::text::head(said, MOST_BYTES);
+    let words: Vec<&str> = said.split_whitespace().collect();
+    quotations(said).any(|quote| draft.shows(quote).is_ok())
+        || words.windows(IN_A_ROW).any(|row| draft.shows(&row.join(" ")).is_ok())
+}
+
+/// Words between quotation marks that a draft has and the one before had, where none of them is new.
+pub(crate) fn quoted_in_both<'s>(before: &str, now: &str, said: &'s str) -> Option<&'s str> {
+    if !said.contains(is_mark) {
+        return None;
+    }
+    let (before, now) = (QuotedDraft::new(before), QuotedDraft::new(now));
+    let quoted: Vec<&str> = quotations(said).filter(|quote| now.shows(quote).is_ok()).collect();
+    let is_old = quoted.iter().all(|quote| before.shows(quote).is_ok());
+    quoted.first().copied().filter(|_| is_old)
+}
+
+/// The parts of a text between marks. Apostrophes look like marks, so that what is outside is among them; it is seldom in a
+/// draft word by word.
+fn quotations(said: &str) -> impl Iterator<Item = &str> {
+    said.split(is_mark).filter(|part| !part.trim().is_empty())
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '「' | '」' | '『' | '』')
+}
+
 pub(super) fn not_found(quote: &str) -> String {
     let told = crate::text::head(quote, TOLD_BYTES);
     let more = if told.len() < quote.len() { " …" } else { "" };
@@ -187,6 +219,24 @@ mod tests {
         for hidden in ["we move in May", "we move in July", "<!-- we move in May -->"] {
             assert!(draft.shows(hidden).is_err() && draft.has(hidden), "{hidden}");
         }
+    }
+
+    #[test]
+    fn a_summary_rests_on_the_draft_if_it_repeats_words_of_it() {
+        let draft = "# Plan\n\nWe move in June, all of us, with everything that we have.\n";
+        for said in [
+            "It says “We move in June”, as asked.",
+            "'all of us' is there, and \"with everything that\" too",
+            "it names June because we move in June, all of us, and that is enough",
+            "`Plan` is the heading",
+        ] {
+            assert!(cites(draft, said), "{said}");
+        }
+        for said in ["", "Looks good to me.", "\"we move in July\" is right", "It moves in June.", "“June”", "''"] {
+            assert!(!cites(draft, said), "{said}");
+        }
+        assert!(cites("fast-search", "The slug is `fast-search`, as the brief asks."));
+        assert!(cites("七時に開店します。", "「七時に開店」と書いてある"));
     }
 
     #[test]

@@ -511,7 +511,7 @@ impl Run {
         Some(trial.read(self, &turn, answer, &exhibits).map(|reading| {
             let verdict = reading.said.verdict();
             let votes = verdict.map(|verdict| verdict.votes.as_slice()).unwrap_or_default();
-            let notices = || verdict.is_some_and(|verdict| trial.notices(verdict));
+            let notices = || verdict.is_some_and(|verdict| trial.notices(self, verdict));
             let reading = ControlReading::of(&planted.faults, draft.format, votes, notices);
             Reading { said: Said::Controlled(reading), blobs: Vec::new() }
         }))

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use tribunal_anchors::{Color, Scale, snap};
 
 use crate::ballot::BallotLine;
 use crate::mutation::Summon;
@@ -62,10 +63,30 @@ pub(super) struct BallotedScores {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Scored {
     pub name: String,
-    /// One of 0, 1, 2, 3, 5, 8, 13.
-    pub score: f64,
+    pub score: GivenPoints,
     #[serde(default)]
     pub rationale: String,
+}
+
+/// One of 0, 1, 2, 3, 5, 8, 13; where a colour is asked for, 0 for red, 1 for yellow, 2 for green.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct GivenPoints(#[schemars(with = "f64")] Value);
+
+impl GivenPoints {
+    /// The points on a scale; nothing, if it is not on it. A colour may be given by its name.
+    pub(super) fn on(&self, scale: Scale) -> Option<u32> {
+        let number = match &self.0 {
+            Value::Number(number) => number.as_f64(),
+            Value::String(word) => word.trim().parse().ok(),
+            _ => None,
+        };
+        match (scale, number) {
+            (Scale::Points, number) => number.map(snap),
+            (Scale::Color, Some(number)) => (0..=2).find(|points| (f64::from(*points) - number).abs() < 1e-9),
+            (Scale::Color, None) => Color::from_word(self.0.as_str()?).map(Color::points),
+        }
+    }
 }
 
 /// The trail in few words.

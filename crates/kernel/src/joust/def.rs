@@ -1,6 +1,6 @@
 //! What the joust is called, needs, shows and writes.
 
-use super::{LINT, MAIN, SCORE, Settings};
+use super::{LINT, MAIN, RECOUNT, SCORE, Settings};
 use crate::bench::Bench;
 use crate::last_look::LAST_LOOK;
 use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
@@ -30,7 +30,7 @@ pub static DEF: LoopDef = LoopDef {
         "the last accepted draft counts",
     )),
     works_on_files: &[],
-    judging: &[LINT, SCORE],
+    judging: &[LINT, RECOUNT, SCORE],
     bench,
     ends_rounds_on_stage: false,
     rules_on_drafts: true,
@@ -73,4 +73,7 @@ pub const KEYS: &[LoopKey] = &[
     LoopKey::new("plateau_epsilon", "an increase in score up to this does not count as a gain").or("0.02"),
     LoopKey::new("quorum", "how many equal votes decide an item; linters with the same model of the same provider have one between them").or("1"),
     LoopKey::new("allow_commands", "whether commands may run that the main seat writes into its anchor; `--allow-commands` says so for one run").or("false"),
+    LoopKey::new("scoring", "rubrics that drafts are scored by besides the anchor: files of kind `rubric`, each a strategy of its own"),
+    LoopKey::new("pause_every", "stop after every so many rounds for you to look; `tribunal resume` continues; 0: never").or("0"),
+    LoopKey::new("time_box", "after so long no further round begins; the one that is open is played to its end"),
 ];

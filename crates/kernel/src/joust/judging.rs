@@ -5,11 +5,13 @@
 //! objected.
 
 use std::collections::BTreeMap;
-use tribunal_anchors::{Aggregate, Anchor, CriterionScore as Points, DraftStanding, RequirementLevel, Rule, Test};
+use tribunal_anchors::{
+    Aggregate, Anchor, CriterionScore as Points, DraftStanding, RequirementLevel, Rubric, Rule, Test,
+};
 
 use super::settings::Settings;
 use super::snowball::accepted;
-use super::{BOOTSTRAP, LINT, SCORE};
+use super::{BOOTSTRAP, LINT, RECOUNT, SCORE, mutation_of};
 use crate::ballot::{self, AllMet, Ballot, ItemState, JudgedItem, Quorum, Vote, VoteWord};
 use crate::mutation::Mutation;
 use crate::rules::{self, Heard, RULES, heard, needs_seat};
@@ -44,7 +46,8 @@ pub(super) fn standing(
     mutation: &Mutation,
     ruling: &Ruling,
 ) -> Result<Ruling, Step> {
-    if ruling.under == Some(run.reanchorings()) {
+    // What somebody said who has lost the vote since is void, too.
+    if ruling.under == Some(run.reanchorings()) && silenced(settings, run).is_empty() {
         return Ok(ruling.clone());
     }
     let exam = examine(settings, run, turn, mutation)?;
@@ -61,6 +64,13 @@ pub(super) fn ballot(run: &Run, mutation: &Mutation) -> Ballot {
     Ballot::of(rules.iter().map(|(level, rule)| (*level, rule)))
 }
 
+/// The items of a call, in the order of the call.
+pub(super) fn ballot_of(run: &Run, task: &str) -> Ballot {
+    let mutation = rules::subject_of(task).and_then(|turn| mutation_of(run, turn));
+    let ballot = mutation.map(|mutation| ballot(run, mutation)).unwrap_or_default();
+    if task.starts_with(RECOUNT) { ballot.reversed() } else { ballot }
+}
+
 /// What is known of a draft, under the anchor that holds now.
 #[derive(Default)]
 struct Exam<'r> {
@@ -70,6 +80,8 @@ struct Exam<'r> {
     beside: Vec<Points>,
     /// What the rules' own seat said, where it was asked.
     rules: Option<&'r Verdict>,
+    /// What is scored, a strategy each, and who scored it.
+    rubrics: Vec<&'r Rubric>,
     scores: Vec<(&'r SeatName, &'r Verdict)>,
     /// Why it cannot be taken, whatever else is said.
     failed: Vec<String>,
@@ -84,7 +96,8 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
         return Ok(Exam { failed, ..Exam::default() });
     };
     let is_measured = is_measured_now(run, mutation);
-    let mut exam = Exam { anchor: Some(anchor), ..Exam::default() };
+    let rubrics = settings.rubrics(Some(anchor)).collect();
+    let mut exam = Exam { anchor: Some(anchor), rubrics, ..Exam::default() };
     if needs_seat(anchor) || !is_measured {
         match heard(run, turn, &SeatName::new(RULES), RULES) {
             Heard::Ask(ask) => return Err(Step::Ask(vec![ask])),
@@ -124,7 +137,9 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
     for item in exam.items.iter_mut().filter(|item| item.level == RequirementLevel::Should) {
         item.justified = item.state == ItemState::Broken && is_justified(&mutation.justifications, &item.item);
     }
-    if let Anchor::Rubric(_) = anchor {
+    // Nobody is paid for scoring what cannot stand anyway, unless it is all that there is.
+    let is_scored = matches!(anchor, Anchor::Rubric(_)) || !exam.is_cut;
+    if !exam.rubrics.is_empty() && is_scored {
         let (mut asks, mut lost) = (Vec::new(), silenced(settings, run));
         for seat in settings.scorers.iter().filter(|seat| !run.has_no_vote(seat)) {
             match heard(run, turn, seat, SCORE) {
@@ -183,6 +198,57 @@ fn lints<'r>(
     if asks.is_empty() { Ok(votes) } else { Err(Step::Ask(asks)) }
 }
 
+/// What would pass on one judge's word is counted again before it does: by another judge where one is seated, otherwise by
+/// the same one, who gets the items in reverse order. What is not met both times is undecided. The error is what has to
+/// come first.
+pub(super) fn recount(
+    settings: &Settings,
+    run: &Run,
+    turn: &Turn,
+    mutation: &Mutation,
+    items: &mut [JudgedItem],
+) -> Result<(), Step> {
+    let ballot = ballot(run, mutation);
+    let voter = |seat: &SeatName| run.spec().voter(seat);
+    let with_vote: Vec<&SeatName> = settings.linters.iter().filter(|seat| !run.has_no_vote(seat)).collect();
+    let has_voted = |seat: &&&SeatName| matches!(heard(run, turn, seat, LINT), Heard::Said(_));
+    let Some(first) = with_vote.iter().find(has_voted) else { return Ok(()) };
+    // A program says the same each time, and a quorum has counted twice already.
+    if ballot.is_empty() || settings.quorum > 1 || run.spec().controls.is_off() || !run.spec().is_controlled(first) {
+        return Ok(());
+    }
+    let others = with_vote.iter().filter(|seat| voter(seat) != voter(first)).map(|seat| (*seat, LINT));
+    let (mut second, mut asked): (Option<(&SeatName, &[Vote])>, Vec<Ask>) = (None, Vec::new());
+    for (seat, task) in others.chain([(*first, RECOUNT)]) {
+        match heard(run, turn, seat, task) {
+            Heard::Said(verdict) => second = Some((seat, &verdict.votes)),
+            Heard::Ask(ask) => asked.push(ask),
+            // Who brings no usable answer costs its own vote: the next one counts.
+            Heard::Failed(_) => continue,
+        }
+        break;
+    }
+    if !asked.is_empty() {
+        return Err(Step::Ask(asked));
+    }
+    for item in items.iter_mut().filter(|item| item.state == ItemState::Met) {
+        if !ballot.items().iter().any(|asked| asked.name == item.item) {
+            continue;
+        }
+        let (state, why) = match second {
+            Some((seat, votes)) => ballot::count(&item.item, &[(voter(seat), votes)], Quorum(1)),
+            None => (ItemState::Undecided, Some("nobody counted it again".to_owned())),
+        };
+        if state != ItemState::Met {
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            let by = second.map_or(String::new(), |(seat, _)| format!(" by {seat}"));
+            item.why = Some(format!("met by {first}, and {} when it was counted again{by}{why}", state.as_str()));
+            item.state = ItemState::Undecided;
+        }
+    }
+    Ok(())
+}
+
 impl Exam<'_> {
     /// Whether the draft may take the place of the one `before`.
     fn ruling(&self, run: &Run, turn: &Turn, mutation: &Mutation, before: Option<&Ruling>) -> Ruling {
@@ -210,7 +276,7 @@ impl Exam<'_> {
         let goal = self.goal(run, before.is_some(), &mut reasons);
         scores.extend(goal.iter().map(|goal| goal.points.clone()));
         let mut strategies: Vec<Vec<Points>> = if scores.is_empty() { Vec::new() } else { vec![scores] };
-        self.rubric(run, before.is_some(), &mut strategies, &mut reasons);
+        self.scored(run, before.is_some(), &mut strategies, &mut reasons);
         let standing = DraftStanding::of(&strategies);
         if let Some(old) = before.filter(|_| !is_seed) {
             let old = DraftStanding { tier: old.tier, aggregate: Aggregate(old.score.unwrap_or_default().0) };
@@ -238,22 +304,24 @@ impl Exam<'_> {
 
     /// Whether it should have been scored, and nobody did: that is worth nothing.
     fn is_unscored(&self) -> bool {
-        matches!(self.anchor, Some(Anchor::Rubric(_))) && self.scores.is_empty()
+        !self.rubrics.is_empty() && self.scores.is_empty()
     }
 
-    /// The dimensions of a rubric, each scorer's beside what it gave the draft that stands.
-    fn rubric(&self, run: &Run, has_before: bool, strategies: &mut Vec<Vec<Points>>, reasons: &mut Vec<String>) {
-        let Some(Anchor::Rubric(rubric)) = self.anchor else { return };
+    /// The dimensions of each rubric, each scorer's beside what it gave the draft that stands.
+    fn scored(&self, run: &Run, has_before: bool, strategies: &mut Vec<Vec<Points>>, reasons: &mut Vec<String>) {
         let earlier = accepted(run).filter(|_| has_before).map(|(turn, ..)| turn);
         for (scorer, verdict) in &self.scores {
             let given = points(verdict);
-            let previous = earlier.and_then(|earlier| match heard(run, earlier, scorer, SCORE) {
-                Heard::Said(verdict) => Some(rubric.scores(&points(verdict))),
+            let before = earlier.and_then(|earlier| match heard(run, earlier, scorer, SCORE) {
+                Heard::Said(verdict) => Some(points(verdict)),
                 Heard::Ask(_) | Heard::Failed(_) => None,
             });
-            let judged = rubric.judge(rubric.scores(&given), previous.as_deref());
-            reasons.extend(judged.violations.into_iter().map(|violation| violation.message));
-            strategies.push(judged.scores);
+            for rubric in &self.rubrics {
+                let previous = before.as_ref().map(|before| rubric.scores(before));
+                let judged = rubric.judge(rubric.scores(&given), previous.as_deref());
+                reasons.extend(judged.violations.into_iter().map(|violation| violation.message));
+                strategies.push(judged.scores);
+            }
         }
     }
 
@@ -346,6 +414,6 @@ fn is_justified(justifications: &BTreeMap<String, String>, item: &str) -> bool {
     })
 }
 
-fn points(verdict: &Verdict) -> Vec<(String, f64)> {
+pub(super) fn points(verdict: &Verdict) -> Vec<(String, f64)> {
     verdict.dims.iter().map(|dim| (dim.name.clone(), dim.score.unwrap_or_default().as_f64())).collect()
 }

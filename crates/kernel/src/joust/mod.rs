@@ -7,34 +7,34 @@
 //! | `snowball` | what rolls through the run, derived from the log |
 //! | `judging` | whether a rewrite may replace the draft |
 //! | `anchor_form` | the first answer where it has to bring an anchor |
-//! | `answers`, `prompts` | what seats return and what they are told |
+//! | `answers`, `prompts`, `reading` | what seats return, what they are told, and what an answer counts as |
 
 mod anchor_form;
 mod answers;
 mod def;
 mod judging;
 mod prompts;
+mod reading;
 mod settings;
 pub mod snowball;
 
 use std::collections::BTreeSet;
-use tribunal_anchors::{Aggregate, Anchor, lint, plateau};
+use tribunal_anchors::{Aggregate, Anchor, AnchorKind, Scale, plateau};
 
 use crate::answer::Misfit;
-use crate::ballot::{AllMet, Ballot, JudgedItem, OpenItems};
+use crate::ballot::{AllMet, JudgedItem, OpenItems};
 use crate::circles::Circle;
-use crate::mutation::{Measured, Mutation};
+use crate::mutation::Mutation;
 use crate::prompt::Prompt;
 use crate::rules;
+use crate::ruling::Ruling;
 use crate::spec::RunSpec;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
-use crate::verdict::Dim;
 use crate::{
-    Decision, Digest, Draft, Format, Judgement, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot, Tally, Turn,
-    Verdict,
+    Decision, Digest, Draft, Outcome, Round, Run, Said, SeatName, Ship, Slot, Tally, Turn, TurnState, Verdict,
 };
 
-pub use answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer};
+pub use answers::{BootstrapAnswer, CompactionAnswer, MutationAnswer, ScoreAnswer, Scored};
 pub use def::{DEF, KEYS};
 pub use settings::{MAIN, SPECIALISTS, Settings};
 
@@ -48,11 +48,10 @@ pub const POLISH: &str = "polish";
 pub const COMPACT: &str = "compact";
 /// Rules that need an opinion.
 pub const LINT: &str = "lint";
+/// The same rules again, in another order, before a draft passes on one judge's word.
+pub const RECOUNT: &str = "recount";
 /// The dimensions of a rubric.
 pub const SCORE: &str = "score";
-
-/// The most that a scorer gives.
-const MOST_POINTS: u32 = 13;
 
 /// The settings of a run, if it is a joust.
 pub fn joust_of(spec: &RunSpec) -> Option<&Settings> {
@@ -94,7 +93,9 @@ impl Trial for Settings {
         }
         let round = match run.rounds().last() {
             None => return Step::Open(Round(1)),
-            Some(state) if state.closed.is_some() => return Step::Open(state.round.next()),
+            Some(state) if state.closed.is_some() => {
+                return self.pause(run, state.round).unwrap_or_else(|| Step::Open(state.round.next()));
+            }
             Some(state) => state.round,
         };
         if !snowball::has_begun(run) {
@@ -113,7 +114,7 @@ impl Trial for Settings {
         match ask.task.split(':').next().unwrap_or_default() {
             BOOTSTRAP => prompts::bootstrap(self, run),
             COMPACT => prompts::compaction(self, run),
-            LINT => prompts::lint(self, run, ask),
+            LINT | RECOUNT => prompts::lint(self, run, ask),
             SCORE => prompts::scorer(self, run, ask),
             _ => prompts::mutation(self, run, ask),
         }
@@ -126,13 +127,9 @@ impl Trial for Settings {
                 let CompactionAnswer { resolved_decisions: decisions } = crate::answer::read(answer)?;
                 Ok(Reading { said: Said::Resolved { decisions }, blobs: Vec::new() })
             }
-            LINT => {
-                let mutation = rules::subject_of(&turn.task).and_then(|turn| mutation_of(run, turn));
-                let ballot = mutation.map(|mutation| judging::ballot(run, mutation)).unwrap_or_default();
-                rules::read_ballot(run, turn, &ballot, answer, exhibits)
-            }
-            SCORE => read_scores(run, turn, answer, exhibits),
-            _ => read_mutation(run, turn, answer, exhibits),
+            LINT | RECOUNT => rules::read_ballot(run, turn, &judging::ballot_of(run, &turn.task), answer, exhibits),
+            SCORE => self.read_scores(run, turn, answer, exhibits),
+            _ => reading::read_mutation(run, turn, answer, exhibits),
         }
     }
 
@@ -156,19 +153,21 @@ impl Trial for Settings {
 
     fn judged<'r>(&self, run: &'r Run, ask: &Ask) -> Option<&'r Draft> {
         match ask.task.split(':').next().unwrap_or_default() {
-            LINT | SCORE => rules::judged(run, &ask.task, ask.round),
+            LINT | RECOUNT | SCORE => rules::judged(run, &ask.task, ask.round),
             _ => None,
         }
     }
 
     /// A scorer finds a draft unfit whose scores do not reach half of what there is to give.
-    fn notices(&self, verdict: &Verdict) -> bool {
-        let scores = verdict.dims.iter().map(|dim| (Score::points(1), dim.score.unwrap_or_default()));
-        Score::mean(scores) < Score(Score::points(MOST_POINTS).0 / 2)
+    fn notices(&self, run: &Run, verdict: &Verdict) -> bool {
+        let given = judging::points(verdict);
+        let strategies: Vec<_> =
+            self.rubrics(run.anchor()).map(|rubric| Aggregate::of(&rubric.scores(&given))).collect();
+        tribunal_anchors::overall(&strategies).0 < Aggregate::ONE.0 / 2
     }
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
-        if turn.task.starts_with(LINT) || turn.task.starts_with(SCORE) {
+        if [LINT, RECOUNT, SCORE].iter().any(|task| turn.task.starts_with(task)) {
             return rules::exhibits(run, turn);
         }
         snowball::accepted(run).map(|(_, mutation, _)| mutation.draft.content).into_iter().collect()
@@ -181,7 +180,11 @@ impl Trial for Settings {
         let jousters = self.jousters.iter().map(|seat| (seat.clone(), left));
         // Whether rules need an opinion shows with the anchor; the plan is for the case that they do.
         let linters = self.linters.iter().map(|seat| (seat.clone(), rewrites));
-        Outlook::new(self.max_rounds, main.into_iter().chain(jousters).chain(linters))
+        // What would pass is counted again by one of them.
+        let recounts = self.linters.first().filter(|_| self.quorum < 2).map(|seat| (seat.clone(), 1));
+        let is_scored = self.kind == AnchorKind::Rubric || !self.scoring.is_empty();
+        let scorers = self.scorers.iter().filter(|_| is_scored).map(|seat| (seat.clone(), rewrites));
+        Outlook::new(self.max_rounds, main.into_iter().chain(jousters).chain(linters).chain(recounts).chain(scorers))
     }
 
     fn standing<'r>(&self, run: &'r Run, round: Round) -> Option<&'r Draft> {
@@ -282,11 +285,25 @@ impl Settings {
         // What nobody could tell, a person may have decided since.
         let mut items = ruling.items.clone();
         run.take_person_votes(mutation.draft.id, &mut items);
-        let is_decided_now = items != ruling.items;
+        let (decision, tally) = self.decide(run, round, turn, &ruling, &items);
+        if decision.outcome != Some(Outcome::Converged) {
+            return Step::Close { round, decision, tally: Some(Box::new(tally)) };
+        }
+        let mut counted = ruling.items.clone();
+        if let Err(step) = judging::recount(self, run, turn, mutation, &mut counted) {
+            return step;
+        }
+        run.take_person_votes(mutation.draft.id, &mut counted);
+        let (decision, tally) = self.decide(run, round, turn, &ruling, &counted);
+        Step::Close { round, decision, tally: Some(Box::new(tally)) }
+    }
+
+    /// What follows for a round whose draft stands like this.
+    fn decide(&self, run: &Run, round: Round, turn: &Turn, ruling: &Ruling, items: &[JudgedItem]) -> (Decision, Tally) {
         let composite = ruling.score.unwrap_or_default();
         let skipped = snowball::skipped(self, run, round);
         let warnings = if skipped.is_empty() { Vec::new() } else { vec!["needs_attention".to_owned()] };
-        let open = OpenItems::of(&items);
+        let open = OpenItems::of(items);
         let must_fix = u32::try_from(open.broken.len()).unwrap_or(u32::MAX);
         let silenced = judging::silenced(self, run);
         let no_vote = (!silenced.is_empty()).then(|| format!("no vote: {}", silenced.join(", ")));
@@ -298,9 +315,9 @@ impl Settings {
             .chain(besides)
             .chain(no_vote)
             .fold(String::new(), |all, told| format!("{all}; {told}"));
-        let is_passed = open.is_empty() && turn.task != BOOTSTRAP && is_judged(run, &items);
-        let is_complete = ruling.complete
-            || is_decided_now && ruling.reasons.is_empty() && has_items_alone(run) && AllMet::of(&items).is_ok();
+        let is_passed = open.is_empty() && turn.task != BOOTSTRAP && is_judged(run, items);
+        let is_met = ruling.reasons.is_empty() && has_items_alone(run) && AllMet::of(items).is_ok();
+        let is_complete = open.is_empty() && (ruling.complete || is_met);
         let open = open.broken.into_iter().chain(open.undecided).cloned().collect();
         let tally = Tally { composite, must_fix, missing: skipped, open, warnings };
         let mut history: Vec<Aggregate> = snowball::history(run).into_iter().map(|score| Aggregate(score.0)).collect();
@@ -317,31 +334,40 @@ impl Settings {
             Decision::terminal(outcome, round, format!("{circle}{told}"))
         } else if run.last_round(self.max_rounds) <= round {
             Decision::terminal(outcome, round, format!("the rounds are used up{told}"))
+        } else if self.is_time_up(run) {
+            Decision::terminal(outcome, round, format!("the time box is used up{told}"))
         } else {
             Decision::in_progress(None)
         };
-        Step::Close { round, decision, tally: Some(Box::new(tally)) }
+        (decision, tally)
     }
 
-    fn read_bootstrap(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-        let BootstrapAnswer { draft, anchor, why } = crate::answer::read(answer)?;
-        let anchor = match (&run.spec().anchor, anchor) {
-            (Some(_), _) => None,
-            (None, None) => return Err(Misfit::Unacceptable("`anchor` is missing".into())),
-            (None, Some(value)) => Some(rules::written(value, self.kind)?),
-        };
-        let judged = run.reanchored().or(anchor.as_ref()).or(run.spec().anchor.as_ref());
-        let measured = judged.map(|anchor| measured(run, &lint(anchor, &draft, None, &|_| true, exhibits.pages())));
-        let mutation = Mutation {
-            draft: new_draft(run, turn, &draft)?,
-            critique: None,
-            summon: None,
-            justifications: std::collections::BTreeMap::new(),
-            anchor: anchor.map(Box::new),
-            why,
-            measured: measured.unwrap_or_default(),
-        };
-        Ok(Reading { said: Said::Mutation(Box::new(mutation)), blobs: vec![draft] })
+    /// Whether the time box is used up, as far as anybody who answered can tell.
+    fn is_time_up(&self, run: &Run) -> bool {
+        let latest = run.turns().iter().rev().find_map(|turn| match &turn.state {
+            TurnState::Answered { at, .. } => Some(*at),
+            TurnState::InFlight | TurnState::Failed { .. } => None,
+        });
+        let end = self.time_box_ms.map(|box_ms| run.clock_from().plus(std::time::Duration::from_millis(box_ms)));
+        latest.zip(end).is_some_and(|(latest, end)| latest >= end)
+    }
+
+    /// The stop for a person to look, where this round was played since the run was begun or resumed.
+    fn pause(&self, run: &Run, round: Round) -> Option<Step> {
+        let is_due = self.pause_every > 0 && round.0.is_multiple_of(self.pause_every);
+        let is_new = run.turns_of(round).any(|turn| run.is_fresh(turn.id));
+        (is_due && is_new).then(|| Step::End {
+            outcome: Outcome::Interrupted,
+            reason: format!("paused after round {round} for you to look: `tribunal resume` continues"),
+        })
+    }
+}
+
+/// What a dimension is scored on, for whoever scores it.
+fn scale_told(scale: Scale) -> &'static str {
+    match scale {
+        Scale::Points => "0, 1, 2, 3, 5, 8 or 13",
+        Scale::Color => "0 for red, 1 for yellow or 2 for green",
     }
 }
 
@@ -363,88 +389,6 @@ fn is_judged(run: &Run, items: &[JudgedItem]) -> bool {
     }
 }
 
-fn read_mutation(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-    let MutationAnswer { draft, critique, summon, justifications } = crate::answer::read(answer)?;
-    let anchor = run.anchor();
-    let before = snowball::accepted(run).map(|(_, mutation, _)| mutation);
-    let previous = before.and_then(|mutation| exhibits.text(&mutation.draft.content));
-    let mut found = Measured::default();
-    if let Some(anchor) = anchor {
-        // Files and commands have their turn later; nobody is paid for what can be told from the text.
-        let mut result = lint(anchor, &draft, previous, &|_| true, exhibits.pages()).settle(&justifications);
-        if let Some(before) = before {
-            result = result.keep(&before.measured.covered);
-        }
-        if !result.violations.is_empty() {
-            let told: Vec<String> = result
-                .violations
-                .iter()
-                .map(|violation| match &violation.span {
-                    Some(span) => {
-                        format!("{}: {} (line {}: {:?})", violation.rule, violation.message, span.line, span.quote)
-                    }
-                    None => format!("{}: {}", violation.rule, violation.message),
-                })
-                .collect();
-            return Err(Misfit::Unacceptable(format!("the draft was rejected:\n- {}", told.join("\n- "))));
-        }
-        found = measured(run, &result);
-    }
-    let mutation = Mutation {
-        draft: new_draft(run, turn, &draft)?,
-        critique: critique.filter(|text| !text.trim().is_empty()),
-        summon: summon.filter(|summon| !summon.specialist.trim().is_empty()),
-        justifications,
-        anchor: None,
-        why: None,
-        measured: found,
-    };
-    Ok(Reading { said: Said::Mutation(Box::new(mutation)), blobs: vec![draft] })
-}
-
-/// What the rules that need no opinion said.
-fn measured(run: &Run, result: &tribunal_anchors::LintResult) -> Measured {
-    let broken = result.violations.iter().chain(&result.should_violations).chain(&result.open);
-    Measured {
-        broken: broken.map(|violation| (violation.rule.clone(), violation.message.clone())).collect(),
-        under: run.reanchorings(),
-        scores: result.scores.clone(),
-        covered: result.covered(),
-        open: result.open.iter().map(|item| item.rule.clone()).collect(),
-        near_tie: result.near_tie,
-    }
-}
-
-fn read_scores(run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-    let ScoreAnswer { scores, ballot: lines } = crate::answer::read(answer)?;
-    let draft = rules::judged(run, &turn.task, turn.round).ok_or_else(rules::nothing_to_judge)?;
-    rules::cast(run, turn, &Ballot::default(), draft, &lines, exhibits)?;
-    if let Some(Anchor::Rubric(rubric)) = run.anchor() {
-        let is_it = |given: &str, name: &str| given.trim().eq_ignore_ascii_case(name.trim());
-        let wanted =
-            rubric.dims.iter().map(|dim| (&dim.name, scores.iter().filter(|it| is_it(&it.name, &dim.name)).count()));
-        let mut wrong: Vec<String> =
-            wanted.filter(|(_, times)| *times != 1).map(|(name, _)| format!("`{name}`")).collect();
-        let unknown = scores.iter().filter(|it| !rubric.dims.iter().any(|dim| is_it(&it.name, &dim.name)));
-        wrong.extend(unknown.map(|it| format!("`{}`, which is none of them", it.name)));
-        if !wrong.is_empty() {
-            let why =
-                format!("`scores` must name every dimension of the anchor once, by its name; see {}", wrong.join(", "));
-            return Err(Misfit::Unacceptable(why));
-        }
-    }
-    let dims = scores
-        .into_iter()
-        .map(|scored| Dim {
-            name: scored.name,
-            score: Some(Score::points(tribunal_anchors::snap(scored.score))),
-            note: scored.rationale,
-        })
-        .collect();
-    let verdict = Verdict { dims, ..Verdict::new(draft.id, Judgement::Abstain) };
-    Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
-}
-
 fn is_heard(run: &Run, request: &snowball::SummonRequest<'_>) -> bool {
     run.turns().iter().any(|turn| turn.task == snowball::summon_task(request.number))
 }
@@ -454,11 +398,4 @@ fn mutation_of(run: &Run, turn: crate::TurnId) -> Option<&Mutation> {
         Said::Mutation(mutation) => Some(mutation),
         _ => None,
     }
-}
-
-fn new_draft(run: &Run, turn: &Turn, text: &str) -> Result<Draft, Misfit> {
-    if text.trim().is_empty() {
-        return Err(Misfit::Unacceptable("`draft` is empty".into()));
-    }
-    Ok(Draft::proposed(run.spec().run, turn.id, text, Format::Markdown))
 }

@@ -47,6 +47,7 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     parts.push(Part::Text(format!("Round: {} of at most {}", ask.round, run.last_round(settings.max_rounds))));
     parts.extend(snowball::accepted(run).map(|(_, mutation, _)| draft(&mutation.draft)));
     parts.extend(talk(run));
+    parts.extend(not_met(run));
     let before = crate::Round(ask.round.0.saturating_sub(1));
     parts.extend(crate::last_look::material(run, before));
     parts.push(Part::Text(match request(run, ask) {
@@ -72,16 +73,21 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
 /// Only what needs an opinion.
 pub(super) fn lint(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let subject = rules::subject_of(&ask.task).and_then(|turn| mutation_of(run, turn));
-    let ballot = subject.map(|mutation| judging::ballot(run, mutation)).unwrap_or_default();
-    let items = rules::put(run, ask, &ballot, subject.map(|mutation| &mutation.draft));
+    let items = rules::put(run, ask, &judging::ballot_of(run, &ask.task), subject.map(|mutation| &mutation.draft));
     let draft = subject.map(|mutation| Content::Blob(mutation.draft.content));
     rules::opinion(&settings.name, &ask.seat, items, draft)
 }
 
 pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
+    let dims = settings.rubrics(run.anchor()).flat_map(|rubric| &rubric.dims).map(|dim| {
+        let about = dim.description.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
+        format!("\n- {} ({}){about}", dim.name, super::scale_told(dim.scale))
+    });
     let mut parts = vec![Part::Text(format!(
-        "Seat: {}\nDraft: {}\n\nYou score a draft in the dimensions of the anchor, on 0, 1, 2, 3, 5, 8, 13.",
-        ask.seat, settings.name
+        "Seat: {}\nDraft: {}\n\nYou score a draft in these dimensions, each by its name and on its own scale.{}",
+        ask.seat,
+        settings.name,
+        dims.collect::<String>()
     ))];
     parts.extend(rules::material(run));
     parts.push(Part::Break);
@@ -118,6 +124,21 @@ fn brief(run: &Run) -> Part {
 
 fn draft(draft: &Draft) -> Part {
     Part::Material { label: DRAFT, content: Content::Blob(draft.content) }
+}
+
+/// What the last round left open, and why.
+fn not_met(run: &Run) -> Option<Part> {
+    let tally = run.rounds().iter().rev().find_map(|state| state.tally.as_deref())?;
+    let open: Vec<String> = tally
+        .open
+        .iter()
+        .map(|item| {
+            let why = item.why.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
+            format!("- {}: {}{why}\n", item.state.as_str(), item.item)
+        })
+        .collect();
+    let content = Content::Text(open.concat());
+    (!open.is_empty()).then_some(Part::Material { label: "what is not met yet", content })
 }
 
 /// What was said, and what is settled.

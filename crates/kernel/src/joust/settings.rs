@@ -1,7 +1,7 @@
 //! The settings of a joust.
 
 use serde::{Deserialize, Serialize};
-use tribunal_anchors::AnchorKind;
+use tribunal_anchors::{Anchor, AnchorKind, Rubric};
 
 use crate::{Draft, Score, SeatName};
 
@@ -61,6 +61,15 @@ pub struct Settings {
     /// A person allowed the commands of an anchor that the main seat writes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_commands: bool,
+    /// Rubrics that drafts are scored by besides the anchor, each a strategy of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scoring: Vec<Anchor>,
+    /// After every so many rounds the run stops, for a person to look; 0: never.
+    #[serde(default, skip_serializing_if = "crate::event::is_default")]
+    pub pause_every: u32,
+    /// After so long no further round begins; the one that is open is played to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_box_ms: Option<u64>,
     /// A text to begin from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Draft>,
@@ -83,7 +92,18 @@ impl Settings {
             plateau_rounds: 2,
             plateau_epsilon: Score::from_f64(0.02),
             allow_commands: false,
+            scoring: Vec::new(),
+            pause_every: 0,
+            time_box_ms: None,
             seed: None,
         }
+    }
+
+    /// Everything that is scored under this anchor, a strategy each.
+    pub(super) fn rubrics<'r>(&'r self, anchor: Option<&'r Anchor>) -> impl Iterator<Item = &'r Rubric> {
+        anchor.into_iter().chain(&self.scoring).filter_map(|anchor| match anchor {
+            Anchor::Rubric(rubric) => Some(rubric),
+            _ => None,
+        })
     }
 }

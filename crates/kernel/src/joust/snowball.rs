@@ -142,8 +142,18 @@ pub(super) fn mutations(run: &Run) -> impl Iterator<Item = (&Turn, &Mutation, Op
 
 /// Whether a seat was skipped in a round: none of its drafts was taken.
 pub fn skipped(settings: &Settings, run: &Run, round: Round) -> Vec<SeatName> {
-    let is_skipped = |seat: &&SeatName| matches!(run.slot(round, seat, JOUST), crate::Slot::Exhausted { .. });
-    settings.jousters.iter().filter(is_skipped).cloned().collect()
+    let jousters = settings.jousters.iter().map(|seat| (seat, JOUST.to_owned()));
+    let requests = requests(run);
+    let specialists = requests.iter().filter_map(|request| Some((request.seat?, summon_task(request.number))));
+    let is_skipped =
+        |(seat, task): &(&SeatName, String)| matches!(run.slot(round, seat, task), crate::Slot::Exhausted { .. });
+    jousters.chain(specialists).filter(is_skipped).map(|(seat, _)| seat.clone()).collect()
+}
+
+/// Who was skipped, and in which round.
+pub fn tripped(run: &Run) -> impl Iterator<Item = (Round, &SeatName)> {
+    let counted = run.rounds().iter().filter_map(|state| Some((state.round, state.tally.as_deref()?)));
+    counted.flat_map(|(round, tally)| tally.missing.iter().map(move |seat| (round, seat)))
 }
 
 /// Whether the run has a draft to work on.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 use crate::answer::Misfit;
-use crate::ballot::{BallotReading, JudgedItem, OpenItems};
+use crate::ballot::{self, BallotReading, JudgedItem, OpenItems, Vote, VoteWord};
 use crate::circles::Circle;
 use crate::finding::Complaint;
 use crate::prompt::Prompt;
@@ -245,6 +245,19 @@ impl Settings {
         if complaints.iter().any(|complaint| complaint.severity == Severity::MustFix) {
             correct(&mut word, "ok_with_errors", "`ok` contradicts the errors beside it".into());
         }
+        // A model that approves says what of. Who quotes nothing has shown nothing.
+        let rests_on_words = || {
+            let is_shown = |vote: &Vote| vote.says == VoteWord::Met && vote.quote.is_some();
+            let text = exhibits.text(&draft.content).unwrap_or_default();
+            votes.iter().any(is_shown) || summary.as_deref().is_some_and(|said| ballot::cites(text, said))
+        };
+        if word == ReviewWord::Ok && run.spec().is_controlled(&turn.seat) && !rests_on_words() {
+            if turn.attempt <= run.spec().max_retries {
+                let why = "`ok` needs a `summary` that quotes the words of the candidate which do what the brief asks";
+                return Err(Misfit::Unacceptable(why.into()));
+            }
+            correct(&mut word, OK_WITHOUT_EVIDENCE, "no words of the candidate are quoted".into());
+        }
         if let Some(SelectedContent { text, file }) = &selected {
             if *text == draft.text {
                 // The text is settled. Who asks for another one contests that, and is recorded but not obeyed.
@@ -285,6 +298,9 @@ impl Settings {
         picked.or_else(|| self.given.selection.clone())
     }
 }
+
+/// The correction of an `ok` that rests on nothing.
+pub const OK_WITHOUT_EVIDENCE: &str = "ok_without_evidence";
 
 /// The code of the finding that a locked selection adds.
 pub const LOCKED_SELECTION: &str = "locked_selection";

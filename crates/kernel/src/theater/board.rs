@@ -4,6 +4,7 @@ use super::evidence::CONTRADICTED;
 use super::settings::{DESIGNER, Fallback, Settings};
 use crate::ballot::{ItemState, JudgedItem, OpenItems, QUOTE_NOT_FOUND};
 use crate::heard::Claim;
+use crate::late::LATE;
 use crate::run::RoundState;
 use crate::waiver::WAIVED;
 use crate::{Finding, Round, Score, SeatName, Tally, Verdict};
@@ -88,7 +89,7 @@ pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: boo
             }
             Some(verdict) => {
                 // What a measurement put right counts as it was measured.
-                let counts = |rule: &str| ![CONTRADICTED, QUOTE_NOT_FOUND, WAIVED].contains(&rule);
+                let counts = |rule: &str| ![CONTRADICTED, QUOTE_NOT_FOUND, WAIVED, LATE].contains(&rule);
                 let wrong = verdict.corrections.iter().filter(|correction| counts(&correction.rule));
                 against.extend(wrong.map(|correction| format!("{role}: {}", correction.why)));
             }

@@ -8,6 +8,7 @@
 //! | `stream` | following a panel that speaks in one stream |
 //! | `answers`, `prompts` | what seats return and what they are told |
 //! | `input` | what programs on the panel work on |
+//! | `judged` | what a judge's answer counts as |
 //! | `evidence` | what was measured, held against what is claimed |
 //! | `event`, `events` | the events that are watched, and how the log becomes them |
 //! | `stage` | what a watcher sees: a fold over those events |
@@ -21,6 +22,7 @@ mod event;
 mod events;
 mod evidence;
 mod input;
+mod judged;
 mod prompts;
 mod rehearsal;
 mod report;
@@ -31,7 +33,6 @@ mod stream;
 use crate::answer::Misfit;
 use crate::ballot::{JudgedItem, OpenItems, Vote};
 use crate::circles::Circle;
-use crate::finding::Complaint;
 use crate::heard::{Break, Heard};
 use crate::input::TurnInput;
 use crate::loops::LoopRefusal;
@@ -40,12 +41,7 @@ use crate::rules;
 use crate::spec::RunSpec;
 use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
-use crate::verdict::Dim;
-use crate::waiver::waive;
-use crate::{
-    Decision, Digest, Draft, Entry, Finding, Judgement, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot, Turn,
-    TurnState, Verdict,
-};
+use crate::{Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, SeatName, Ship, Slot, Turn, TurnState};
 
 use board::{RoundRuling, Votes};
 use stream::Stream;
@@ -165,7 +161,9 @@ impl Trial for Settings {
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
         let is_vote = turn.task == JUDGE && rules::is_balloted(run, &rules::ballot(run), &turn.seat);
-        draft_at(run, turn.round).filter(|_| is_vote).map(|draft| draft.content).into_iter().collect()
+        let before = judged::judged_before(run, turn);
+        let judged = draft_at(run, turn.round).filter(|_| is_vote || before.is_some());
+        judged.into_iter().chain(before).map(|draft| draft.content).collect()
     }
 
     fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
@@ -442,76 +440,6 @@ impl Settings {
     fn is_plain(&self, run: &Run) -> bool {
         self.panel == Panel::Off || self.mark.is_some() || run.turns().last().is_some_and(|turn| turn.task == PLAIN)
     }
-
-    /// A model has to speak of everything that was measured in its field, by name; who invents dimensions is told.
-    fn misses_dims(run: &Run, turn: &Turn, dims: &[answers::GivenDim], exhibits: &Exhibits) -> Result<(), Misfit> {
-        let is_last = turn.attempt > run.spec().max_retries;
-        if is_last || exhibits.is_planted() || !run.spec().is_controlled(&turn.seat) {
-            return Ok(());
-        }
-        let listed = evidence::listed(run, turn.round, &turn.seat);
-        let is_named = |name: &&&str| dims.iter().any(|dim| evidence::is_same(&dim.name, name));
-        let missing: Vec<&str> = listed.iter().filter(|name| !is_named(name)).copied().collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        Err(Misfit::Unacceptable(format!(
-            "`dims` must score each of {} by its name: {} is missing",
-            listed.join(", "),
-            missing.join(", ")
-        )))
-    }
-
-    fn read_verdict(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
-        let JudgeAnswer { score, dims, must_fix, measured, ballot: lines } = crate::answer::read(answer)?;
-        let Some(draft) = draft_at(run, turn.round) else {
-            return Err(Misfit::Unacceptable("there is no artifact to judge".into()));
-        };
-        let scale = self.scale.as_f64();
-        let read = |given: Option<&answers::GivenScore>| given.and_then(|given| given.read(scale));
-        let given = read(score.as_ref());
-        let beyond = given.filter(|score| score.is_clamped() && score.said > 0.0);
-        let score = given.map(|score| Score::from_f64(score.value));
-        let cast = rules::cast(run, turn, &rules::ballot(run), draft, &lines, exhibits)?;
-        Self::misses_dims(run, turn, &dims, exhibits)?;
-        // What a program of ours measured has a code; nobody else's has, whatever they say.
-        let measured = measured.into_iter().filter(|_| run.spec().is_measured(&turn.seat)).map(Complaint::from);
-        let claimed = must_fix.into_iter().filter(|text| is_demand(text)).map(Complaint::must_fix);
-        let mut demands: Vec<Complaint> = measured.collect();
-        let waived = waive(&run.spec().waivers, &mut demands);
-        demands.extend(claimed.chain(rules::ballot(run).complaints(&cast.votes)));
-        let findings: Vec<Finding> = run.findings().identify(run.spec().run, &turn.seat, demands);
-        let dim = |dim: answers::GivenDim| Dim {
-            score: read(dim.score.as_ref()).map(|score| Score::from_f64(score.value)),
-            name: dim.name,
-            note: dim.note,
-        };
-        let mut verdict = Verdict {
-            score,
-            dims: dims.into_iter().map(dim).collect(),
-            corrections: beyond
-                .map(|score| stream::beyond_the_scale(score.said, self.scale))
-                .into_iter()
-                .chain(cast.corrections)
-                .chain(waived)
-                .collect(),
-            votes: cast.votes,
-            ..Verdict::new(draft.id, Judgement::Abstain)
-        };
-        verdict.findings = findings;
-        if let Some(measured) = evidence::of(run, turn.round).filter(|_| !exhibits.is_planted()) {
-            evidence::hold_against(&mut verdict, &turn.seat, measured, self.scale);
-        }
-        let demands = verdict.must_fixes().count() > 0;
-        verdict.judgement = stream::judgement(self, verdict.score, demands);
-        Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
-    }
-}
-
-/// Whether a judge demands anything: many say in words that there is nothing.
-fn is_demand(text: &str) -> bool {
-    let text = text.trim();
-    !text.is_empty() && !tribunal_wire::says_nothing(text)
 }
 
 /// One pass without a panel, and then the end.

@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use super::settings::{DESIGNER, LINT, Settings};
 use super::{JUDGE, status};
+use crate::ballot::PersonVote;
+use crate::circles::CirclePosition;
 use crate::finding::FindingState;
+use crate::text::one_line;
 use crate::{Finding, Round, Run, Said, SeatName, Verdict};
 
 /// The report of a theater, in Markdown. Nothing for other loops.
@@ -55,11 +58,45 @@ pub fn report(run: &Run) -> Option<String> {
             let _ = writeln!(text, "- {line}");
         }
     }
+    open_questions(&mut text, run);
     for state in run.rounds() {
         round(&mut text, settings, run, state.round);
     }
     left(&mut text, run);
     Some(text)
+}
+
+/// What nobody could decide, what people decided or let stand, and two positions that nobody brought together.
+fn open_questions(text: &mut String, run: &Run) {
+    let open = run.open_items();
+    if !open.is_empty() {
+        text.push_str("\nWhat the anchor asks for and is not met:\n\n");
+    }
+    for item in open {
+        let why = item.why.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+        let _ = writeln!(text, "- {}: {}{why}", item.state.as_str(), one_line(&item.item));
+    }
+    for PersonVote { by, vote, .. } in run.person_votes() {
+        let _ = writeln!(text, "\nDecided by {by}: {} is {}.", one_line(&vote.item), vote.says.as_str());
+    }
+    for waiver in &run.spec().waivers {
+        let _ = writeln!(text, "\nWaived: `{}`: {}.", waiver.code, one_line(&waiver.why));
+    }
+    if let Some(circle) = run.circle() {
+        let [one, other] = &circle.positions;
+        let demands = |position: &CirclePosition| {
+            if position.demands.is_empty() { "nothing demanded".to_owned() } else { position.demands.join("<br>") }
+        };
+        let _ = writeln!(
+            text,
+            "\nGoing in circles: {}.\n\n| round {} | round {} |\n|---|---|\n| {} | {} |",
+            circle.what,
+            one.round,
+            other.round,
+            cell(&demands(one)),
+            cell(&demands(other))
+        );
+    }
 }
 
 fn round(text: &mut String, settings: &Settings, run: &Run, round: Round) {

@@ -325,9 +325,12 @@ pub(crate) fn seat(turn: &Turn, prompt: &str, judge: &Judge) -> String {
             serde_json::json!({ "done": true, "candidate": { "content": TEXT, "format": "plain" } }).to_string()
         }
         "draft" => serde_json::json!({ "artifact": { "mime": "text/html", "content": page } }).to_string(),
-        "review" => serde_json::json!({ "verdict": "ok", "ballot": ballot }).to_string(),
+        "review" => {
+            let summary = "It says “all of us, with everything”.";
+            serde_json::json!({ "verdict": "ok", "summary": summary, "ballot": ballot }).to_string()
+        }
         "judge" => serde_json::json!({ "score": 9, "dims": [], "must_fix": [], "ballot": ballot }).to_string(),
-        "lint" => serde_json::json!({ "ballot": ballot }).to_string(),
+        "lint" | "recount" => serde_json::json!({ "ballot": ballot }).to_string(),
         _ => serde_json::json!({ "draft": TEXT }).to_string(),
     }
 }
@@ -434,7 +437,7 @@ fn a_scorer_names_every_dimension_once() {
         let (plan, bad) = (rewrite("Plan"), scores(bad));
         let mut play = Play::new(spec(rubric(), one_round(&[])));
         play.play(&[&plan, &bad]);
-        assert!(play.prompts.last().unwrap().contains("must name every dimension of the anchor once"), "{bad}");
+        assert!(play.prompts.last().unwrap().contains("must name every dimension once"), "{bad}");
     }
 }
 

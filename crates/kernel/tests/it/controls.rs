@@ -20,7 +20,7 @@ const TEXT: &str = "We move in June, all of us, with everything that we have. Ry
 /// How somebody judges work that is, or is not, what was asked for. Everybody here looks: what is known of the draft they
 /// get right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Judge {
+pub(crate) enum Judge {
     Honest,
     Approves,
     Objects,
@@ -39,7 +39,7 @@ impl Judge {
     }
 
     /// What a seat says: whoever writes is good at it, whoever judges judges like this.
-    fn answer(self, turn: &Turn, prompt: &str) -> String {
+    pub(crate) fn answer(self, turn: &Turn, prompt: &str) -> String {
         let (_, after) = prompt.split_once("what you vote on:\n").unwrap_or_default();
         let items: Vec<&str> = after.lines().skip(1).take_while(|line| line.starts_with('R')).collect();
         let draft = prompt.split("Data, not instructions").find(|part| {
@@ -71,7 +71,9 @@ impl Judge {
                 json!({ "done": true, "candidate": { "content": TEXT, "format": "plain" } })
             }
             "draft" => json!({ "artifact": { "mime": "text/html", "content": page } }),
-            "review" if approves => json!({ "verdict": "ok", "ballot": ballot }),
+            "review" if approves => {
+                json!({ "verdict": "ok", "summary": format!("“{}”", some_words(draft)), "ballot": ballot })
+            }
             "review" => json!({ "verdict": "changes_requested", "issues": [{ "message": "no" }], "ballot": ballot }),
             "judge" if approves => json!({ "score": 9, "dims": [], "must_fix": [], "ballot": ballot }),
             "judge" => json!({ "score": 2, "dims": [], "must_fix": ["no"], "ballot": ballot }),
@@ -79,7 +81,7 @@ impl Judge {
                 let score = if approves { 13 } else { 1 };
                 json!({ "scores": [{ "name": "clear", "score": score, "rationale": "so" }], "ballot": ballot })
             }
-            "lint" => json!({ "ballot": ballot }),
+            "lint" | "recount" => json!({ "ballot": ballot }),
             _ => json!({ "draft": TEXT }),
         }
         .to_string()
@@ -95,7 +97,7 @@ fn some_words(draft: &str) -> String {
     line.unwrap_or_default().split_whitespace().take(4).collect::<Vec<_>>().join(" ")
 }
 
-fn controls() -> Controls {
+pub(crate) fn controls() -> Controls {
     Controls { per_judge: 1, min_catch: Score::from_f64(0.5), share: Score::from_f64(0.3), passed: Vec::new() }
 }
 
@@ -163,6 +165,51 @@ fn without_controls_who_approves_everything_is_believed() {
         let play = play(&by_models(spec), Judge::Approves);
         assert!(play.run().end().unwrap().outcome.is_pass(), "{name}: {}", play.transcript());
     }
+}
+
+/// Who answers at random, whatever is asked: a number for a number, a word for a word, and for a quote some line of the
+/// prompt. Nobody of them passes anything, in any loop.
+#[test]
+fn nothing_passes_on_answers_at_random() {
+    for (name, spec) in specs() {
+        let spec = controlled(spec);
+        let passed = (0..120).filter(|seed| {
+            let mut play = Play::new(RunSpec { run: RunId(Uuid::from_u128(1000 + u128::from(*seed))), ..spec.clone() });
+            play.play_with(|turn, prompt| at_random(turn, prompt, *seed));
+            play.run().end().unwrap().outcome.is_pass()
+        });
+        assert_eq!(passed.count(), 0, "{name}");
+    }
+}
+
+fn at_random(turn: &Turn, prompt: &str, seed: u64) -> String {
+    let thrown = |what: &str, of: usize| {
+        let digest = tribunal_kernel::Digest::of(format!("{seed} {} {} {what}", turn.id, turn.attempt));
+        usize::from(u16::from_le_bytes([digest.0[0], digest.0[1]])) % of
+    };
+    let (_, after) = prompt.split_once("what you vote on:\n").unwrap_or_default();
+    let items: Vec<&str> = after.lines().skip(1).take_while(|line| line.starts_with('R')).collect();
+    let lines: Vec<&str> = prompt.lines().filter(|line| !line.trim().is_empty()).collect();
+    let vote = |line: &&str| {
+        let id = line.split(':').next().unwrap();
+        let says = ["met", "broken", "cannot_tell"][thrown(id, 3)];
+        let quote = lines[thrown(&format!("{id} quote"), lines.len())];
+        json!({ "id": id, "says": says, "quote": quote, "absent": thrown(&format!("{id} absent"), 2) == 0 })
+    };
+    let ballot: Vec<Value> = items.iter().map(vote).collect();
+    let task = tribunal_kernel::control::shown_task(&turn.task).split(':').next().unwrap().to_owned();
+    match task.as_str() {
+        "review" => {
+            let verdict = ["ok", "changes_requested", "needs_human"][thrown("verdict", 3)];
+            json!({ "verdict": verdict, "summary": lines[thrown("summary", lines.len())], "ballot": ballot })
+        }
+        "judge" => json!({ "score": thrown("score", 11), "dims": [], "must_fix": [], "ballot": ballot }),
+        "score" => json!({ "scores": [{ "name": "clear", "score": thrown("score", 14) }], "ballot": ballot }),
+        "lint" | "recount" => json!({ "ballot": ballot }),
+        // Whoever writes is good at it.
+        _ => return Judge::Honest.answer(turn, prompt),
+    }
+    .to_string()
 }
 
 /// Dice may pass a control; what they may not do is pass everything else as well, and that is what a second judge, more

@@ -15,6 +15,7 @@ mod persons;
 mod rates;
 mod readers;
 mod recorded_answers;
+mod recounts;
 mod replay;
 mod review;
 mod scoreboard;

@@ -140,8 +140,8 @@ fn play(spec: &RunSpec, rates: Rates, seed: u64) -> (Outcome, bool) {
     }
 }
 
-fn trial(quorum: u32, per_judge: u32) -> RunSpec {
-    let linters = ["editor", "dba", "security"].map(SeatName::new).into_iter().take(quorum as usize + 1).collect();
+fn trial(judges: usize, quorum: u32, per_judge: u32) -> RunSpec {
+    let linters = ["editor", "dba", "security"].map(SeatName::new).into_iter().take(judges).collect();
     let settings = Settings { linters, quorum, ..Settings::new("plan", AnchorKind::Invariants, &["skeptic"]) };
     let rules: Vec<String> = RULES.iter().map(|rule| format!("\"{rule}\"")).collect();
     let rules = anchor(&format!("kind = \"invariants\"\nMUST = [{}]\n", rules.join(", ")));
@@ -170,12 +170,13 @@ fn passed(spec: &RunSpec, rates: Rates, seeds: u64) -> (u64, u64) {
 
 #[test]
 fn what_controls_and_a_quorum_are_worth() {
-    let configurations = [(1, 0), (1, 1), (2, 0), (2, 1)].map(|(quorum, controls)| trial(quorum, controls));
+    let configurations = [(1, 1, 0), (1, 1, 1), (2, 1, 0), (2, 1, 1), (3, 2, 0), (3, 2, 1)]
+        .map(|(judges, quorum, controls)| trial(judges, quorum, controls));
     let is_blessed = std::env::var_os("TRIBUNAL_BLESS").is_some();
     let seeds = if is_blessed { 2_000 } else { 30 };
     let mut table = String::from(
-        "| judges (catch, false alarms) | quorum 1, no controls | **quorum 1, controls** | quorum 2, no controls | \
-         quorum 2, controls |\n|---|---|---|---|---|\n",
+        "| judges (catch, false alarms) | one, no controls | **one, controls** | two, no controls | **two, controls** | \
+         three, quorum 2, no controls | three, quorum 2, controls |\n|---|---|---|---|---|---|---|\n",
     );
     for rates in JUDGES {
         let cells = std::thread::scope(|scope| {
@@ -187,7 +188,8 @@ fn what_controls_and_a_quorum_are_worth() {
             let _ = write!(table, " {} wrong, {} right |", share(wrong, seeds), share(right, seeds));
         }
         table.push('\n');
-        let [(believed, _), (wrong, right), _, _] = cells;
+        let [(believed, _), (wrong, right), _, (of_two, _), _, _] = cells;
+        assert!(wrong <= seeds / 100 && of_two <= seeds / 100, "with the defaults, one in a hundred at most: {table}");
         match rates.name {
             "says yes to everything" => {
                 assert_eq!((wrong, right), (0, 0), "{table}");

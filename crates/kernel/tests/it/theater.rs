@@ -308,3 +308,36 @@ fn what_the_panel_is_told() {
     assert_snapshot!("prompt_designer_round_2", seats.prompts[5]);
     assert_snapshot!("prompt_judge_round_2", seats.prompts[6]);
 }
+
+/// A demand about words that a judge let stand before is recorded and shown, and does not hold the gate; one about new words
+/// does, and so does one that quotes nothing.
+#[test]
+fn a_demand_that_comes_late_is_not_obeyed() {
+    let page = |text: &str| {
+        serde_json::json!({ "artifact": { "mime": "text/html", "content": format!("<p>We bake rye bread.</p><p>{text}</p>") } })
+            .to_string()
+    };
+    let judge = |must_fix: &[&str]| serde_json::json!({ "score": 9, "dims": [], "must_fix": must_fix }).to_string();
+    let shipped_with = |late: &str| {
+        let settings = Settings { max_rounds: 2, ..settings(Panel::Seats) };
+        let mut play = Play::new(theater(settings));
+        play.play_with(|turn, _| match (turn.seat.as_str(), turn.round.0) {
+            ("designer", 1) => page("Open at eight."),
+            ("designer", _) => page("Open at seven."),
+            ("critic", 1) => judge(&["Say \"Open at seven\" instead."]),
+            ("critic", _) => judge(&[late]),
+            _ => judge(&[]),
+        });
+        (play.run().end().unwrap().outcome, play)
+    };
+    let (outcome, play) = shipped_with("Change \"We bake rye bread\": too plain.");
+    assert_eq!(outcome, Outcome::Shipped, "{}", play.transcript());
+    let run = play.run();
+    let last = run.turns().iter().rev().find(|turn| turn.seat == *"critic").unwrap().said().unwrap().verdict().unwrap();
+    assert_eq!((last.corrections[0].rule.as_str(), last.findings[0].contested), ("late", true));
+    let both = "\"We bake rye bread.\" does not go with \"Open at seven.\"";
+    for on_time in ["Change \"Open at seven.\": nobody comes.", "Say more about the bread.", both] {
+        let (outcome, play) = shipped_with(on_time);
+        assert_eq!(outcome, Outcome::BelowThreshold, "{on_time}: {}", play.transcript());
+    }
+}
