@@ -30,6 +30,7 @@ pub mod desk;
 pub mod digest;
 pub mod draft;
 pub mod event;
+pub mod evidence;
 pub mod finding;
 pub mod grade;
 pub mod heard;

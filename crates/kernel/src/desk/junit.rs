@@ -16,7 +16,7 @@ pub(super) fn read(output: &str) -> Option<Closing> {
             rest = &tail[length..];
             continue;
         }
-        let Some(Tag { name, attributes, is_closed, length }) = tag(tail) else {
+        let Some(Tag { name, attributes, is_closed, length }) = tag(tail, &SUITES, LONGEST_TAG) else {
             rest = &tail[1..];
             continue;
         };
@@ -47,33 +47,36 @@ pub(super) fn read(output: &str) -> Option<Closing> {
 }
 
 /// How long the comment or CDATA is that `text` begins with.
-fn skipped(text: &str) -> Option<usize> {
+pub(super) fn skipped(text: &str) -> Option<usize> {
     [("<![CDATA[", "]]>"), ("<!--", "-->")]
         .into_iter()
         .find(|(open, _)| text.starts_with(open))
         .map(|(_, close)| text.find(close).map_or(text.len(), |at| at + close.len()))
 }
 
-struct Tag<'t> {
-    name: &'t str,
-    attributes: &'t str,
-    is_closed: bool,
-    length: usize,
+pub(super) struct Tag<'t> {
+    pub(super) name: &'t str,
+    pub(super) attributes: &'t str,
+    pub(super) is_closed: bool,
+    pub(super) length: usize,
 }
+
+/// The tags that counts are read from.
+const SUITES: [&str; 3] = ["testsuites", "testsuite", "/testsuite"];
 
 /// A tag is not longer than this; what is, is not one.
 const LONGEST_TAG: usize = 4096;
 
-/// The tag of a suite that `text` begins with.
-fn tag(text: &str) -> Option<Tag<'_>> {
+/// The tag with one of these names that `text` begins with.
+pub(super) fn tag<'t>(text: &'t str, names: &[&str], longest: usize) -> Option<Tag<'t>> {
     let inner = text.strip_prefix('<')?;
     let name_length = inner.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'/').count();
     let name = &inner[..name_length];
-    if !["testsuites", "testsuite", "/testsuite"].contains(&name) {
+    if !names.contains(&name) {
         return None;
     }
     let mut quote = None;
-    for (at, byte) in inner.bytes().enumerate().skip(name_length).take(LONGEST_TAG) {
+    for (at, byte) in inner.bytes().enumerate().skip(name_length).take(longest) {
         match (quote, byte) {
             (None, b'"' | b'\'') => quote = Some(byte),
             (Some(open), _) if open == byte => quote = None,
@@ -89,6 +92,19 @@ fn tag(text: &str) -> Option<Tag<'_>> {
     None
 }
 
+/// The attributes of a tag, with their values as they are written.
+pub(super) fn attributes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (name, tail) = rest.split_once('=')?;
+        let tail = tail.trim_start();
+        let quote = tail.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let (value, after) = tail[1..].split_once(quote)?;
+        rest = after;
+        Some((name.trim(), value))
+    })
+}
+
 #[derive(Debug, Default)]
 struct Attributes {
     tests: Option<u64>,
@@ -100,23 +116,15 @@ struct Attributes {
 impl Attributes {
     fn of(text: &str) -> Self {
         let mut found = Self::default();
-        let mut rest = text;
-        while let Some((name, tail)) = rest.split_once('=') {
-            let tail = tail.trim_start();
-            let Some(quote) = tail.chars().next().filter(|c| matches!(c, '"' | '\'')) else { break };
-            let Some((value, after)) = tail[1..].split_once(quote) else { break };
-            let place = match name.trim() {
+        for (name, value) in attributes(text) {
+            let place = match name {
                 "tests" => &mut found.tests,
                 "failures" => &mut found.failures,
                 "errors" => &mut found.errors,
                 "skipped" => &mut found.skipped,
-                _ => {
-                    rest = after;
-                    continue;
-                }
+                _ => continue,
             };
             *place = value.trim().parse().ok();
-            rest = after;
         }
         found
     }

@@ -12,7 +12,7 @@
 //! | `memory` | what a worker leaves for the next one, and whether it wants to go on |
 //! | `claim`, `verdict_file`, `fields` | what the worker claims and the verifier says, field by field |
 //! | `receipt` | what the engine saw when it ran the commands itself |
-//! | `counts`, `runners`, `junit` | how many tests ran, by what the runner said |
+//! | `counts`, `runners`, `junit`, `junit_cases` | how many tests ran, by what the runner said; the tests of a report |
 //! | `complaint` | errors that compare equal when they are the same |
 //! | `def` | what the loop is called, needs, shows and writes |
 //! | `settings`, `routing` | how the desk is run, and which model does the work |
@@ -34,6 +34,7 @@ mod input;
 mod inspection;
 mod iteration;
 mod junit;
+mod junit_cases;
 mod mapping;
 mod markdown;
 mod memory;
@@ -70,6 +71,9 @@ use crate::{
     Decision, Digest, DraftId, Judgement, Outcome, Round, Run, Said, Score, SeatName, Severity, Slot, Tally, Turn,
     Verdict,
 };
+
+pub(crate) use junit_cases::{JunitCase, junit_cases};
+pub(crate) use plain::plain;
 
 pub use campaign::Campaign;
 pub use claim::ClaimFile;

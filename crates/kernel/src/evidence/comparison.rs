@@ -1,0 +1,114 @@
+//! Base and head side by side, test by test.
+
+use serde::{Deserialize, Serialize};
+
+use super::report::{TestReport, TestState};
+
+/// What became of tests between two runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TestComparison {
+    /// They passed, and are not there any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vanished: Vec<String>,
+    /// They passed, and are skipped now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub newly_skipped: Vec<String>,
+    /// They passed, and fail now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub newly_failing: Vec<String>,
+    /// They did not pass, and do now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<String>,
+    /// They were not there, and pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// They pass both times.
+    pub kept: u64,
+}
+
+impl TestComparison {
+    /// Compares two reports by the names of their tests.
+    pub fn of(before: &TestReport, after: &TestReport) -> Self {
+        let mut found = Self::default();
+        for (name, then) in &before.tests {
+            let now = after.tests.get(name);
+            let list = match (then.state, now.map(|now| now.state)) {
+                (TestState::Passed, None) => &mut found.vanished,
+                (TestState::Passed, Some(TestState::Skipped)) => &mut found.newly_skipped,
+                (TestState::Passed, Some(TestState::Failed)) => &mut found.newly_failing,
+                (TestState::Passed, Some(TestState::Passed)) => {
+                    // Of several tests of one name one may be gone.
+                    if now.is_some_and(|now| now.times < then.times) {
+                        found.vanished.push(name.clone());
+                    } else {
+                        found.kept += 1;
+                    }
+                    continue;
+                }
+                (_, Some(TestState::Passed)) => &mut found.fixed,
+                _ => continue,
+            };
+            list.push(name.clone());
+        }
+        let is_new = |name: &&str| !before.tests.contains_key(*name);
+        found.added = after.of(TestState::Passed).filter(is_new).map(str::to_owned).collect();
+        found
+    }
+
+    /// Whether something that passed does not any more.
+    pub fn has_lost(&self) -> bool {
+        !(self.vanished.is_empty() && self.newly_skipped.is_empty() && self.newly_failing.is_empty())
+    }
+}
+
+/// Whether a command was seen red without the work and green with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RedGreen {
+    pub red: RedSeen,
+    /// Tests that were seen red and are green, where tests have names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<String>,
+    /// New tests that pass without the work as well: they show nothing of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_red: Vec<String>,
+}
+
+/// Where it was seen red.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RedSeen {
+    AtBase,
+    WithoutTheWork,
+    Never,
+}
+
+impl RedGreen {
+    /// By the runs at the base, with the work's tests alone, and with the work.
+    pub fn of(
+        base: (bool, Option<&TestReport>),
+        alone: Option<(bool, Option<&TestReport>)>,
+        now: Option<&TestReport>,
+    ) -> Self {
+        let red = match (base.0, alone) {
+            (false, _) => RedSeen::AtBase,
+            (true, Some((false, _))) => RedSeen::WithoutTheWork,
+            (true, _) => RedSeen::Never,
+        };
+        let (mut tests, mut never_red) = (Vec::new(), Vec::new());
+        for name in now.into_iter().flat_map(|now| now.of(TestState::Passed)) {
+            let passed =
+                |report: &TestReport| report.tests.get(name).is_some_and(|seen| seen.state == TestState::Passed);
+            let at_base = base.1.is_some_and(passed);
+            match alone {
+                _ if at_base => {}
+                Some((_, report)) if report.is_some_and(passed) => never_red.push(name.to_owned()),
+                _ => tests.push(name.to_owned()),
+            }
+        }
+        Self { red, tests, never_red }
+    }
+
+    pub fn is_shown(&self) -> bool {
+        self.red != RedSeen::Never
+    }
+}

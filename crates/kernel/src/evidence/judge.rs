@@ -1,0 +1,182 @@
+//! What follows from what was seen. Each rule is a sentence; what was not seen counts against the claim.
+
+use super::canary::CanarySong;
+use super::comparison::TestComparison;
+use super::finding::{EvidenceCode, EvidenceFinding, EvidenceWeight};
+use super::mutant::MutantEnd;
+use super::plan::{Touch, TouchedPath, TreeRole};
+use super::run_seen::{RunState, named};
+use super::value::{CommandEvidence, Evidence};
+
+impl Evidence {
+    /// Draws the conclusions, from nothing but what is in here.
+    pub fn conclude(&mut self) {
+        let mut found = Vec::new();
+        if self.commands.is_empty() {
+            found.push(finding(
+                EvidenceCode::ChecksFailed,
+                EvidenceWeight::Fails,
+                None,
+                "there is no command that could prove anything",
+            ));
+        }
+        let blamed = blamed(&self.touched);
+        for command in &mut self.commands {
+            command.compare();
+        }
+        for command in &self.commands {
+            of_command(command, &blamed, &mut found);
+        }
+        of_touched(&self.touched, &self.inline, &mut found);
+        of_mutants(self, &mut found);
+        for what in &self.left_out {
+            found.push(finding(EvidenceCode::NotFinished, EvidenceWeight::Weakens, None, what));
+        }
+        found.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
+        self.findings = found;
+    }
+}
+
+fn finding(
+    code: EvidenceCode,
+    weight: EvidenceWeight,
+    command: Option<&CommandEvidence>,
+    text: &str,
+) -> EvidenceFinding {
+    let text = match command {
+        Some(command) => format!("`{}` {text}", command.command.line),
+        None => text.to_owned(),
+    };
+    EvidenceFinding { code, weight, command: command.map(|command| command.command.id.clone()), text }
+}
+
+fn of_command(command: &CommandEvidence, blamed: &str, found: &mut Vec<EvidenceFinding>) {
+    let mut add = |code, weight, text: &str| found.push(finding(code, weight, Some(command), text));
+    let (fails, weakens) = (EvidenceWeight::Fails, EvidenceWeight::Weakens);
+    let Some(given) = command.on(TreeRole::Given) else {
+        return add(EvidenceCode::NotFinished, fails, "was not run");
+    };
+    let head = command.on(TreeRole::Head);
+    let is_red_at_base = command.on(TreeRole::Base).is_some_and(|base| !base.is_green());
+    let before = if is_red_at_base { "; it was red at the base, too" } else { "" };
+    match (&given.state, head.map(|head| &head.state)) {
+        (RunState::Unreliable(why), _) | (RunState::Red(_), Some(RunState::Unreliable(why))) => {
+            add(EvidenceCode::ChecksUnreliable, fails, &format!("cannot be believed: {why}"));
+        }
+        (RunState::Red(why), Some(RunState::Green)) => {
+            let text = format!(
+                "is green only with what the work changed ({blamed}); with the given files put back it is red: {why}"
+            );
+            add(EvidenceCode::ChecksTampered, fails, &text);
+        }
+        (RunState::Red(why), _) => add(EvidenceCode::ChecksFailed, fails, &format!("is red: {why}{before}")),
+        (RunState::Green, Some(RunState::Red(why))) => {
+            add(EvidenceCode::ChecksFailed, fails, &format!("is red on the work as it is: {why}"));
+        }
+        (RunState::Green, Some(RunState::Unreliable(why))) => {
+            add(EvidenceCode::ChecksUnreliable, fails, &format!("cannot be believed on the work as it is: {why}"));
+        }
+        (RunState::Green, Some(RunState::Green) | None) => {}
+    }
+    if let Some(lost) = command.comparison.as_ref().filter(|comparison| comparison.has_lost()) {
+        add(EvidenceCode::Regressed, fails, &format!("lost tests that passed at the base: {}", told(lost)));
+    }
+    match &command.canary {
+        Some(CanarySong::False(why)) => {
+            add(EvidenceCode::ChecksUnreliable, fails, &format!("cannot be believed: {why}"));
+        }
+        Some(CanarySong::Silent) => {
+            add(
+                EvidenceCode::ChecksUnreliable,
+                fails,
+                "cannot be believed: two tests of ours were put before it, and it reports neither",
+            );
+        }
+        Some(CanarySong::NotPlaced(why)) => {
+            add(EvidenceCode::NoCanary, weakens, &format!("was not tried with tests of ours: {why}"));
+        }
+        Some(CanarySong::True) | None => {}
+    }
+    if !given.is_green() {
+        return;
+    }
+    match &command.red_green {
+        None => add(EvidenceCode::NotShownRed, weakens, "was not run without the work"),
+        Some(red_green) if !red_green.is_shown() => {
+            add(
+                EvidenceCode::NotShownRed,
+                weakens,
+                "is green without the work as well: it shows that something still holds, not that something new does",
+            );
+        }
+        Some(_) => {}
+    }
+    if let Some(lost) = command.as_is.as_ref().filter(|comparison| comparison.has_lost()) {
+        add(
+            EvidenceCode::TestsChanged,
+            weakens,
+            &format!("does without tests that passed at the base: {}", told(lost)),
+        );
+    }
+    if let Some(why) = &command.plain {
+        add(EvidenceCode::ExitOnly, EvidenceWeight::Note, &format!("is known by its exit code alone: {why}"));
+    }
+}
+
+fn told(lost: &TestComparison) -> String {
+    let parts = [("gone", &lost.vanished), ("skipped", &lost.newly_skipped), ("failing", &lost.newly_failing)];
+    let parts = parts.iter().filter(|(_, tests)| !tests.is_empty()).map(|(word, tests)| {
+        let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
+        format!("{word}: {}", named(&tests))
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// What could have made the difference.
+fn blamed(touched: &[TouchedPath]) -> String {
+    let word = |what: Touch| match what {
+        Touch::TestAdded | Touch::SteeringAdded => "new",
+        Touch::TestChanged | Touch::SteeringChanged => "changed",
+        Touch::TestDeleted | Touch::SteeringDeleted => "deleted",
+    };
+    let blamed = touched.iter().filter(|touched| !touched.allowed && touched.what != Touch::TestAdded);
+    let names: Vec<String> = blamed.map(|touched| format!("{} {}", word(touched.what), touched.path)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    named(&names)
+}
+
+fn of_touched(touched: &[TouchedPath], inline: &[String], found: &mut Vec<EvidenceFinding>) {
+    let of = |kinds: &[Touch], allowed: bool| -> Vec<&str> {
+        let wanted = |touched: &&TouchedPath| kinds.contains(&touched.what) && touched.allowed == allowed;
+        touched.iter().filter(wanted).map(|touched| touched.path.as_str()).collect()
+    };
+    let tests = [Touch::TestChanged, Touch::TestDeleted];
+    let steering = [Touch::SteeringAdded, Touch::SteeringChanged, Touch::SteeringDeleted];
+    for (code, kinds, text) in [
+        (EvidenceCode::TestsChanged, &tests[..], "tests that were given are changed or deleted"),
+        (EvidenceCode::SteeringTouched, &steering[..], "files that steer a runner are new, changed or deleted"),
+    ] {
+        for (allowed, weight, suffix) in
+            [(false, EvidenceWeight::Weakens, ""), (true, EvidenceWeight::Note, ", as it is allowed")]
+        {
+            let paths = of(kinds, allowed);
+            if !paths.is_empty() {
+                found.push(finding(code, weight, None, &format!("{text}{suffix}: {}", named(&paths))));
+            }
+        }
+    }
+    if !inline.is_empty() {
+        let names: Vec<&str> = inline.iter().map(String::as_str).collect();
+        let text = format!("tests inside of source files are changed or removed: {}", named(&names));
+        found.push(finding(EvidenceCode::TestsChanged, EvidenceWeight::Weakens, None, &text));
+    }
+}
+
+fn of_mutants(evidence: &Evidence, found: &mut Vec<EvidenceFinding>) {
+    let survived = evidence.survivors().count();
+    let ran = evidence.mutants.iter().filter(|seen| seen.end != MutantEnd::DidNotRun).count();
+    if survived > 0 {
+        let text = format!("{survived} of {ran} sabotaged lines were not noticed by any check");
+        found.push(finding(EvidenceCode::MutantsSurvived, EvidenceWeight::Weakens, None, &text));
+    }
+}

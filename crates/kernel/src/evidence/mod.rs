@@ -1,0 +1,62 @@
+//! Evidence that a lie does not survive: what five measures say about a change, whoever made it.
+//!
+//! A green command proves nothing by itself, for the one who wrote the code may have written what runs it. Nothing in
+//! here runs anything: it says what to run, on which trees, and what follows from what was seen.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `shell`, `recipe` | a command line, and what stands behind `make` and `npm test` |
+//! | `runner` | which test runner a command uses |
+//! | `adapt`, `adapted`, `selection` | how it is asked for its report, and for tests of ours |
+//! | `report`, `libtest` | tests by name, with their state |
+//! | `given`, `mixed`, `inline_tests` | what a change may not decide about: files, parts of files, tests inside of files |
+//! | `plan` | the trees that a change is looked at on |
+//! | `canary` | two tests of ours, one of which must fail |
+//! | `expectation`, `run_seen` | one run of a command, and what it is worth |
+//! | `comparison` | base and head side by side; red, then green |
+//! | `mutant`, `source` | the changed lines, broken one at a time |
+//! | `value`, `finding`, `judge` | the evidence, and what follows from it |
+//!
+//! # Fails closed
+//! Silence, a missing report, an empty one, one that does not fit the exit code, no tests: none of it is evidence.
+
+mod adapt;
+mod adapted;
+mod canary;
+mod comparison;
+mod expectation;
+mod finding;
+mod given;
+mod inline_tests;
+mod judge;
+mod libtest;
+mod mixed;
+mod mutant;
+mod plan;
+mod recipe;
+mod report;
+mod run_seen;
+mod runner;
+mod selection;
+mod shell;
+mod source;
+mod value;
+
+pub use adapt::{ReportWish, UNITTEST, adapt, runners_of};
+pub use adapted::{Adapted, AdaptedLine, ReportAsk, ReportForm, ReportStrength};
+pub use canary::{Canary, CanarySong, canary};
+pub use comparison::{RedGreen, RedSeen, TestComparison};
+pub use expectation::CommandExpectation;
+pub use finding::{EvidenceCode, EvidenceFinding, EvidenceWeight};
+pub use given::{MayChange, PathRole, role_of};
+pub use inline_tests::{InlineChange, has_inline_tests, inline_changes, with_tests_of};
+pub use mixed::{is_steered_anew, merged};
+pub use mutant::{Mutant, MutantEnd, MutantSeen, mutants};
+pub use plan::{ChangedPath, EvidencePlan, PlanInput, Touch, TouchedPath, TreeEdit, TreeRole};
+pub use report::{TestReport, TestSeen, TestState};
+pub use run_seen::{RunSeen, RunState, state_of};
+pub use runner::TestRunner;
+pub use value::{CommandEvidence, Evidence, EvidenceCommand};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! One run of a command on one tree: what was seen, and what it is worth.
+
+use serde::{Deserialize, Serialize};
+
+use super::adapted::{AdaptedLine, ReportStrength};
+use super::expectation::CommandExpectation;
+use super::plan::TreeRole;
+use super::report::{TestReport, TestState};
+use crate::Digest;
+use crate::desk::{CheckEnd, looks_like_tests, tests_run};
+
+/// A run, as a receipt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSeen {
+    pub tree: TreeRole,
+    /// The line as it was run: with what asks for its report.
+    pub line: String,
+    #[serde(default)]
+    pub exit: Option<i32>,
+    pub ended: CheckEnd,
+    pub elapsed_ms: u64,
+    /// Of the whole output.
+    pub output: Digest,
+    #[serde(default)]
+    pub tail: String,
+    pub strength: ReportStrength,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<TestReport>,
+    pub state: RunState,
+}
+
+/// What a run is worth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is", content = "why")]
+pub enum RunState {
+    Green,
+    Red(String),
+    /// What was seen does not fit together: it is evidence of nothing.
+    Unreliable(String),
+}
+
+impl RunSeen {
+    pub fn is_green(&self) -> bool {
+        self.state == RunState::Green
+    }
+
+    /// In a word and the reason.
+    pub fn told(&self) -> String {
+        let tests = self.report.as_ref().map(|report| {
+            let counts = report.counts();
+            format!(" ({} passed, {} failed, {} skipped)", counts.passed, counts.failed, counts.skipped)
+        });
+        let tests = tests.unwrap_or_default();
+        match &self.state {
+            RunState::Green => format!("green{tests}"),
+            RunState::Red(why) => format!("red: {why}{tests}"),
+            RunState::Unreliable(why) => format!("unreliable: {why}{tests}"),
+        }
+    }
+}
+
+/// Failing tests that are named in a reason.
+const NAMED: usize = 3;
+
+/// What a run is worth, by how it ended, what it printed and what its runner reported.
+pub fn state_of(
+    line: &str,
+    expects: &CommandExpectation,
+    adapted: Option<&AdaptedLine>,
+    (ended, exit): (CheckEnd, Option<i32>),
+    report: Option<&TestReport>,
+    output: &str,
+) -> RunState {
+    match ended {
+        CheckEnd::Exited => {}
+        CheckEnd::TimedOut => return RunState::Red("it timed out".into()),
+        CheckEnd::Killed => return RunState::Red("it was killed".into()),
+        CheckEnd::NotStarted => return RunState::Red("it could not be started".into()),
+    }
+    let Some(adapted) = adapted else { return plain_state(line, expects, exit, output) };
+    let failing: Vec<&str> = report.map(|report| report.of(TestState::Failed).collect()).unwrap_or_default();
+    if exit != Some(0) {
+        let code = exit.map_or("no exit code".to_owned(), |code| format!("exit code {code}"));
+        return RunState::Red(if failing.is_empty() { code } else { format!("{code}: {} failed", named(&failing)) });
+    }
+    let Some(report) = report else {
+        return RunState::Unreliable("it exited with 0 and left no report of its tests".into());
+    };
+    if let Some(fault) = report.faults.first() {
+        return RunState::Unreliable(format!("its report does not hold together: {fault}"));
+    }
+    if !failing.is_empty() {
+        let failed = format!("{} failed", named(&failing));
+        return if adapted.hides_exit {
+            RunState::Red(failed)
+        } else {
+            RunState::Unreliable(format!("its exit code is 0, and by its report {failed}"))
+        };
+    }
+    if let Some(why) = report.counts().failure() {
+        return RunState::Red(why);
+    }
+    // The runner's last line is read by the same eyes that read the report: they must say the same of failures.
+    match tests_run(output) {
+        Some(told) if told.failed > 0 && adapted.strength() == ReportStrength::File => {
+            RunState::Unreliable(format!("by its last line {} tests failed, and by its report none", told.failed))
+        }
+        _ => RunState::Green,
+    }
+}
+
+/// A command of which only the end is known. Who is to run tests and says that none ran has shown nothing.
+fn plain_state(line: &str, expects: &CommandExpectation, exit: Option<i32>, output: &str) -> RunState {
+    if let Some(why) = expects.unmet(exit, output) {
+        return RunState::Red(why);
+    }
+    let is_success = *expects == CommandExpectation::Success;
+    if is_success && looks_like_tests(line, "") {
+        if output.trim().is_empty() {
+            return RunState::Red("no tests ran".into());
+        }
+        if let Some(why) = tests_run(output).and_then(|tests| tests.failure()) {
+            return RunState::Red(why);
+        }
+    }
+    RunState::Green
+}
+
+/// A few names, and how many more there are.
+pub(super) fn named(names: &[&str]) -> String {
+    let shown = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

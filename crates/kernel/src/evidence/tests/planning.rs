@@ -1,0 +1,112 @@
+//! Which trees are made of a change.
+
+use std::collections::BTreeMap;
+
+use crate::evidence::{ChangedPath, MayChange, PlanInput, TreeEdit};
+
+type Files = BTreeMap<&'static str, &'static str>;
+
+fn shown(base: &[(&'static str, &'static str)], head: &[(&'static str, &'static str)], allowed: &[&str]) -> String {
+    let (base, head): (Files, Files) = (base.iter().copied().collect(), head.iter().copied().collect());
+    let mut paths: Vec<&str> = base.keys().chain(head.keys()).copied().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let changed: Vec<ChangedPath> = paths
+        .into_iter()
+        .filter(|path| base.get(path) != head.get(path))
+        .map(|path| ChangedPath {
+            path: path.into(),
+            is_at_base: base.contains_key(path),
+            is_at_head: head.contains_key(path),
+        })
+        .collect();
+    let base_paths: Vec<String> = base.keys().map(|path| (*path).to_owned()).collect();
+    let plan = PlanInput {
+        changed: &changed,
+        base_paths: &base_paths,
+        named: &["check.sh".into()],
+        may_change: &MayChange(allowed.iter().map(|path| (*path).to_owned()).collect()),
+        base_text: |path: &str| base.get(path).map(|text| (*text).to_owned()),
+        head_text: |path: &str| head.get(path).map(|text| (*text).to_owned()),
+    }
+    .plan();
+    let edit = |edit: &TreeEdit| match edit {
+        TreeEdit::Restore(path) => format!("restore {path}"),
+        TreeEdit::Remove(path) => format!("remove {path}"),
+        TreeEdit::Write { path, text } => {
+            format!("write {path}: {}", text.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+    };
+    let edits = |edits: &[TreeEdit]| edits.iter().map(edit).collect::<Vec<_>>().join(", ");
+    let mut out = format!("given: {}\ntests only: {}", edits(&plan.given), edits(&plan.tests_only));
+    if !plan.inline.is_empty() {
+        out = format!("{out}\ninline: {}", plan.inline.join(", "));
+    }
+    out
+}
+
+#[test]
+fn given_files_are_put_back_and_new_ones_that_steer_are_left_out() {
+    let base = [("a.py", "1"), ("tests/test_a.py", "1"), ("tests/test_b.py", "1"), ("Makefile", "test:")];
+    let head = [
+        ("a.py", "2"),
+        ("tests/test_a.py", "2"),
+        ("tests/test_c.py", "new"),
+        ("Makefile", "test: lax"),
+        ("conftest.py", "new"),
+        ("check.sh", "new"),
+    ];
+    insta::assert_snapshot!(shown(&base, &head, &[]), @r"
+    given: restore Makefile, remove conftest.py, restore tests/test_a.py, restore tests/test_b.py
+    tests only: restore check.sh, restore tests/test_a.py, restore tests/test_c.py
+    ");
+    insta::assert_snapshot!(shown(&base, &head, &["tests/…", "conftest.py"]), @r"
+    given: restore Makefile
+    tests only: restore check.sh, restore conftest.py, restore tests/test_a.py, remove tests/test_b.py, restore tests/test_c.py
+    ");
+}
+
+#[test]
+fn a_project_from_nothing_may_bring_its_own_steering() {
+    let head = [
+        ("Makefile", "test:"),
+        ("package.json", r#"{"scripts": {"test": "node --test"}}"#),
+        ("a.js", "1"),
+        ("a.test.js", "1"),
+    ];
+    insta::assert_snapshot!(shown(&[("README.md", "x")], &head, &[]), @r"
+    given: 
+    tests only: restore a.test.js
+    ");
+}
+
+#[test]
+fn only_the_steering_part_of_a_mixed_file_is_put_back() {
+    let base = [("package.json", r#"{"scripts": {"test": "jest"}}"#), ("pyproject.toml", "[project]\n")];
+    let head = [
+        ("package.json", r#"{"scripts": {"test": "true"}, "author": "x"}"#),
+        ("pyproject.toml", "[project]\nname = 'a'\n"),
+        ("setup.cfg", "[tool:pytest]\naddopts = --co\n"),
+    ];
+    insta::assert_snapshot!(shown(&base, &head, &[]), @r#"
+    given: write package.json: { "author": "x", "scripts": { "test": "jest" } }, write setup.cfg: 
+    tests only: 
+    "#);
+}
+
+#[test]
+fn tests_in_a_source_file_are_put_back_with_their_module() {
+    let base = "fn f() -> u8 { 1 }\n#[cfg(test)]\nmod tests { #[test] fn one() { assert_eq!(super::f(), 1); } }\n";
+    let weak = "fn f() -> u8 { 2 }\n#[cfg(test)]\nmod tests { #[test] fn one() {} }\n";
+    let more = "fn f() -> u8 { 2 }\n#[cfg(test)]\nmod tests { #[test] fn one() { assert_eq!(super::f(), 1); } #[test] fn two() {} }\n";
+    let tests = ("tests/a.rs", "x");
+    insta::assert_snapshot!(shown(&[("src/lib.rs", base), tests], &[("src/lib.rs", weak), tests], &[]), @r"
+    given: write src/lib.rs: fn f() -> u8 { 2 } #[cfg(test)] mod tests { #[test] fn one() { assert_eq!(super::f(), 1); } }
+    tests only: write src/lib.rs: fn f() -> u8 { 1 } #[cfg(test)] mod tests { #[test] fn one() {} }
+    inline: src/lib.rs: one
+    ");
+    insta::assert_snapshot!(shown(&[("src/lib.rs", base), tests], &[("src/lib.rs", more), tests], &[]), @r"
+    given: 
+    tests only: write src/lib.rs: fn f() -> u8 { 1 } #[cfg(test)] mod tests { #[test] fn one() { assert_eq!(super::f(), 1); } #[test] fn two() {} }
+    ");
+}

@@ -1,0 +1,187 @@
+//! What is concluded from what was seen: honest work and tricks, one a row.
+
+use crate::Digest;
+use crate::desk::CheckEnd;
+use crate::evidence::{
+    Adapted, CanarySong, CommandEvidence, CommandExpectation, Evidence, EvidenceCommand, EvidenceWeight,
+    ReportStrength, ReportWish, RunSeen, TestReport, TestRunner, TestState, Touch, TouchedPath, TreeRole, adapt,
+    state_of,
+};
+
+/// A report from `a:pass b:fail c:skip`; `-` is none.
+fn report(text: &str) -> Option<TestReport> {
+    if text == "-" {
+        return None;
+    }
+    let mut report = TestReport::default();
+    for test in text.split_whitespace() {
+        let (name, state) = test.split_once(':').unwrap();
+        let state = match state {
+            "pass" => TestState::Passed,
+            "fail" => TestState::Failed,
+            _ => TestState::Skipped,
+        };
+        report.add(name, state);
+    }
+    Some(report)
+}
+
+/// A run from `exit report`.
+fn run(tree: TreeRole, seen: &str) -> RunSeen {
+    let (exit, tests) = seen.split_once(' ').unwrap_or((seen, ""));
+    let (exit, report) = (exit.parse().ok(), report(tests));
+    let Adapted::Yes(adapted) =
+        adapt("pytest", &[].into(), &ReportWish { folder: "/r", canary: None, names_canary: false })
+    else {
+        unreachable!()
+    };
+    let ended = if exit.is_some() { CheckEnd::Exited } else { CheckEnd::TimedOut };
+    let state = state_of("pytest", &CommandExpectation::Success, Some(&adapted), (ended, exit), report.as_ref(), "");
+    RunSeen {
+        tree,
+        line: "pytest".into(),
+        exit,
+        ended,
+        elapsed_ms: 0,
+        output: Digest::of(""),
+        tail: String::new(),
+        strength: ReportStrength::File,
+        report,
+        state,
+    }
+}
+
+struct Row {
+    base: &'static str,
+    given: &'static str,
+    head: &'static str,
+    alone: &'static str,
+    canary: Option<CanarySong>,
+    touched: Vec<TouchedPath>,
+}
+
+const HONEST: Row = Row {
+    base: "1 a:pass new:fail",
+    given: "0 a:pass new:pass",
+    head: "",
+    alone: "",
+    canary: Some(CanarySong::True),
+    touched: Vec::new(),
+};
+
+fn concluded(row: Row) -> String {
+    let command = EvidenceCommand { id: "c1".into(), line: "pytest".into(), expects: CommandExpectation::Success };
+    let mut command = CommandEvidence::new(command);
+    command.runners = vec![TestRunner::Pytest];
+    command.canary = row.canary;
+    let trees = [
+        (TreeRole::Base, row.base),
+        (TreeRole::Given, row.given),
+        (TreeRole::Head, row.head),
+        (TreeRole::TestsOnly, row.alone),
+    ];
+    command.runs = trees.into_iter().filter(|(_, seen)| !seen.is_empty()).map(|(tree, seen)| run(tree, seen)).collect();
+    let mut evidence = Evidence {
+        base: "b".into(),
+        head: "h".into(),
+        seed: Digest::of(""),
+        commands: vec![command],
+        touched: row.touched,
+        inline: Vec::new(),
+        mutants: Vec::new(),
+        left_out: Vec::new(),
+        findings: Vec::new(),
+        elapsed_ms: 0,
+    };
+    evidence.conclude();
+    let json = serde_json::to_string(&evidence).unwrap();
+    assert_eq!(serde_json::from_str::<Evidence>(&json).unwrap(), evidence, "it survives being written down");
+    let told = evidence.findings.iter().filter(|finding| finding.weight != EvidenceWeight::Note);
+    let told: Vec<&str> = told.map(|finding| finding.code.as_str()).collect();
+    format!("{}{}", if evidence.holds() { "holds " } else { "fails " }, told.join(" ")).trim_end().to_owned()
+}
+
+fn touched(path: &str, what: Touch) -> Vec<TouchedPath> {
+    vec![TouchedPath { path: path.into(), what, allowed: false }]
+}
+
+#[test]
+fn honest_work_holds_and_every_trick_is_named() {
+    let steering = || touched("conftest.py", Touch::SteeringAdded);
+    let test = || touched("tests/test_a.py", Touch::TestChanged);
+    for (what, row, expected) in [
+        ("red at the base, green with the work", HONEST, "holds"),
+        (
+            "a new test that is red without the work",
+            Row { base: "0 a:pass", alone: "1 a:pass new:fail", ..HONEST },
+            "holds",
+        ),
+        (
+            "a new test that shows nothing",
+            Row { base: "0 a:pass", alone: "0 a:pass new:pass", ..HONEST },
+            "holds not_shown_red",
+        ),
+        ("a refactoring", Row { base: "0 a:pass", given: "0 a:pass", ..HONEST }, "holds not_shown_red"),
+        ("plain fail", Row { given: "1 a:pass new:fail", ..HONEST }, "fails checks_failed"),
+        (
+            "a test deleted, and it would fail",
+            Row { given: "1 a:fail", head: "0 new:pass", touched: test(), ..HONEST },
+            "fails checks_tampered regressed tests_changed",
+        ),
+        (
+            "a test deleted that passes",
+            Row { given: "0 a:pass new:pass", head: "0 new:pass", touched: test(), ..HONEST },
+            "holds tests_changed tests_changed",
+        ),
+        (
+            "a test skipped that would fail",
+            Row { given: "1 a:fail", head: "0 a:skip b:pass", touched: test(), ..HONEST },
+            "fails checks_tampered regressed tests_changed",
+        ),
+        (
+            "a test renamed that would fail",
+            Row { given: "1 a:fail b:pass", head: "0 b:pass", touched: test(), ..HONEST },
+            "fails checks_tampered regressed tests_changed",
+        ),
+        (
+            "a test weakened",
+            Row { base: "0 a:pass", given: "1 a:fail", head: "0 a:pass", touched: test(), ..HONEST },
+            "fails checks_tampered regressed tests_changed",
+        ),
+        (
+            "steered by a new file",
+            Row { given: "1 a:pass new:fail", head: "0 a:pass new:pass", touched: steering(), ..HONEST },
+            "fails checks_tampered steering_touched",
+        ),
+        (
+            "a new file that steers, and is not needed",
+            Row { head: "0 a:pass new:pass", touched: steering(), ..HONEST },
+            "holds steering_touched",
+        ),
+        ("exit forged, and no report", Row { given: "0 -", ..HONEST }, "fails checks_unreliable"),
+        (
+            "exit forged, and an honest report",
+            Row { given: "0 a:fail new:pass", ..HONEST },
+            "fails checks_unreliable regressed",
+        ),
+        ("report forged, and an honest exit", Row { given: "1 a:pass new:pass", ..HONEST }, "fails checks_failed"),
+        ("both forged", Row { canary: Some(CanarySong::False("x".into())), ..HONEST }, "fails checks_unreliable"),
+        ("canaries ignored", Row { canary: Some(CanarySong::Silent), ..HONEST }, "fails checks_unreliable"),
+        ("no place for canaries", Row { canary: Some(CanarySong::NotPlaced("x".into())), ..HONEST }, "holds no_canary"),
+        ("nothing collected", Row { given: "0 ", ..HONEST }, "fails checks_failed regressed"),
+        ("all skipped", Row { given: "0 a:skip", ..HONEST }, "fails checks_failed regressed"),
+        ("a test that is gone although it was put back", Row { given: "0 new:pass", ..HONEST }, "fails regressed"),
+        ("a test that is skipped from outside", Row { given: "0 a:skip new:pass", ..HONEST }, "fails regressed"),
+        (
+            "the work's own tests fail",
+            Row { head: "1 a:pass new:fail", touched: test(), ..HONEST },
+            "fails checks_failed tests_changed",
+        ),
+        ("timed out", Row { given: "- -", ..HONEST }, "fails checks_failed"),
+        ("never run", Row { given: "", ..HONEST }, "fails not_finished"),
+        ("the base was not run", Row { base: "", ..HONEST }, "holds not_shown_red"),
+    ] {
+        let concluded = concluded(row);
+        assert_eq!(concluded, expected, "{what}");
+    }
+}
