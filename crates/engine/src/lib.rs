@@ -14,6 +14,7 @@
 //! | `seating` | which agents there are, and the bounds of their turns |
 //! | `workplace`, `desk` | where seats work on files, and the desk's own |
 //! | `command_run` | a command that proves something, and what was seen of it |
+//! | `evidence` | whether a green command proves anything: five measures, run |
 //! | `rules` | the seat that runs commands and looks at files |
 //! | `human` | a person in a seat |
 //! | `replay` | answers from a recorded run |
@@ -32,6 +33,7 @@ mod consult;
 pub mod control;
 pub mod desk;
 pub mod editor;
+pub mod evidence;
 pub mod human;
 mod listening;
 mod performer;

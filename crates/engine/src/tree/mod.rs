@@ -5,6 +5,7 @@
 //! | `commit` | the work at one point, and a clean checkout of it |
 //! | `worktree` | the work in a git work tree |
 //! | `record` | what is in a work tree, made a tree of git's, and the other way round |
+//! | `reader` | commits, to be read: what differs, clean checkouts |
 //! | `plain` | the work in a copy, where there is no git |
 //! | `adopt` | the work, taken over into the user's checkout |
 //! | `git` | calling git |
@@ -46,6 +47,7 @@ mod folder;
 mod git;
 mod inside;
 mod plain;
+mod reader;
 mod record;
 mod state;
 mod worktree;
@@ -63,6 +65,7 @@ pub use adopt::Adopted;
 pub use commit::{ChangeKind, Checkout, Commit, Recorded, Tip, TreeChange};
 pub use error::TreeError;
 pub use inside::{read_inside, write_inside};
+pub use reader::{CommitReader, make_repository};
 
 /// The trees of one run.
 #[derive(Debug)]
@@ -262,6 +265,14 @@ impl Trees {
                 let (plain, commit, paths) = (plain.clone(), commit.to_owned(), paths.to_vec());
                 blocking(move || plain.contents(&commit, &paths)).await
             }
+        }
+    }
+
+    /// The commits of this run, for whoever reads them elsewhere.
+    pub fn reader(&self) -> CommitReader {
+        match &self.kind {
+            Kind::Git(tree) => tree.reader(),
+            Kind::Plain(plain) => CommitReader::plain((**plain).clone()),
         }
     }
 

@@ -5,14 +5,14 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use super::commit::{ChangeKind, Checkout, Commit, Tip, TreeChange};
+use super::commit::{Checkout, Commit, Tip, TreeChange};
 use super::error::TreeError;
 use super::folder;
 use super::git::{Git, fields};
 use super::inside::parts;
+use super::reader::{self, CommitReader};
 use super::state::{RepoPlace, TreeState};
 
 /// What an interrupted rebase, merge or pick of the agent leaves behind.
@@ -188,38 +188,17 @@ impl Worktree {
 
     pub(super) async fn checkout(&self, commit: &str, root: PathBuf) -> Result<Checkout, TreeError> {
         let commit = self.resolve(commit).await?;
-        let index = root.with_extension("index");
-        let checkout = Checkout::new(root, &self.place.prefix);
-        fs::create_dir_all(checkout.root()).map_err(TreeError::io(checkout.root()))?;
-        let git = Git::between(&self.place.common, checkout.root()).with_index(&index);
-        git.call(&["read-tree", &commit], &[]).await?;
-        git.call(&["checkout-index", "--all", "--force"], &[]).await?;
-        folder::remove(&index)?;
-        Ok(checkout)
+        self.reader().lay_out(&commit, root).await
     }
 
     /// The contents of plain files in a commit; nothing for what is not one.
     pub(super) async fn contents(&self, commit: &str, paths: &[String]) -> Result<Vec<Option<Vec<u8>>>, TreeError> {
         let commit = self.resolve(commit).await?;
-        let books = self.books();
-        let mut names = Vec::new();
-        for path in paths {
-            let full = self.place.prefix.join(parts(path)?.join("/"));
-            let args = ["ls-tree", "-z", "--full-tree", &commit, "--"].map(OsString::from);
-            let listed = books.call(&args.into_iter().chain([full.into()]).collect::<Vec<_>>(), &[]).await?;
-            let listed = String::from_utf8_lossy(&listed).into_owned();
-            let mut words = listed.split_ascii_whitespace();
-            let is_file = words.next().is_some_and(|mode| mode.starts_with("100"));
-            names.push(words.nth(1).filter(|_| is_file).map(str::to_owned));
-        }
-        let mut contents = Vec::new();
-        for name in names {
-            contents.push(match name {
-                None => None,
-                Some(name) => Some(books.call(&["cat-file", "blob", &name], &[]).await?),
-            });
-        }
-        Ok(contents)
+        self.reader().contents(&commit, paths).await
+    }
+
+    pub(super) fn reader(&self) -> CommitReader {
+        CommitReader::git(self.place.clone())
     }
 
     pub(super) async fn resolve(&self, commit: &str) -> Result<String, TreeError> {
@@ -230,28 +209,11 @@ impl Worktree {
 
     /// What differs between two commits, as seen from the project.
     pub(super) async fn changes(&self, from: &str, to: &str) -> Result<Vec<TreeChange>, TreeError> {
-        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to];
-        let listed = self.books().call(&args, &[]).await?;
-        let mut fields = fields(&listed);
-        let mut changes = Vec::new();
-        while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
-            let kind = match status {
-                b"A" => ChangeKind::Added,
-                b"D" => ChangeKind::Deleted,
-                b"T" => ChangeKind::Retyped,
-                _ => ChangeKind::Modified,
-            };
-            changes.push(TreeChange { path: self.seen_from_project(path), kind });
-        }
-        Ok(changes)
+        self.reader().changes(from, to).await
     }
 
     pub(super) fn seen_from_project(&self, path: &[u8]) -> String {
-        let path = PathBuf::from(OsString::from_vec(path.to_vec()));
-        match path.strip_prefix(&self.place.prefix) {
-            Ok(inner) => inner.to_string_lossy().into_owned(),
-            Err(_) => "../".repeat(self.place.prefix.components().count()) + &path.to_string_lossy(),
-        }
+        reader::seen_from(&self.place.prefix, path)
     }
 
     pub(super) async fn remove(&self, with_branch: bool) -> Result<(), TreeError> {

@@ -74,6 +74,8 @@ pub(super) fn widen(
         TestRunner::Pytest => {
             let own = positional(words, at, &PYTEST_TAKING);
             replace_value(words, at, &["-k"], edits, |choice| format!("({choice}) or {passes} or {fails}"));
+            // One of ours fails, and must not end the run.
+            edits.after(last, "--maxfail=0");
             if is_named || !own.is_empty() {
                 edits.after(last, &quoted(&path));
             }
@@ -102,6 +104,7 @@ pub(super) fn widen(
         }
         TestRunner::Vitest | TestRunner::Jest => {
             let names = ["-t", "--testNamePattern"];
+            edits.after(last, "--bail=0");
             replace_value(words, at, &names, edits, |choice| format!("({choice})|{passes}|{fails}"));
             if !positional(words, at, &SCRIPT_TAKING).is_empty() {
                 edits.after(last, &quoted(&path));
@@ -131,6 +134,9 @@ fn cargo(canary: &Canary, words: &[Word], at: usize, edits: &mut Edits) {
         matches!(word.text.as_str(), "--lib" | "--bins" | "--bin" | "--test" | "--doc" | "--example" | "--examples")
             || ["--bin=", "--test=", "--example="].iter().any(|option| word.text.starts_with(option))
     };
+    if !own.iter().any(|word| word.text.contains("fail-fast") || word.text.starts_with("--max-fail")) {
+        edits.after(call, "--no-fail-fast");
+    }
     let stem = canary.path.rsplit('/').next().unwrap_or(&canary.path).trim_end_matches(".rs");
     // `--doc` stands alone, and ours are no documentation.
     if own.iter().any(selects) && !own.iter().any(|word| word.text == "--doc") {

@@ -154,16 +154,28 @@ fn canaries_look_like_the_tests_beside_them() {
 #[test]
 fn a_choice_of_tests_is_widened_so_that_canaries_run() {
     for (line, runner, expected) in [
-        ("pytest", TestRunner::Pytest, "pytest --junitxml=/r/report-1.xml"),
-        ("pytest tests/test_a.py", TestRunner::Pytest, "pytest tests/test_a.py --junitxml=/r/report-1.xml FILE"),
-        ("pytest -k fast", TestRunner::Pytest, "pytest -k '(fast) or PASS or FAIL' --junitxml=/r/report-1.xml"),
-        ("cargo test", TestRunner::CargoTest, "cargo test"),
-        ("cargo test --lib parse", TestRunner::CargoTest, "cargo test --test STEM --lib parse -- PASS FAIL"),
-        ("cargo test -- parse", TestRunner::CargoTest, "cargo test -- PASS FAIL parse"),
+        ("pytest", TestRunner::Pytest, "pytest --junitxml=/r/report-1.xml --maxfail=0"),
+        (
+            "pytest tests/test_a.py",
+            TestRunner::Pytest,
+            "pytest tests/test_a.py --junitxml=/r/report-1.xml --maxfail=0 FILE",
+        ),
+        (
+            "pytest -k fast",
+            TestRunner::Pytest,
+            "pytest -k '(fast) or PASS or FAIL' --junitxml=/r/report-1.xml --maxfail=0",
+        ),
+        ("cargo test", TestRunner::CargoTest, "cargo test --no-fail-fast"),
+        (
+            "cargo test --lib parse",
+            TestRunner::CargoTest,
+            "cargo test --no-fail-fast --test STEM --lib parse -- PASS FAIL",
+        ),
+        ("cargo test -- parse", TestRunner::CargoTest, "cargo test --no-fail-fast -- PASS FAIL parse"),
         (
             "jest src -t fast",
             TestRunner::Jest,
-            "jest --json --outputFile=/r/report-1.json src -t '(fast)|PASS|FAIL' FILE",
+            "jest --json --outputFile=/r/report-1.json src -t '(fast)|PASS|FAIL' --bail=0 FILE",
         ),
         ("go test -run=Fast ./pkg", TestRunner::GoTest, "go test -json '-run=(Fast)|PASS|FAIL' ./pkg"),
         ("go test ./other", TestRunner::GoTest, "go test -json ./other ./pkg"),

@@ -1,0 +1,95 @@
+//! Tests of ours, run beside the others.
+
+use tribunal_kernel::evidence::{
+    Canary, CanarySong, EvidenceCommand, PathRole, TestRunner, canary, role_of, runners_of,
+};
+
+use super::collector::EvidenceCollector;
+use super::laid_out::LaidOut;
+use super::request::{EvidenceError, EvidenceRequest};
+use super::trial_run::Beside;
+
+impl EvidenceCollector<'_> {
+    /// What each runner of a command says of our tests: the first thing that is not as it must be.
+    pub(super) async fn sing(
+        &self,
+        request: &EvidenceRequest,
+        command: &EvidenceCommand,
+        given: &LaidOut,
+        base: &LaidOut,
+        base_paths: &[String],
+    ) -> Result<Option<CanarySong>, EvidenceError> {
+        let tests: Vec<String> = base_paths.iter().filter(|path| role_of(path) == PathRole::Test).cloned().collect();
+        let mut seen: Vec<TestRunner> = Vec::new();
+        let mut last = None;
+        for (runner, folder) in runners_of(&command.line, &given.texts) {
+            if seen.contains(&runner) {
+                continue;
+            }
+            seen.push(runner);
+            let tests = ordered(&tests, &command.line);
+            let song = match canary(runner, request.seed, &folder, &tests, |path| given.text(path)) {
+                Err(why) => CanarySong::NotPlaced(why),
+                Ok(canary) => self.hear(command, &canary, given, base).await?,
+            };
+            if song != CanarySong::True {
+                return Ok(Some(song));
+            }
+            last = Some(song);
+        }
+        Ok(last)
+    }
+
+    /// Runs a canary on the given tree. If it does not come through, the base says whether it could have.
+    async fn hear(
+        &self,
+        command: &EvidenceCommand,
+        canary: &Canary,
+        given: &LaidOut,
+        base: &LaidOut,
+    ) -> Result<CanarySong, EvidenceError> {
+        let mut song = self.try_canary(command, canary, given, false).await?;
+        let mut names_canary = false;
+        if song == CanarySong::Silent {
+            names_canary = true;
+            song = self.try_canary(command, canary, given, true).await?;
+        }
+        let lies = matches!(&song, CanarySong::False(_));
+        if song == CanarySong::True {
+            return Ok(song);
+        }
+        let before = self.try_canary(command, canary, base, names_canary).await?;
+        Ok(match before {
+            // A runner that does not find our tests at the base either is not one that hides them.
+            CanarySong::Silent if !lies => CanarySong::NotPlaced("it does not find them at the base either".into()),
+            _ => song,
+        })
+    }
+
+    async fn try_canary(
+        &self,
+        command: &EvidenceCommand,
+        canary: &Canary,
+        tree: &LaidOut,
+        names_canary: bool,
+    ) -> Result<CanarySong, EvidenceError> {
+        if tree.text(&canary.path).is_some() {
+            return Ok(CanarySong::NotPlaced(format!("there is a file `{}` already", canary.path)));
+        }
+        tree.write(&canary.path, &canary.text)?;
+        let run = self.run(tree, command, Beside { canary: Some(canary), names_canary, patience: None }).await;
+        tree.remove(&canary.path)?;
+        let run = run?;
+        Ok(canary.heard(run.report.as_ref()))
+    }
+}
+
+/// The tests that a command names come first: beside them ours are found.
+fn ordered(tests: &[String], line: &str) -> Vec<String> {
+    let (mut named, others): (Vec<String>, Vec<String>) = tests.iter().cloned().partition(|path| {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        line.contains(path.as_str()) || (!folder.is_empty() && line.contains(folder))
+    });
+    named.extend(others);
+    named
+}

@@ -1,0 +1,242 @@
+//! The measures, cheapest first: what fails early saves the rest.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use tribunal_kernel::evidence::{
+    Adapted, ChangedPath, CommandEvidence, Evidence, EvidencePlan, PlanInput, ReportWish, RunSeen, TreeEdit, TreeRole,
+    adapt, runners_of,
+};
+
+use super::laid_out::LaidOut;
+use super::request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
+use super::sabotage::GreenCommand;
+use super::trial_run::Beside;
+use crate::sandbox::Sandbox;
+use crate::tree::{ChangeKind, CommitReader};
+
+/// Collects evidence for changes of one project.
+#[derive(Debug)]
+pub struct EvidenceCollector<'a> {
+    pub reader: &'a CommitReader,
+    pub sandbox: &'a Sandbox,
+    pub place: EvidencePlace,
+    pub limits: EvidenceLimits,
+}
+
+/// What is on disk so far.
+#[derive(Debug)]
+struct Trees {
+    base: LaidOut,
+    given: LaidOut,
+}
+
+impl EvidenceCollector<'_> {
+    /// Collects all there is, and draws the conclusions. The folder of the checkouts is gone afterwards.
+    pub async fn collect(&self, request: &EvidenceRequest) -> Result<Evidence, EvidenceError> {
+        let folder = &self.place.folder;
+        fs::create_dir_all(folder).map_err(EvidenceError::io(folder))?;
+        let place =
+            EvidencePlace { folder: folder.canonicalize().map_err(EvidenceError::io(folder))?, ..self.place.clone() };
+        let own = EvidenceCollector { reader: self.reader, sandbox: self.sandbox, place, limits: self.limits };
+        let evidence = own.measure(request).await;
+        let _ = fs::remove_dir_all(folder);
+        evidence
+    }
+
+    async fn measure(&self, request: &EvidenceRequest) -> Result<Evidence, EvidenceError> {
+        let begun = Instant::now();
+        let (plan, base_paths) = self.plan(request).await?;
+        let mut evidence = Evidence {
+            base: self.reader.tree(&request.base).await?,
+            head: self.reader.tree(&request.head).await?,
+            seed: request.seed,
+            commands: request.commands.iter().cloned().map(CommandEvidence::new).collect(),
+            touched: plan.touched.clone(),
+            inline: plan.inline.clone(),
+            mutants: Vec::new(),
+            left_out: Vec::new(),
+            findings: Vec::new(),
+            elapsed_ms: 0,
+        };
+        let head_paths = self.reader.paths(&request.head).await?;
+        let mut given = self.lay_out(request, TreeRole::Given, &plan.given).await?;
+        given.read_recipes(&[head_paths.as_slice(), &base_paths].concat());
+        let mut base = self.lay_out(request, TreeRole::Base, &[]).await?;
+        base.read_recipes(&base_paths);
+        self.name_runners(&mut evidence, &given);
+        let trees = Trees { base, given };
+        self.all(request, &plan, &trees, &base_paths, &mut evidence, begun).await?;
+        evidence.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        evidence.conclude();
+        Ok(evidence)
+    }
+
+    /// Every measure in its order. Each says in `left_out` what it did not do.
+    async fn all(
+        &self,
+        request: &EvidenceRequest,
+        plan: &EvidencePlan,
+        trees: &Trees,
+        base_paths: &[String],
+        evidence: &mut Evidence,
+        begun: Instant,
+    ) -> Result<(), EvidenceError> {
+        let is_late = || begun.elapsed() > self.limits.total;
+        // 1. The given files put back: what is red here needs no more than to be told apart from tampering.
+        self.run_all(&trees.given, evidence, |_| true).await?;
+        let is_red = |command: &CommandEvidence| command.on(TreeRole::Given).is_some_and(|run| !run.is_green());
+        let has_failed = evidence.commands.iter().any(is_red);
+        if plan.needs_head && !is_late() {
+            let mut head = self.lay_out(request, TreeRole::Head, &[]).await?;
+            head.read_recipes(&self.reader.paths(&request.head).await?);
+            self.run_all(&head, evidence, |command| !has_failed || is_red(command)).await?;
+        }
+        if is_late() {
+            evidence.left_out.push("there was no time for the base, canaries and sabotage".into());
+            return Ok(());
+        }
+        // 2. The base beside it, test by test.
+        self.run_base(request, &trees.base, evidence).await?;
+        for command in &mut evidence.commands {
+            command.compare();
+        }
+        let has_lost = |command: &CommandEvidence| command.comparison.as_ref().is_some_and(|lost| lost.has_lost());
+        let is_unwell =
+            |command: &CommandEvidence| command.runs.iter().any(|run| run.tree != TreeRole::Base && !run.is_green());
+        if evidence.commands.iter().any(|command| is_unwell(command) || has_lost(command)) {
+            return Ok(());
+        }
+        // 3. Tests of ours.
+        for at in 0..evidence.commands.len() {
+            if is_late() {
+                evidence.left_out.push("there was no time for canaries".into());
+                return Ok(());
+            }
+            let command = evidence.commands[at].command.clone();
+            let song = self.sing(request, &command, &trees.given, &trees.base, base_paths).await?;
+            evidence.commands[at].canary = song;
+        }
+        // 4. The work's tests without the work, for whatever was not red at the base.
+        let was_green = |command: &CommandEvidence| command.on(TreeRole::Base).is_some_and(RunSeen::is_green);
+        if !plan.tests_only.is_empty() && evidence.commands.iter().any(was_green) && !is_late() {
+            let mut alone = self.lay_out(request, TreeRole::TestsOnly, &plan.tests_only).await?;
+            alone.read_recipes(base_paths);
+            self.run_all(&alone, evidence, was_green).await?;
+        }
+        // 5. Sabotage.
+        if self.limits.mutants > 0 && !is_late() {
+            let commands = evidence.commands.clone();
+            let green: Vec<GreenCommand<'_>> = commands
+                .iter()
+                .map(|command| {
+                    let took = command.on(TreeRole::Given).map_or(0, |run| run.elapsed_ms);
+                    GreenCommand { command: &command.command, took: Duration::from_millis(took) }
+                })
+                .collect();
+            let (mutants, left) = self.sabotage(request, plan, &trees.given, &green).await?;
+            evidence.mutants = mutants;
+            evidence.left_out.extend(left);
+        }
+        Ok(())
+    }
+
+    async fn run_all(
+        &self,
+        tree: &LaidOut,
+        evidence: &mut Evidence,
+        wanted: impl Fn(&CommandEvidence) -> bool,
+    ) -> Result<(), EvidenceError> {
+        for command in evidence.commands.iter_mut().filter(|command| wanted(command)) {
+            let run = self.run(tree, &command.command, Beside::default()).await?;
+            command.runs.push(run);
+        }
+        Ok(())
+    }
+
+    /// Runs the base, unless it was seen before.
+    async fn run_base(
+        &self,
+        request: &EvidenceRequest,
+        tree: &LaidOut,
+        evidence: &mut Evidence,
+    ) -> Result<(), EvidenceError> {
+        for command in &mut evidence.commands {
+            let known = request.known.iter().find(|known| known.command == command.command);
+            let run = match known.and_then(|known| known.on(TreeRole::Base)) {
+                Some(run) => run.clone(),
+                None => self.run(tree, &command.command, Beside::default()).await?,
+            };
+            command.runs.insert(0, run);
+        }
+        Ok(())
+    }
+
+    async fn lay_out(
+        &self,
+        request: &EvidenceRequest,
+        role: TreeRole,
+        edits: &[TreeEdit],
+    ) -> Result<LaidOut, EvidenceError> {
+        let commits = match role {
+            TreeRole::Base | TreeRole::TestsOnly => (request.base.as_str(), request.head.as_str()),
+            TreeRole::Given | TreeRole::Head => (request.head.as_str(), request.base.as_str()),
+        };
+        LaidOut::new(self.reader, &self.place, role, commits, edits).await
+    }
+
+    async fn plan(&self, request: &EvidenceRequest) -> Result<(EvidencePlan, Vec<String>), EvidenceError> {
+        let base_paths = self.reader.paths(&request.base).await?;
+        let changes = self.reader.changes(&request.base, &request.head).await?;
+        let changed: Vec<ChangedPath> = changes
+            .into_iter()
+            .map(|change| ChangedPath {
+                is_at_base: change.kind != ChangeKind::Added,
+                is_at_head: change.kind != ChangeKind::Deleted,
+                path: change.path,
+            })
+            .collect();
+        let paths: Vec<String> =
+            changed.iter().map(|changed| changed.path.clone()).filter(|path| is_read(path)).collect();
+        let base = self.texts(&request.base, &paths).await?;
+        let head = self.texts(&request.head, &paths).await?;
+        let plan = PlanInput {
+            changed: &changed,
+            base_paths: &base_paths,
+            named: &request.named,
+            may_change: &request.may_change,
+            base_text: |path: &str| base.get(path).cloned(),
+            head_text: |path: &str| head.get(path).cloned(),
+        }
+        .plan();
+        Ok((plan, base_paths))
+    }
+
+    async fn texts(&self, commit: &str, paths: &[String]) -> Result<BTreeMap<String, String>, EvidenceError> {
+        let contents = self.reader.contents(commit, paths).await?;
+        let texts = paths
+            .iter()
+            .zip(contents)
+            .filter_map(|(path, bytes)| Some((path.clone(), String::from_utf8(bytes?).ok()?)));
+        Ok(texts.collect())
+    }
+
+    /// Which runners the commands use, and why one is not asked.
+    fn name_runners(&self, evidence: &mut Evidence, tree: &LaidOut) {
+        let wish = ReportWish { folder: "/reports", canary: None, names_canary: false };
+        for command in &mut evidence.commands {
+            command.runners =
+                runners_of(&command.command.line, &tree.texts).into_iter().map(|(runner, _)| runner).collect();
+            if let Adapted::No { why } = adapt(&command.command.line, &tree.texts, &wish) {
+                command.plain = Some(why);
+            }
+        }
+    }
+}
+
+/// Whether the plan looks into a file: only those of which a part is given.
+fn is_read(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    path.ends_with(".rs") || matches!(name, "Cargo.toml" | "go.mod" | "package.json" | "pyproject.toml" | "setup.cfg")
+}

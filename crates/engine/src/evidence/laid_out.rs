@@ -1,0 +1,137 @@
+//! A checkout with its edits: one of the trees that a change is looked at on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use tribunal_kernel::evidence::{TreeEdit, TreeRole};
+
+use super::request::{EvidenceError, EvidencePlace};
+use crate::tree::{Checkout, CommitReader, TreeError, make_repository, read_inside, write_inside};
+
+/// The most that is read of a file that commands may stand in.
+const MOST_TEXT: u64 = 1 << 20;
+/// The files that commands may stand in, in one tree.
+const MOST_TEXTS: usize = 200;
+/// Files that commands may stand in.
+const RECIPES: [&str; 4] = ["GNUmakefile", "Makefile", "makefile", "package.json"];
+
+/// One tree, on disk.
+#[derive(Debug)]
+pub(super) struct LaidOut {
+    pub(super) role: TreeRole,
+    pub(super) checkout: Checkout,
+    /// The files that commands may stand in, by their paths in the project.
+    pub(super) texts: BTreeMap<String, String>,
+}
+
+impl LaidOut {
+    /// Lays a commit out, and makes of it what the edits say; `other` is the commit that they restore from.
+    pub(super) async fn new(
+        reader: &CommitReader,
+        place: &EvidencePlace,
+        role: TreeRole,
+        (commit, other): (&str, &str),
+        edits: &[TreeEdit],
+    ) -> Result<Self, EvidenceError> {
+        let name = match role {
+            TreeRole::Base => "base",
+            TreeRole::Given => "given",
+            TreeRole::Head => "head",
+            TreeRole::TestsOnly => "tests-only",
+        };
+        // Reports name files by what comes after `/tree/`.
+        let checkout = reader.lay_out(commit, place.folder.join(name).join("tree")).await?;
+        let restored: Vec<String> = edits
+            .iter()
+            .filter_map(|edit| match edit {
+                TreeEdit::Restore(path) => Some(path.clone()),
+                TreeEdit::Remove(_) | TreeEdit::Write { .. } => None,
+            })
+            .collect();
+        for edit in edits {
+            match edit {
+                TreeEdit::Restore(path) | TreeEdit::Remove(path) => remove(&checkout, path)?,
+                TreeEdit::Write { path, text } => write(&checkout, path, text)?,
+            }
+        }
+        if !restored.is_empty() {
+            reader.restore(other, &checkout, &restored).await?;
+        }
+        make_repository(checkout.root()).await?;
+        for (from, to) in &place.carry {
+            let target = checkout.path().join(to);
+            if fs::symlink_metadata(&target).is_err() {
+                let parent = target.parent().unwrap_or(checkout.path());
+                fs::create_dir_all(parent).map_err(EvidenceError::io(parent))?;
+                std::os::unix::fs::symlink(from, &target).map_err(EvidenceError::io(&target))?;
+            }
+        }
+        let texts = BTreeMap::new();
+        Ok(Self { role, checkout, texts })
+    }
+
+    /// Reads what commands may stand in, among these paths of the project and whatever was put back.
+    pub(super) fn read_recipes(&mut self, paths: &[String]) {
+        let is_recipe = |path: &&String| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            RECIPES.contains(&name) && !path.contains("node_modules/") && !path.starts_with("../")
+        };
+        for path in paths.iter().filter(is_recipe).take(MOST_TEXTS) {
+            if let Some(text) = self.text(path) {
+                self.texts.insert(path.clone(), text);
+            }
+        }
+    }
+
+    /// A file of the project in this tree.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        let bytes = read_inside(self.checkout.path(), path, MOST_TEXT).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
+    pub(super) fn write(&self, path: &str, text: &str) -> Result<(), EvidenceError> {
+        write(&self.checkout, path, text)
+    }
+
+    pub(super) fn remove(&self, path: &str) -> Result<(), EvidenceError> {
+        remove(&self.checkout, path)
+    }
+}
+
+/// Where an edit of the project lies below the checkout's root: `../` leads out of the project, never out of the root.
+fn below(checkout: &Checkout, path: &str) -> Result<String, EvidenceError> {
+    let prefix = checkout.path().strip_prefix(checkout.root()).unwrap_or(Path::new(""));
+    let mut parts: Vec<String> = prefix.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop().ok_or_else(|| TreeError::Outside { path: path.to_owned() })?;
+            }
+            part => parts.push(part.to_owned()),
+        }
+    }
+    Ok(parts.join("/"))
+}
+
+fn write(checkout: &Checkout, path: &str, text: &str) -> Result<(), EvidenceError> {
+    Ok(write_inside(checkout.root(), &below(checkout, path)?, text.as_bytes())?)
+}
+
+/// Removes a file. A folder on the way that is a link is not followed: then there is nothing of ours to remove.
+fn remove(checkout: &Checkout, path: &str) -> Result<(), EvidenceError> {
+    let below = below(checkout, path)?;
+    let mut at = checkout.root().to_owned();
+    for part in below.split('/') {
+        if fs::symlink_metadata(&at).is_ok_and(|found| found.file_type().is_symlink()) {
+            return Ok(());
+        }
+        at.push(part);
+    }
+    match fs::remove_file(&at) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(EvidenceError::Io { path: at, source }),
+    }
+}

@@ -1,0 +1,32 @@
+//! Evidence, collected: the measures of [`tribunal_kernel::evidence`], run on clean checkouts.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `request` | what is to be shown, where it may be tried, and how long |
+//! | `collector` | the measures, cheapest first |
+//! | `laid_out` | a checkout with its edits |
+//! | `trial_run` | one command on one checkout, with its report |
+//! | `canaries` | tests of ours, run beside the others |
+//! | `sabotage` | changed lines, broken one at a time |
+//!
+//! # What holds
+//! - Every tree is laid out by us from git, outside of the project, and everything given is put back before anything runs.
+//! - A report is written to a folder of its own for every run, outside of the checkout, and read through no link.
+//! - What a run leaves in its checkout is not carried into another tree. Within one tree it is: the canaries and the
+//!   mutants run where the given checks ran, so that builds are not made anew.
+//!
+//! # What does not hold
+//! - The runner and the tested program are one process in most languages. A program that knows the names of given tests
+//!   can make the runner lie about these and spare the canaries; then sabotage is not noticed by any check, which is
+//!   reported. For `cargo test` and `go test` the report is their output, which the tested program can print to.
+//! - A command that is not understood is known by its exit code, at the base and at the head, and by nothing else.
+
+mod canaries;
+mod collector;
+mod laid_out;
+mod request;
+mod sabotage;
+mod trial_run;
+
+pub use collector::EvidenceCollector;
+pub use request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};

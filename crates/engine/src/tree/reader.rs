@@ -1,0 +1,234 @@
+//! The commits of a project, to be read: what is in them, what differs, clean checkouts. Nothing here writes to the
+//! repository, makes a branch or looks at the user's checkout.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use super::commit::{ChangeKind, Checkout, TreeChange};
+use super::error::TreeError;
+use super::folder;
+use super::git::{Git, fields};
+use super::inside::parts;
+use super::plain::Plain;
+use super::state::RepoPlace;
+use super::{blocking, worktree};
+
+/// Reads commits, or snapshots where there is no git.
+#[derive(Debug, Clone)]
+pub struct CommitReader(Source);
+
+#[derive(Debug, Clone)]
+enum Source {
+    Git(RepoPlace),
+    Plain(Box<Plain>),
+}
+
+impl CommitReader {
+    /// The repository that a project is in.
+    pub async fn of(project: &Path) -> Result<Self, TreeError> {
+        let project = project.canonicalize().map_err(TreeError::io(project))?;
+        let found = worktree::find(&project).await;
+        let (place, _) = found.map_err(|told| TreeError::Git { doing: "rev-parse".to_owned(), told })?;
+        Ok(Self::git(place))
+    }
+
+    pub(super) fn git(place: RepoPlace) -> Self {
+        Self(Source::Git(place))
+    }
+
+    pub(super) fn plain(plain: Plain) -> Self {
+        Self(Source::Plain(Box::new(plain)))
+    }
+
+    /// The tree of a commit, or of whatever else names one. Equal trees are equal work.
+    pub async fn tree(&self, name: &str) -> Result<String, TreeError> {
+        match &self.0 {
+            Source::Git(place) => {
+                let tree = format!("{name}^{{tree}}");
+                let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &tree];
+                let found = books(place).line(&args).await;
+                found.map_err(|_| TreeError::NoCommit { name: name.to_owned() })
+            }
+            Source::Plain(plain) => plain.resolve(name).map(|_| name.to_owned()),
+        }
+    }
+
+    /// Every file of a commit, as seen from the project's folder.
+    pub async fn paths(&self, commit: &str) -> Result<Vec<String>, TreeError> {
+        match &self.0 {
+            Source::Git(place) => {
+                let tree = self.tree(commit).await?;
+                let listed =
+                    books(place).call(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", &tree], &[]).await?;
+                Ok(fields(&listed).map(|path| seen_from(&place.prefix, path)).collect())
+            }
+            Source::Plain(plain) => {
+                let snapshot = plain.resolve(commit)?;
+                let listing = blocking(move || folder::list(&snapshot, &[])).await?;
+                let files = listing.iter().filter(|(_, item)| item.kind != folder::Kind::Folder);
+                Ok(files.map(|(path, _)| path.to_string_lossy().into_owned()).collect())
+            }
+        }
+    }
+
+    /// What differs between two commits, as seen from the project's folder.
+    pub async fn changes(&self, from: &str, to: &str) -> Result<Vec<TreeChange>, TreeError> {
+        let place = match &self.0 {
+            Source::Git(place) => place,
+            Source::Plain(plain) => {
+                let (plain, from, to) = (plain.clone(), from.to_owned(), to.to_owned());
+                return blocking(move || plain.changes(&from, &to)).await;
+            }
+        };
+        let (from, to) = (self.tree(from).await?, self.tree(to).await?);
+        let args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", &from, &to];
+        let listed = books(place).call(&args, &[]).await?;
+        let mut fields = fields(&listed);
+        let mut changes = Vec::new();
+        while let (Some(status), Some(path)) = (fields.next(), fields.next()) {
+            let kind = match status {
+                b"A" => ChangeKind::Added,
+                b"D" => ChangeKind::Deleted,
+                b"T" => ChangeKind::Retyped,
+                _ => ChangeKind::Modified,
+            };
+            changes.push(TreeChange { path: seen_from(&place.prefix, path), kind });
+        }
+        Ok(changes)
+    }
+
+    /// The contents of plain files in a commit, by their paths in the project; nothing for what is not one.
+    pub async fn contents(&self, commit: &str, paths: &[String]) -> Result<Vec<Option<Vec<u8>>>, TreeError> {
+        let place = match &self.0 {
+            Source::Git(place) => place,
+            Source::Plain(plain) => {
+                let (plain, commit, paths) = (plain.clone(), commit.to_owned(), paths.to_vec());
+                return blocking(move || plain.contents(&commit, &paths)).await;
+            }
+        };
+        let commit = self.tree(commit).await?;
+        let books = books(place);
+        let mut contents = Vec::new();
+        for path in paths {
+            let args = ["ls-tree", "-z", "--full-tree", &commit, "--"].map(OsString::from);
+            let full = from_top(&place.prefix, path)?;
+            let listed = books.call(&args.into_iter().chain([full.into()]).collect::<Vec<_>>(), &[]).await?;
+            let listed = String::from_utf8_lossy(&listed).into_owned();
+            let mut words = listed.split_ascii_whitespace();
+            let is_file = words.next().is_some_and(|mode| mode.starts_with("100"));
+            contents.push(match words.nth(1).filter(|_| is_file) {
+                None => None,
+                Some(name) => Some(books.call(&["cat-file", "blob", name], &[]).await?),
+            });
+        }
+        Ok(contents)
+    }
+
+    /// A clean checkout in a folder that is new or empty.
+    pub async fn lay_out(&self, commit: &str, root: PathBuf) -> Result<Checkout, TreeError> {
+        match &self.0 {
+            Source::Git(place) => {
+                fs::create_dir_all(&root).map_err(TreeError::io(&root))?;
+                let checkout = Checkout::new(root, &place.prefix);
+                self.take(place, commit, &checkout, None).await?;
+                Ok(checkout)
+            }
+            Source::Plain(plain) => {
+                let (plain, commit) = (plain.clone(), commit.to_owned());
+                blocking(move || {
+                    fs::create_dir_all(&root).map_err(TreeError::io(&root))?;
+                    plain.checkout(&commit, root)
+                })
+                .await
+            }
+        }
+    }
+
+    /// Files of a checkout as another commit has them, with their modes; a link is a link.
+    pub async fn restore(&self, commit: &str, checkout: &Checkout, paths: &[String]) -> Result<(), TreeError> {
+        match &self.0 {
+            Source::Git(place) => {
+                let mut names = Vec::new();
+                for path in paths {
+                    names.extend(from_top(&place.prefix, path)?.into_bytes());
+                    names.push(0);
+                }
+                self.take(place, commit, checkout, Some(names)).await
+            }
+            Source::Plain(plain) => {
+                let snapshot = plain.resolve(commit)?;
+                let (root, paths) = (checkout.root().to_owned(), paths.to_vec());
+                blocking(move || {
+                    let listing = folder::list(&snapshot, &[])?;
+                    for path in &paths {
+                        let path = Path::new(path);
+                        let Some(item) = listing.get(path) else { continue };
+                        let target = root.join(path);
+                        folder::remove(&target)?;
+                        let parent = target.parent().unwrap_or(&root);
+                        fs::create_dir_all(parent).map_err(TreeError::io(parent))?;
+                        folder::copy_one(&snapshot.join(path), &target, item)?;
+                    }
+                    Ok(())
+                })
+                .await
+            }
+        }
+    }
+
+    /// Writes everything, or some files, of a commit into a checkout, through an index of its own.
+    async fn take(
+        &self,
+        place: &RepoPlace,
+        commit: &str,
+        checkout: &Checkout,
+        names: Option<Vec<u8>>,
+    ) -> Result<(), TreeError> {
+        let tree = self.tree(commit).await?;
+        let index = checkout.root().with_extension("index");
+        let git = Git::between(&place.common, checkout.root()).with_index(&index);
+        git.call(&["read-tree", &tree], &[]).await?;
+        match names {
+            None => git.call(&["checkout-index", "--all", "--force"], &[]).await?,
+            Some(names) => git.call(&["checkout-index", "--force", "-z", "--stdin"], &names).await?,
+        };
+        folder::remove(&index)
+    }
+}
+
+/// Makes a checkout a repository of its own, with one commit and neither remotes nor hooks: tools that ask git where
+/// they are get an answer, and nobody is led to the user's.
+pub async fn make_repository(root: &Path) -> Result<(), TreeError> {
+    let git = Git::at(root).with("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));
+    git.call(&["init", "--quiet", "--template=", "--initial-branch=main"], &[]).await?;
+    git.call(&["add", "--all", "--force"], &[]).await?;
+    let git = git.with_identity().await?;
+    let args = ["commit", "--quiet", "--no-verify", "--allow-empty", "--message", "the tree that is checked"];
+    git.call(&args, &[]).await.map(|_| ())
+}
+
+fn books(place: &RepoPlace) -> Git {
+    Git::at(&place.common).with("GIT_DIR", &place.common)
+}
+
+/// A path of the repository as seen from the project's folder: `../` for what is beside it.
+pub(super) fn seen_from(prefix: &Path, path: &[u8]) -> String {
+    let path = PathBuf::from(OsString::from_vec(path.to_vec()));
+    match path.strip_prefix(prefix) {
+        Ok(inner) => inner.to_string_lossy().into_owned(),
+        Err(_) => "../".repeat(prefix.components().count()) + &path.to_string_lossy(),
+    }
+}
+
+/// The other way round.
+fn from_top(prefix: &Path, path: &str) -> Result<String, TreeError> {
+    let levels = prefix.components().count();
+    let top = "../".repeat(levels);
+    let full = match path.strip_prefix(&top).filter(|_| levels > 0) {
+        Some(beside) => PathBuf::from(parts(beside)?.join("/")),
+        None => prefix.join(parts(path)?.join("/")),
+    };
+    full.into_os_string().into_string().map_err(|_| TreeError::Outside { path: path.to_owned() })
+}
