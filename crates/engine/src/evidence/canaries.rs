@@ -54,15 +54,14 @@ impl EvidenceCollector<'_> {
             names_canary = true;
             song = self.try_canary(command, canary, given, true).await?;
         }
-        let lies = matches!(&song, CanarySong::False(_));
-        if song == CanarySong::True {
+        // A lie is one wherever it is heard.
+        if matches!(song, CanarySong::True | CanarySong::Lied) {
             return Ok(song);
         }
-        let before = self.try_canary(command, canary, base, names_canary).await?;
-        Ok(match before {
-            // A runner that does not find our tests at the base either is not one that hides them.
-            CanarySong::Silent if !lies => CanarySong::NotPlaced("it does not find them at the base either".into()),
-            _ => song,
+        // A runner that does not come through with ours at the base either is not one that hides them.
+        Ok(match self.try_canary(command, canary, base, names_canary).await? {
+            CanarySong::True => song,
+            before => CanarySong::NotPlaced(format!("at the base it is no better: {}", before.told())),
         })
     }
 

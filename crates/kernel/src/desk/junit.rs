@@ -70,7 +70,8 @@ const LONGEST_TAG: usize = 4096;
 /// The tag with one of these names that `text` begins with.
 pub(super) fn tag<'t>(text: &'t str, names: &[&str], longest: usize) -> Option<Tag<'t>> {
     let inner = text.strip_prefix('<')?;
-    let name_length = inner.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'/').count();
+    let slash = usize::from(inner.starts_with('/'));
+    let name_length = slash + inner[slash..].bytes().take_while(u8::is_ascii_alphabetic).count();
     let name = &inner[..name_length];
     if !names.contains(&name) {
         return None;

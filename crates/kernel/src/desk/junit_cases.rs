@@ -5,12 +5,14 @@ use crate::evidence::TestState;
 
 /// A test, with whatever tells it apart from others of its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct JunitCase {
+pub(crate) struct JunitCase<'t> {
     /// The names of the suites around it, outermost first.
     pub(crate) suites: Vec<String>,
     pub(crate) class: String,
     pub(crate) name: String,
     pub(crate) state: TestState,
+    /// Everything between its tags, as it is written: what it printed, among others.
+    pub(crate) inner: &'t str,
 }
 
 const TAGS: [&str; 9] =
@@ -19,11 +21,11 @@ const TAGS: [&str; 9] =
 const LONGEST_TAG: usize = 1 << 20;
 
 /// Every test of a report; nothing if the text is none.
-pub(crate) fn junit_cases(text: &str) -> Option<Vec<JunitCase>> {
+pub(crate) fn junit_cases(text: &str) -> Option<Vec<JunitCase<'_>>> {
     let mut rest = text;
     let mut suites: Vec<String> = Vec::new();
     let mut cases = Vec::new();
-    let mut current: Option<JunitCase> = None;
+    let mut current: Option<JunitCase<'_>> = None;
     let (mut is_report, mut is_todo) = (false, false);
     while let Some(start) = rest.find('<') {
         let tail = &rest[start..];
@@ -58,6 +60,7 @@ pub(crate) fn junit_cases(text: &str) -> Option<Vec<JunitCase>> {
                     class: value("classname"),
                     name: value("name"),
                     state: TestState::Passed,
+                    inner: if is_closed { "" } else { rest },
                 };
                 if is_closed {
                     cases.push(case);
@@ -65,7 +68,12 @@ pub(crate) fn junit_cases(text: &str) -> Option<Vec<JunitCase>> {
                     current = Some(case);
                 }
             }
-            "/testcase" => cases.extend(current.take()),
+            "/testcase" => {
+                cases.extend(current.take().map(|case| {
+                    let length = case.inner.len() - tail.len();
+                    JunitCase { inner: &case.inner[..length], ..case }
+                }));
+            }
             "failure" | "error" => {
                 if let Some(case) = current.as_mut().filter(|_| !is_todo) {
                     case.state = TestState::Failed;

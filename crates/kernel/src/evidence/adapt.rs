@@ -191,7 +191,7 @@ impl<'a> Adapter<'a> {
                 self.done.files.push(("nextest.toml".into(), nextest_config(profile, &path)));
                 let config = format!("tribunal:{}/nextest.toml", self.wish.folder);
                 edits.after(call, &format!("--tool-config-file {}", quoted(&config)));
-                file = Some(name);
+                (form, file) = (ReportForm::NextestJunit, Some(name));
             }
             TestRunner::NodeTest => {
                 let (name, path) = self.file("xml");
@@ -321,7 +321,8 @@ fn node_options(path: &str) -> String {
 
 fn nextest_config(profile: &str, path: &str) -> String {
     let text = |text: &str| serde_json::Value::String(text.to_owned()).to_string();
-    format!("[profile.{}.junit]\npath = {}\n", text(profile), text(path))
+    // The output is kept so that a test that ended its own process is told apart from one that passed.
+    format!("[profile.{}.junit]\npath = {}\nstore-success-output = true\n", text(profile), text(path))
 }
 
 /// Options of cargo test that change what is printed of a test.

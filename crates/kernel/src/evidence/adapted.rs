@@ -44,6 +44,8 @@ pub struct ReportAsk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportForm {
     Junit,
+    /// With what the tests printed.
+    NextestJunit,
     JestJson,
     GoJson,
     /// What libtest prints.

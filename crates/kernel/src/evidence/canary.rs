@@ -1,14 +1,15 @@
-//! Canaries: two tests of our own, one that must fail and one that must pass. A runner that says anything else of
-//! them says nothing that can be believed.
+//! Canaries: tests of our own, one that must pass and some that must fail. A runner that says anything else of them says
+//! nothing that can be believed.
 
 use serde::{Deserialize, Serialize};
 
+use super::canary_text::CanaryText;
 use super::report::{TestReport, TestState};
 use super::runner::TestRunner;
 use crate::Digest;
 use crate::digest::Hasher;
 
-/// Two tests in a file of ours.
+/// Tests in a file of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Canary {
     pub runner: TestRunner,
@@ -17,19 +18,21 @@ pub struct Canary {
     pub text: String,
     /// The name of the test that must pass.
     pub passes: String,
-    /// The name of the one that must fail.
-    pub fails: String,
+    /// The names of those that must fail: one for each way to assert something, since each can be made to lie.
+    pub fails: Vec<String>,
 }
 
 /// What a runner said of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "song", content = "why")]
 pub enum CanarySong {
-    /// One failed and one passed.
+    /// Each did what it must.
     True,
+    /// A test that must fail passed.
+    Lied,
     /// Anything else.
     False(String),
-    /// Neither of them ran.
+    /// None of them ran.
     Silent,
     /// There is no place for them, or no way to run them.
     NotPlaced(String),
@@ -37,11 +40,12 @@ pub enum CanarySong {
 
 impl CanarySong {
     /// As the rest of a sentence.
-    pub(super) fn told(&self) -> String {
+    pub fn told(&self) -> String {
         match self {
-            Self::True => "one failed and one passed, as they must".into(),
+            Self::True => "they fail and pass as they must".into(),
+            Self::Lied => "a test that must fail passes".into(),
             Self::False(why) => why.clone(),
-            Self::Silent => "neither of them ran".into(),
+            Self::Silent => "none of them ran".into(),
             Self::NotPlaced(why) => format!("none, {why}"),
         }
     }
@@ -68,74 +72,39 @@ pub fn canary(
         |path: &&String| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let mut own = tests.iter().filter(|path| is_test_of(runner, path)).filter(inside);
     let sibling = own.find(|path| !path.ends_with("conftest.py") && !path.ends_with("__init__.py"));
-    let (stem, passes, fails) = (names.draw(), names.draw(), names.draw());
-    let (one, two) = (names.number(), names.number());
-    let beside = |sibling: Option<&String>, otherwise: &str| {
-        let sibling = sibling.cloned().unwrap_or_else(|| super::adapt::join(folder, otherwise));
-        renamed(&sibling, &stem)
+    let beside = sibling.and_then(|sibling| text_of(sibling)).unwrap_or_default();
+    let package = match runner {
+        TestRunner::CargoTest | TestRunner::Nextest => rust_package(folder, sibling, &text_of)?,
+        _ => String::new(),
     };
-    let (sum, wrong) = (one + two, one + two + 1);
-    let (path, text, passes, fails) = match runner {
-        TestRunner::Pytest => {
-            let test = |name: &str, sum: u32| format!("def test_{name}():\n    assert {one} + {two} == {sum}\n");
-            let text = format!("{}\n\n{}", test(&passes, sum), test(&fails, wrong));
-            (beside(sibling, "test_x.py"), text, format!("test_{passes}"), format!("test_{fails}"))
-        }
-        TestRunner::Unittest => {
-            let test = |name: &str, sum: u32| {
-                format!("    def test_{name}(self):\n        self.assertEqual({one} + {two}, {sum})\n")
-            };
-            let class = "import unittest\n\n\nclass Case(unittest.TestCase):\n";
-            let text = format!("{class}{}\n{}", test(&passes, sum), test(&fails, wrong));
-            (beside(sibling, "test_x.py"), text, format!("test_{passes}"), format!("test_{fails}"))
-        }
-        TestRunner::CargoTest | TestRunner::Nextest => {
-            let test =
-                |name: &str, sum: u32| format!("#[test]\nfn {name}() {{\n    assert_eq!({one} + {two}, {sum});\n}}\n");
-            let package = rust_package(folder, sibling, &text_of)?;
-            let path = super::adapt::join(&package, &format!("tests/{stem}.rs"));
-            (path, format!("{}\n{}", test(&passes, sum), test(&fails, wrong)), passes, fails)
-        }
-        TestRunner::NodeTest => {
-            let test =
-                |name: &str, sum: u32| format!("test('{name}', () => {{ assert.equal({one} + {two}, {sum}); }});\n");
-            // A module in any project, whatever its files are by default.
-            let path = beside(sibling, "x.test.mjs");
-            let path = path.rsplit_once('.').map_or(path.clone(), |(path, _)| format!("{path}.mjs"));
-            let head = "import test from 'node:test';\nimport assert from 'node:assert/strict';\n\n";
-            (path, format!("{head}{}{}", test(&passes, sum), test(&fails, wrong)), passes, fails)
-        }
-        TestRunner::Vitest | TestRunner::Jest => {
-            let test =
-                |name: &str, sum: u32| format!("test('{name}', () => {{\n  expect({one} + {two}).toBe({sum});\n}});\n");
-            let import = "import { expect, test } from 'vitest';\n\n";
-            let head = if runner == TestRunner::Vitest { import } else { "" };
-            let path = beside(sibling, "x.test.js");
-            (path, format!("{head}{}{}", test(&passes, sum), test(&fails, wrong)), passes, fails)
-        }
-        TestRunner::GoTest => {
-            let sibling = sibling.ok_or("there is no Go test that it could be put beside")?;
-            let package = text_of(sibling).and_then(|text| {
-                text.lines().find_map(|line| line.strip_prefix("package ").map(|name| name.trim().to_owned()))
-            });
-            let package = package.ok_or("the package of the Go tests is not known")?;
-            let camel = |name: &str| format!("Test{}", name.split('_').map(capital).collect::<String>());
-            let (passes, fails) = (camel(&passes), camel(&fails));
-            let test = |name: &str, sum: u32| {
-                format!(
-                    "func {name}(t *testing.T) {{\n\tif got := {one} + {two}; got != {sum} {{\n\t\tt.Fatal(got)\n\t}}\n}}\n"
-                )
-            };
-            let text =
-                format!("package {package}\n\nimport \"testing\"\n\n{}\n{}", test(&passes, sum), test(&fails, wrong));
-            (renamed(sibling, &stem), text, passes, fails)
-        }
-        TestRunner::JunitWriter => return Err("the language of its tests is not known".into()),
+    let text = CanaryText {
+        stem: names.draw(),
+        one: names.number(),
+        two: names.number(),
+        beside: &beside,
+        is_module: sibling.is_none_or(|path| is_module(path, &beside)),
     };
+    let otherwise = match runner {
+        TestRunner::Pytest | TestRunner::Unittest => "test_x.py",
+        TestRunner::NodeTest => "x.test.mjs",
+        _ => "x.test.js",
+    };
+    let near = sibling.cloned().unwrap_or_else(|| super::adapt::join(folder, otherwise));
+    let path = match runner {
+        TestRunner::CargoTest | TestRunner::Nextest => super::adapt::join(&package, &format!("tests/{}.rs", text.stem)),
+        TestRunner::GoTest if sibling.is_none() => return Err("there is no Go test that it could be put beside".into()),
+        _ => renamed(&near, &text.stem),
+    };
+    let (text, passes, fails) = text.of(runner, || names.draw())?;
     Ok(Canary { runner, path, text, passes, fails })
 }
 
 impl Canary {
+    /// The names of all of them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.passes].into_iter().chain(&self.fails).map(String::as_str)
+    }
+
     /// Holds a report against what the tests must have done.
     pub fn heard(&self, report: Option<&TestReport>) -> CanarySong {
         let Some(report) = report else {
@@ -148,15 +117,18 @@ impl Canary {
             };
             report.tests.iter().find(|(told, _)| ends(told)).map(|(_, seen)| seen.state)
         };
+        let passes = state(&self.passes);
+        let fails: Vec<Option<TestState>> = self.fails.iter().map(|name| state(name)).collect();
+        if passes.is_none() && fails.iter().all(Option::is_none) {
+            return CanarySong::Silent;
+        }
         let told = |state: Option<TestState>| state.map_or("not reported", TestState::told);
-        match (state(&self.passes), state(&self.fails)) {
-            (Some(TestState::Passed), Some(TestState::Failed)) => CanarySong::True,
-            (None, None) => CanarySong::Silent,
-            (passes, fails) => CanarySong::False(format!(
-                "a test that must fail is {} and a test that must pass is {}",
-                told(fails),
-                told(passes)
-            )),
+        let wrong = fails.into_iter().find(|state| *state != Some(TestState::Failed));
+        match (passes, wrong) {
+            (Some(TestState::Passed), None) => CanarySong::True,
+            (_, Some(Some(TestState::Passed))) => CanarySong::Lied,
+            (_, Some(state)) => CanarySong::False(format!("a test that must fail is {}", told(state))),
+            (state, None) => CanarySong::False(format!("a test that must pass is {}", told(state))),
         }
     }
 }
@@ -204,6 +176,12 @@ fn renamed(sibling: &str, stem: &str) -> String {
     super::adapt::join(folder, &format!("{base}.{extension}"))
 }
 
+/// Whether a test of JavaScript is a module.
+fn is_module(path: &str, text: &str) -> bool {
+    let is_import = |line: &str| line.starts_with("import ") || line.starts_with("export ");
+    !path.ends_with(".cjs") && (text.lines().any(is_import) || path.ends_with(".mjs") || !text.contains("require("))
+}
+
 /// Whether a test may be one of this runner's.
 fn is_test_of(runner: TestRunner, path: &str) -> bool {
     let extension = path.rsplit('.').next().unwrap_or_default();
@@ -244,9 +222,4 @@ fn rust_package(
         above = parent;
     }
     Err("it is not known which package of the workspace it could be put in".into())
-}
-
-fn capital(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
 }

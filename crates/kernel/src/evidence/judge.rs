@@ -78,18 +78,20 @@ fn of_command(command: &CommandEvidence, blamed: &str, found: &mut Vec<EvidenceF
         }
         (RunState::Green, Some(RunState::Green) | None) => {}
     }
-    if let Some(lost) = command.comparison.as_ref().filter(|comparison| comparison.has_lost()) {
+    // What cannot be believed says nothing about tests, either.
+    let is_believed = !matches!(given.state, RunState::Unreliable(_));
+    if let Some(lost) = command.comparison.as_ref().filter(|comparison| is_believed && comparison.has_lost()) {
         add(EvidenceCode::Regressed, fails, &format!("lost tests that passed at the base: {}", told(lost)));
     }
     match &command.canary {
-        Some(CanarySong::False(why)) => {
-            add(EvidenceCode::ChecksUnreliable, fails, &format!("cannot be believed: {why}"));
+        Some(song @ (CanarySong::Lied | CanarySong::False(_))) => {
+            add(EvidenceCode::ChecksUnreliable, fails, &format!("cannot be believed: {}", song.told()));
         }
         Some(CanarySong::Silent) => {
             add(
                 EvidenceCode::ChecksUnreliable,
                 fails,
-                "cannot be believed: two tests of ours were put before it, and it reports neither",
+                "cannot be believed: tests of ours were put before it, and it reports none of them",
             );
         }
         Some(CanarySong::NotPlaced(why)) => {

@@ -11,7 +11,7 @@
 //! | `report`, `libtest` | tests by name, with their state |
 //! | `given`, `mixed`, `inline_tests` | what a change may not decide about: files, parts of files, tests inside of files |
 //! | `plan` | the trees that a change is looked at on |
-//! | `canary` | two tests of ours, one of which must fail |
+//! | `canary`, `canary_text` | tests of ours, of which one must pass and the others must fail |
 //! | `expectation`, `run_seen` | one run of a command, and what it is worth |
 //! | `comparison` | base and head side by side; red, then green |
 //! | `mutant`, `source` | the changed lines, broken one at a time |
@@ -23,6 +23,7 @@
 mod adapt;
 mod adapted;
 mod canary;
+mod canary_text;
 mod comparison;
 mod expectation;
 mod finding;

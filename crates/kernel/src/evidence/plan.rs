@@ -145,12 +145,23 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
         if changed.is_at_base && !allowed {
             plan.given.push(TreeEdit::Restore(path.clone()));
             plan.needs_head = true;
+        } else if self.is_moved_here(changed) {
+            // Where it was, it is put back; two of them would get in each other's way.
+            plan.given.push(TreeEdit::Remove(path.clone()));
+            plan.needs_head = true;
         }
         if changed.is_at_head {
             plan.tests_only.push(TreeEdit::Restore(path.clone()));
         } else if allowed {
             plan.tests_only.push(TreeEdit::Remove(path.clone()));
         }
+    }
+
+    /// Whether a given test of the same name is gone from somewhere else.
+    fn is_moved_here(&self, changed: &ChangedPath) -> bool {
+        let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        let is_gone = |other: &&ChangedPath| !other.is_at_head && !self.may_change.allows(&other.path);
+        !changed.is_at_base && self.changed.iter().filter(is_gone).any(|other| name(&other.path) == name(&changed.path))
     }
 
     fn steering(&self, changed: &ChangedPath, plan: &mut EvidencePlan) {

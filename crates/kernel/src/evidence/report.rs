@@ -64,7 +64,8 @@ impl TestReport {
     /// Reads a report. Nothing means that there is none in this text.
     pub fn read(form: ReportForm, text: &str) -> Option<Self> {
         match form {
-            ReportForm::Junit => junit(text),
+            ReportForm::Junit => junit(text, false),
+            ReportForm::NextestJunit => junit(text, true),
             ReportForm::JestJson => jest(text),
             ReportForm::GoJson => go(text),
             ReportForm::Libtest => libtest::read(text),
@@ -114,9 +115,17 @@ impl TestReport {
     }
 }
 
-fn junit(text: &str) -> Option<TestReport> {
+/// With libtest's output in it, a test must have come to its end: ending the process with 0 looks like passing.
+fn junit(text: &str, has_output: bool) -> Option<TestReport> {
     let mut report = TestReport::default();
-    for JunitCase { suites, class, name, state } in junit_cases(text)? {
+    for JunitCase { suites, class, name, state, inner } in junit_cases(text)? {
+        if has_output
+            && state == TestState::Passed
+            && inner.contains("running 1 test")
+            && !inner.contains("test result: ")
+        {
+            report.faults.push(format!("`{name}` ended its process before it came to an end"));
+        }
         // Node calls every test's class `test`; what tells its tests apart is the suites around them.
         let is_named = !class.is_empty() && class != "test";
         let owner = if is_named { class } else { suites.join(" > ") };

@@ -69,11 +69,12 @@ pub(super) fn widen(
 ) -> Result<(), String> {
     let last = words.last().expect("a runner is a word");
     let path = seen_from(folder, &canary.path);
-    let (passes, fails) = (&canary.passes, &canary.fails);
+    let names: Vec<&str> = canary.names().collect();
+    let (or, bars) = (names.join(" or "), names.join("|"));
     match canary.runner {
         TestRunner::Pytest => {
             let own = positional(words, at, &PYTEST_TAKING);
-            replace_value(words, at, &["-k"], edits, |choice| format!("({choice}) or {passes} or {fails}"));
+            replace_value(words, at, &["-k"], edits, |choice| format!("({choice}) or {or}"));
             // One of ours fails, and must not end the run.
             edits.after(last, "--maxfail=0");
             if is_named || !own.is_empty() {
@@ -82,7 +83,7 @@ pub(super) fn widen(
         }
         TestRunner::Unittest => {
             let own = positional(words, at, &["-k", "-s", "-p", "-t", "--pattern", "--start-directory"]);
-            for name in [passes, fails] {
+            for name in &names {
                 if option_value(words, at, &["-k"]).is_some() {
                     edits.after(last, &format!("-k {}", quoted(name)));
                 }
@@ -94,7 +95,7 @@ pub(super) fn widen(
         TestRunner::CargoTest | TestRunner::Nextest => cargo(canary, words, at, edits),
         TestRunner::NodeTest => {
             if option_value(words, at, &["--test-name-pattern"]).is_some() {
-                for name in [passes, fails] {
+                for name in &names {
                     edits.after(&words[at], &quoted(&format!("--test-name-pattern={name}")));
                 }
             }
@@ -103,15 +104,15 @@ pub(super) fn widen(
             }
         }
         TestRunner::Vitest | TestRunner::Jest => {
-            let names = ["-t", "--testNamePattern"];
+            let options = ["-t", "--testNamePattern"];
             edits.after(last, "--bail=0");
-            replace_value(words, at, &names, edits, |choice| format!("({choice})|{passes}|{fails}"));
+            replace_value(words, at, &options, edits, |choice| format!("({choice})|{bars}"));
             if !positional(words, at, &SCRIPT_TAKING).is_empty() {
                 edits.after(last, &quoted(&path));
             }
         }
         TestRunner::GoTest => {
-            replace_value(words, at, &["-run"], edits, |choice| format!("({choice})|{passes}|{fails}"));
+            replace_value(words, at, &["-run"], edits, |choice| format!("({choice})|{bars}"));
             let package = format!("./{}", path.rsplit_once('/').map_or("", |(folder, _)| folder));
             let own = positional(words, at, &GO_TAKING);
             let is_in = |word: &&Word| {
@@ -146,9 +147,9 @@ fn cargo(canary: &Canary, words: &[Word], at: usize, edits: &mut Edits) {
     let mut filters = positional(&words[..dashes], at, &CARGO_TAKING);
     let inner = words.get(dashes + 1..).unwrap_or_default();
     filters.extend(inner.iter().filter(|word| !word.text.starts_with('-')));
-    let names = format!("{} {}", canary.passes, canary.fails);
+    let names = canary.names().collect::<Vec<_>>().join(" ");
     if canary.runner == TestRunner::Nextest && has_expression {
-        for name in [&canary.passes, &canary.fails] {
+        for name in canary.names() {
             edits.after(call, &format!("-E 'test({name})'"));
         }
     } else if !filters.is_empty() {

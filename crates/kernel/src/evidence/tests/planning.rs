@@ -67,6 +67,15 @@ fn given_files_are_put_back_and_new_ones_that_steer_are_left_out() {
 }
 
 #[test]
+fn a_test_that_was_moved_is_put_back_where_it_was() {
+    let base = [("tests/test_a.py", "1")];
+    insta::assert_snapshot!(shown(&base, &[("tests/unit/test_a.py", "1")], &[]), @r"
+    given: restore tests/test_a.py, remove tests/unit/test_a.py
+    tests only: restore tests/unit/test_a.py
+    ");
+}
+
+#[test]
 fn a_project_from_nothing_may_bring_its_own_steering() {
     let head = [
         ("Makefile", "test:"),

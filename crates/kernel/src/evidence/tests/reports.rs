@@ -20,9 +20,12 @@ fn junit_of_pytest() {
 <testcase classname="tests.test_a.T" name="test_bad[a&lt;b]"><failure message="assert 1 == 2 &#10; &quot;x&quot; <testcase">text &lt;/testcase&gt;</failure></testcase>
 <testcase classname="tests.test_a" name="test_skip"><skipped type="pytest.skip" message="no">x</skipped></testcase>
 <testcase classname="tests.test_a" name="test_xfail"><skipped type="pytest.xfail" message=""/></testcase>
+<testcase classname="bare" name="fails"><failure/></testcase><testcase classname="bare" name="skipped"><skipped/></testcase>
 </testsuite></testsuites>"#;
     let report = report.replace(" <testcase\">", "\">");
     insta::assert_snapshot!(shown(ReportForm::Junit, &report), @r"
+    bare::fails Failed
+    bare::skipped Skipped
     tests.test_a.T::test_bad[a<b] Failed
     tests.test_a::test_ok Passed
     tests.test_a::test_skip Skipped
