@@ -5,8 +5,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use tribunal_kernel::evidence::{
-    Adapted, ChangedPath, CommandEvidence, Evidence, EvidencePlan, PlanInput, ReportWish, RunSeen, TreeEdit, TreeRole,
-    adapt, runners_of,
+    Adapted, ChangedPath, CommandEvidence, Evidence, EvidencePlan, PlanInput, ReportWish, RunSeen, TestComparison,
+    TreeEdit, TreeRole, adapt, runners_of,
 };
 
 use super::laid_out::LaidOut;
@@ -65,7 +65,7 @@ impl EvidenceCollector<'_> {
         given.read_recipes(&[head_paths.as_slice(), &base_paths].concat());
         let mut base = self.lay_out(request, TreeRole::Base, &[]).await?;
         base.read_recipes(&base_paths);
-        self.name_runners(&mut evidence, &given);
+        name_runners(&mut evidence, &given);
         let trees = Trees { base, given };
         self.all(request, &plan, &trees, &base_paths, &mut evidence, begun).await?;
         evidence.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -102,7 +102,7 @@ impl EvidenceCollector<'_> {
         for command in &mut evidence.commands {
             command.compare();
         }
-        let has_lost = |command: &CommandEvidence| command.comparison.as_ref().is_some_and(|lost| lost.has_lost());
+        let has_lost = |command: &CommandEvidence| command.comparison.as_ref().is_some_and(TestComparison::has_lost);
         let is_unwell =
             |command: &CommandEvidence| command.runs.iter().any(|run| run.tree != TreeRole::Base && !run.is_green());
         if evidence.commands.iter().any(|command| is_unwell(command) || has_lost(command)) {
@@ -221,16 +221,16 @@ impl EvidenceCollector<'_> {
             .filter_map(|(path, bytes)| Some((path.clone(), String::from_utf8(bytes?).ok()?)));
         Ok(texts.collect())
     }
+}
 
-    /// Which runners the commands use, and why one is not asked.
-    fn name_runners(&self, evidence: &mut Evidence, tree: &LaidOut) {
-        let wish = ReportWish { folder: "/reports", canary: None, names_canary: false };
-        for command in &mut evidence.commands {
-            command.runners =
-                runners_of(&command.command.line, &tree.texts).into_iter().map(|(runner, _)| runner).collect();
-            if let Adapted::No { why } = adapt(&command.command.line, &tree.texts, &wish) {
-                command.plain = Some(why);
-            }
+/// Which runners the commands use, and why one is not asked.
+fn name_runners(evidence: &mut Evidence, tree: &LaidOut) {
+    let wish = ReportWish { folder: "/reports", canary: None, names_canary: false };
+    for command in &mut evidence.commands {
+        let runners = runners_of(&command.command.line, &tree.texts);
+        command.runners = runners.into_iter().map(|(runner, _)| runner).collect();
+        if let Adapted::No { why } = adapt(&command.command.line, &tree.texts, &wish) {
+            command.plain = Some(why);
         }
     }
 }
@@ -238,5 +238,6 @@ impl EvidenceCollector<'_> {
 /// Whether the plan looks into a file: only those of which a part is given.
 fn is_read(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    path.ends_with(".rs") || matches!(name, "Cargo.toml" | "go.mod" | "package.json" | "pyproject.toml" | "setup.cfg")
+    let is_rust = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "rs");
+    is_rust || matches!(name, "Cargo.toml" | "go.mod" | "package.json" | "pyproject.toml" | "setup.cfg")
 }

@@ -48,7 +48,7 @@ impl EvidenceCollector<'_> {
         for folder in [&reports, &tmp] {
             fs::create_dir_all(folder).map_err(EvidenceError::io(folder))?;
         }
-        let adapted = self.adapted(tree, command, &reports, beside);
+        let adapted = adapted(tree, command, &reports, beside);
         if let Some(adapted) = &adapted {
             for (name, text) in &adapted.files {
                 fs::write(reports.join(name), text).map_err(EvidenceError::io(&reports))?;
@@ -105,25 +105,6 @@ impl EvidenceCollector<'_> {
         })
     }
 
-    /// The line that reports. What is expected to print or to fail in its own way is left as it is.
-    fn adapted(
-        &self,
-        tree: &LaidOut,
-        command: &EvidenceCommand,
-        reports: &Path,
-        beside: Beside<'_>,
-    ) -> Option<AdaptedLine> {
-        if command.expects != CommandExpectation::Success {
-            return None;
-        }
-        let folder = reports.to_string_lossy();
-        let wish = ReportWish { folder: &folder, canary: beside.canary, names_canary: beside.names_canary };
-        match adapt(&command.line, &tree.texts, &wish) {
-            Adapted::Yes(adapted) => Some(adapted),
-            Adapted::No { .. } => None,
-        }
-    }
-
     fn env(&self, tree: &LaidOut, adapted: Option<&AdaptedLine>) -> Vec<(String, String)> {
         let root = tree.checkout.root();
         let above = root.parent().unwrap_or(root).to_string_lossy().into_owned();
@@ -145,6 +126,19 @@ impl EvidenceCollector<'_> {
             env.extend(adapted.env.iter().cloned());
         }
         env
+    }
+}
+
+/// The line that reports. What is expected to print or to fail in its own way is left as it is.
+fn adapted(tree: &LaidOut, command: &EvidenceCommand, reports: &Path, beside: Beside<'_>) -> Option<AdaptedLine> {
+    if command.expects != CommandExpectation::Success {
+        return None;
+    }
+    let folder = reports.to_string_lossy();
+    let wish = ReportWish { folder: &folder, canary: beside.canary, names_canary: beside.names_canary };
+    match adapt(&command.line, &tree.texts, &wish) {
+        Adapted::Yes(adapted) => Some(adapted),
+        Adapted::No { .. } => None,
     }
 }
 

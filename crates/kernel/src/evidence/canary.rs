@@ -178,8 +178,9 @@ fn renamed(sibling: &str, stem: &str) -> String {
 
 /// Whether a test of JavaScript is a module.
 fn is_module(path: &str, text: &str) -> bool {
+    let extension = path.rsplit('.').next().unwrap_or_default();
     let is_import = |line: &str| line.starts_with("import ") || line.starts_with("export ");
-    !path.ends_with(".cjs") && (text.lines().any(is_import) || path.ends_with(".mjs") || !text.contains("require("))
+    extension != "cjs" && (extension == "mjs" || text.lines().any(is_import) || !text.contains("require("))
 }
 
 /// Whether a test may be one of this runner's.

@@ -68,9 +68,12 @@ impl CanaryText<'_> {
                 };
                 failing = [of(&format!("a_{stem}")), of(&format!("s_{stem}"))].concat();
                 let from = [("t", "node:test"), ("a", "node:assert"), ("s", "node:assert/strict")];
-                let load = |(own, from): &(&str, &str)| match self.is_module {
-                    true => format!("import {own}_{stem} from '{from}';\n"),
-                    false => format!("const {own}_{stem} = require('{from}');\n"),
+                let load = |(own, from): &(&str, &str)| {
+                    if self.is_module {
+                        format!("import {own}_{stem} from '{from}';\n")
+                    } else {
+                        format!("const {own}_{stem} = require('{from}');\n")
+                    }
                 };
                 (from.iter().map(load).collect(), str::to_owned)
             }

@@ -10,7 +10,9 @@ use tribunal_engine::evidence::{EvidenceCollector, EvidenceLimits, EvidencePlace
 use tribunal_engine::sandbox::{Mechanism, Sandbox};
 use tribunal_engine::tree::CommitReader;
 use tribunal_kernel::Digest;
-use tribunal_kernel::evidence::{CommandExpectation, Evidence, EvidenceCommand, EvidenceWeight, MayChange};
+use tribunal_kernel::evidence::{
+    CommandEvidence, CommandExpectation, Evidence, EvidenceCommand, EvidenceWeight, MayChange,
+};
 
 /// What a change does: texts are written, and nothing removes a file.
 pub(super) type Change<'c> = &'c [(&'c str, Option<&'c str>)];
@@ -23,6 +25,9 @@ pub(super) struct Bench {
     pub(super) carry: Vec<(PathBuf, String)>,
     pub(super) may_change: Vec<String>,
     pub(super) mutants: usize,
+    /// The project's folder in the repository.
+    pub(super) below: &'static str,
+    pub(super) known: Vec<CommandEvidence>,
 }
 
 impl Bench {
@@ -36,7 +41,7 @@ impl Bench {
         let base = commit(&project);
         let env = ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "GOCACHE", "GOPATH"];
         let env = env.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
-        Self { folder, base, env, carry: Vec::new(), may_change: Vec::new(), mutants: 0 }
+        Self { folder, base, env, carry: Vec::new(), may_change: Vec::new(), mutants: 0, below: "", known: Vec::new() }
     }
 
     fn project(&self) -> PathBuf {
@@ -59,7 +64,7 @@ impl Bench {
             }
         }
         let head = commit(&project);
-        let reader = CommitReader::of(&project).await.unwrap();
+        let reader = CommitReader::of(&project.join(self.below)).await.unwrap();
         let sandbox = Sandbox::forced(Mechanism::Copy, None).unwrap();
         let collector = EvidenceCollector {
             reader: &reader,
@@ -88,7 +93,7 @@ impl Bench {
             named: Vec::new(),
             may_change: MayChange(self.may_change.clone()),
             seed: Digest::of("seven"),
-            known: Vec::new(),
+            known: self.known.clone(),
         };
         let evidence = collector.collect(&request).await.unwrap();
         assert!(!self.folder.path().join("checkouts").exists(), "nothing is left");
@@ -124,7 +129,7 @@ pub(super) fn concluded(evidence: &Evidence) -> String {
 
 fn tails(evidence: &Evidence) -> String {
     let runs = evidence.commands.iter().flat_map(|command| &command.runs);
-    runs.map(|run| format!("[{:?}] {}\n{}\n", run.tree, run.line, run.tail)).collect()
+    runs.map(|run| format!("[{:?}] {}\n{}", run.tree, run.line, run.tail)).collect::<Vec<_>>().join("\n")
 }
 
 fn write(project: &Path, path: &str, text: &str) {

@@ -96,3 +96,29 @@ async fn a_checkout_is_a_repository_of_its_own_and_the_users_is_not_seen() {
     let run = evidence.commands[0].on(TreeRole::Given).unwrap();
     assert!(run.is_green() && run.tail.contains("/given/tree"), "{}", run.tail);
 }
+
+#[tokio::test]
+async fn a_project_below_its_repository_is_looked_at_from_its_own_folder() {
+    let mut bench =
+        Bench::new(&[("app/value", "1\n"), ("app/Makefile", "test:\n\tgrep -q 2 value\n"), ("Makefile", "all:\n")]);
+    bench.below = "app";
+    let honest = bench.evidence("make test", &[("app/value", Some("2\n"))]).await;
+    assert_eq!(concluded(&honest), "holds", "{}", honest.side_by_side());
+    let lies = [("app/GNUmakefile", Some("test:\n\t@echo ok\n")), ("Makefile", Some("all:\n\techo\n"))];
+    let evidence = bench.evidence("make test", &lies).await;
+    assert_eq!(concluded(&evidence), "fails checks_tampered steering_touched", "{}", evidence.side_by_side());
+    let touched: Vec<&str> = evidence.touched.iter().map(|touched| touched.path.as_str()).collect();
+    assert_eq!(touched, ["../Makefile", "GNUmakefile"]);
+}
+
+#[tokio::test]
+async fn what_is_known_of_the_base_is_not_run_again() {
+    let mut bench = Bench::new(&[("value", "1\n")]);
+    let line = "date +%s%N; grep -q 2 value";
+    let first = bench.evidence(line, &[("value", Some("2\n"))]).await;
+    bench.known.clone_from(&first.commands);
+    let second = bench.evidence(line, &[("value", Some("22\n"))]).await;
+    let output = |evidence: &tribunal_kernel::evidence::Evidence, tree| evidence.commands[0].on(tree).unwrap().output;
+    assert_eq!(output(&first, TreeRole::Base), output(&second, TreeRole::Base));
+    assert_ne!(output(&first, TreeRole::Given), output(&second, TreeRole::Given));
+}
