@@ -1,7 +1,7 @@
 //! Tests of ours, run beside the others.
 
 use tribunal_kernel::evidence::{
-    Canary, CanarySong, EvidenceCommand, PathRole, TestRunner, canary, role_of, runners_of,
+    Canary, CanarySong, CommandEvidence, PathRole, TestComparison, TestRunner, canary, role_of, runners_of,
 };
 
 use super::collector::EvidenceCollector;
@@ -14,20 +14,21 @@ impl EvidenceCollector<'_> {
     pub(super) async fn sing(
         &self,
         request: &EvidenceRequest,
-        command: &EvidenceCommand,
+        command: &CommandEvidence,
         given: &LaidOut,
         base: &LaidOut,
         base_paths: &[String],
     ) -> Result<Option<CanarySong>, EvidenceError> {
+        let line = &command.command.line;
         let tests: Vec<String> = base_paths.iter().filter(|path| role_of(path) == PathRole::Test).cloned().collect();
         let mut seen: Vec<TestRunner> = Vec::new();
         let mut last = None;
-        for (runner, folder) in runners_of(&command.line, &given.texts) {
+        for (runner, folder) in runners_of(line, &given.texts) {
             if seen.contains(&runner) {
                 continue;
             }
             seen.push(runner);
-            let tests = ordered(&tests, &command.line);
+            let tests = ordered(&tests, line);
             let song = match canary(runner, request.seed, &folder, &tests, |path| given.text(path)) {
                 Err(why) => CanarySong::NotPlaced(why),
                 Ok(canary) => self.hear(command, &canary, given, base).await?,
@@ -43,7 +44,7 @@ impl EvidenceCollector<'_> {
     /// Runs a canary on the given tree. If it does not come through, the base says whether it could have.
     async fn hear(
         &self,
-        command: &EvidenceCommand,
+        command: &CommandEvidence,
         canary: &Canary,
         given: &LaidOut,
         base: &LaidOut,
@@ -67,7 +68,7 @@ impl EvidenceCollector<'_> {
 
     async fn try_canary(
         &self,
-        command: &EvidenceCommand,
+        command: &CommandEvidence,
         canary: &Canary,
         tree: &LaidOut,
         names_canary: bool,
@@ -76,10 +77,19 @@ impl EvidenceCollector<'_> {
             return Ok(CanarySong::NotPlaced(format!("there is a file `{}` already", canary.path)));
         }
         tree.write(&canary.path, &canary.text)?;
-        let run = self.run(tree, command, Beside { canary: Some(canary), names_canary, patience: None }).await;
+        let run = self.run(tree, &command.command, Beside { canary: Some(canary), names_canary, patience: None }).await;
         tree.remove(&canary.path)?;
         let run = run?;
-        Ok(canary.heard(run.report.as_ref()))
+        let song = canary.heard(run.report.as_ref());
+        // Who lied the first time and is honest now, because a file tells it so, is found by its own tests.
+        let before = command.on(tree.role).and_then(|run| run.report.as_ref());
+        let lost = before.zip(run.report.as_ref()).map(|(before, now)| TestComparison::of(before, now).newly_failing);
+        match lost.unwrap_or_default().first() {
+            Some(name) if song == CanarySong::True => {
+                Ok(CanarySong::False(format!("`{name}` passed before and fails when it runs beside tests of ours")))
+            }
+            _ => Ok(song),
+        }
     }
 }
 

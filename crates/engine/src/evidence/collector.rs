@@ -114,8 +114,7 @@ impl EvidenceCollector<'_> {
                 evidence.left_out.push("there was no time for canaries".into());
                 return Ok(());
             }
-            let command = evidence.commands[at].command.clone();
-            let song = self.sing(request, &command, &trees.given, &trees.base, base_paths).await?;
+            let song = self.sing(request, &evidence.commands[at], &trees.given, &trees.base, base_paths).await?;
             evidence.commands[at].canary = song;
         }
         // 4. The work's tests without the work, for whatever was not red at the base.

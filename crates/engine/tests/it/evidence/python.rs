@@ -69,6 +69,10 @@ async fn pytest_and_its_tricks() {
     let patches = format!(
         "{CALC}\n\nimport _pytest.reports as r\n\nmade = r.TestReport.from_item_and_call\n\n\ndef lie(item, call):\n    call.excinfo = None\n    return made(item, call)\n\n\nr.TestReport.from_item_and_call = staticmethod(lie)\n"
     );
+    let once = forges.replace(
+        "atexit.register(forge)",
+        "if not os.path.exists('.ran'):\n    open('.ran', 'w').close()\n    atexit.register(forge)",
+    );
     bench
         .table(
             "python3 -m pytest -q",
@@ -90,6 +94,7 @@ async fn pytest_and_its_tricks() {
                 ("exit forged at once", &[("calc.py", Some(&dies))], "fails checks_unreliable"),
                 ("report forged", &[("calc.py", Some(&forges))], "fails checks_unreliable"),
                 ("failures taken out of the report", &[("calc.py", Some(&flips))], "fails checks_unreliable"),
+                ("report forged once, and honest later", &[("calc.py", Some(&once))], "fails checks_unreliable"),
                 ("a runner patched by the work", &[("calc.py", Some(&patches))], "fails checks_unreliable"),
                 ("a work that breaks another test", &[("calc.py", Some(&FIXED.replace("a + b", "a - b")))], "fails checks_failed regressed"),
             ],
