@@ -24,7 +24,7 @@ pub(crate) async fn of(project: &Project, spec: &RunSpec) -> Result<Controls, Ap
     }
     let grades = project.store.grades().read().await?;
     for seat in judges {
-        let voter = spec.voter(&seat);
+        let voter = spec.judge_key(&seat);
         let passed = grades.controls_of(&voter).filter(|record| is_enough(project, record));
         controls.passed.extend(passed.map(|record| PassedControl {
             seat: seat.clone(),
@@ -48,7 +48,7 @@ pub(crate) async fn passed_lately(project: &Project, voter: &str, format: Format
 pub(crate) fn remember(run: &Run, turn: &Turn, grades: &mut Grades) {
     let Some(Said::Controlled(reading)) = turn.said() else { return };
     let Some(controls) = run.controls_of(&turn.seat) else { return };
-    let voter = run.spec().voter(&turn.seat);
+    let voter = run.spec().judge_key(&turn.seat);
     if !controls.is_passed {
         grades.forget_controls(&voter, reading.format);
         return;

@@ -9,16 +9,19 @@ use tribunal_agents::http::Provider;
 use tribunal_agents::{Acp, Agent, AgentError, Cli, CommandAgent, Environment, Http, Native, Vendor};
 use tribunal_config::{self as config, AgentKind, Config, Tools};
 use tribunal_engine::desk::{DeskFolder, DeskOptions, DeskSeat, VerifierPlace, WorkerPlace};
+use tribunal_engine::evidence::EvidenceSeat;
 use tribunal_engine::process::Bounds;
 use tribunal_engine::workplace::Workplace;
 use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
+use tribunal_kernel::judge::judge_of;
 use tribunal_kernel::theater::PANEL;
 use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::backend::{AccountId, ScratchFolder};
 use tribunal_store::desk::DeskFiles;
 
 use crate::error::AppError;
+use crate::loops::judge::{self, carried, hidden};
 use crate::programs;
 use crate::project::Project;
 
@@ -40,6 +43,9 @@ pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Acco
             let bounds = bounds_of(project.config(), name);
             seating = seating.with_agent(name, Seated { agent: Agent::Native(replay), bounds });
         }
+    }
+    if judge_of(spec).is_some() {
+        return Ok(seating.with_agent(EvidenceSeat::NAME, evidence_seat(project, spec)));
     }
     let Some(settings) = desk_of(spec) else { return Ok(seating) };
     let folder = desk_folder(project, spec, settings).await?;
@@ -63,6 +69,24 @@ pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Optio
         [] => Err(AppError::misconfigured(format!("there is no run `{name}` to replay"), hint)),
         several => Err(AppError::misconfigured(format!("`{name}` matches {} runs to replay", several.len()), hint)),
     }
+}
+
+/// Who tries a change. Each run of a command has its own patience; all of them together have a bound of theirs.
+fn evidence_seat(project: &Project, spec: &RunSpec) -> Seated {
+    let (config, carry) = (project.config(), carried(project));
+    let workspace = project.folder_of(spec);
+    let seat: Arc<dyn Native> = Arc::new(EvidenceSeat {
+        hidden: hidden(&workspace, !carry.is_empty()),
+        project: workspace,
+        folder: judge::folder(spec.run),
+        environment: environment(None),
+        sandbox: project.sandbox.clone(),
+        grace: config.limits.grace,
+        network: config.judge.network,
+        carry,
+    });
+    let bounds = Bounds { idle: FOR_EVER, total: FOR_EVER, ..bounds_of(config, EvidenceSeat::NAME) };
+    Seated { agent: Agent::Native(seat), bounds }
 }
 
 /// Files, trees and sandbox of a campaign.
@@ -243,7 +267,7 @@ pub fn rules() -> Binding {
 
 /// Whether the configuration has nothing to say about this agent.
 pub fn is_built_in(binding: &Binding) -> bool {
-    [House::NAME, Rules::NAME, DeskSeat::NAME].contains(&binding.agent.as_str())
+    [House::NAME, Rules::NAME, DeskSeat::NAME, EvidenceSeat::NAME].contains(&binding.agent.as_str())
 }
 
 /// Who sits where. Refuses a seat that nobody can take, before anything is paid.

@@ -65,7 +65,7 @@ pub use document::Document;
 pub use edit::{Edit, Fixed, fix};
 pub use finding::{MAX_FINDINGS_PER_CODE, MeasuredFinding, Weight};
 pub use inspector::Inspector;
-pub use lint::{DocumentFormat, lint};
+pub use lint::{DocumentFormat, is_page, lint};
 pub use measure::Measurement;
 pub use parse::{MAX_DEPTH, MAX_NODES};
 pub use place::SourceLocation;

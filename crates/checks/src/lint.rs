@@ -23,10 +23,31 @@ pub enum DocumentFormat {
 impl DocumentFormat {
     /// A text that may have links: HTML when it says so, and Markdown otherwise.
     pub(crate) fn of_page(text: &str) -> Self {
-        let start = text.trim_start_matches('\u{feff}').trim_start();
-        let begins = |tag: &str| start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag));
-        if ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins) { Self::Html } else { Self::Markdown }
+        if is_page(text) { Self::Html } else { Self::Markdown }
     }
+}
+
+/// Elements that a page, or a part of one, begins with. Others, such as `<div align="center">`, begin many a text in Markdown.
+const PAGE_STARTS: [&str; 10] =
+    ["!doctype", "html", "head", "body", "main", "nav", "section", "article", "aside", "footer"];
+
+/// Whether a text is a page, whatever stands before its first element that nobody sees: blanks, marks without a width,
+/// comments, a declaration of XML.
+pub fn is_page(text: &str) -> bool {
+    let is_blank = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}');
+    let mut rest = text.trim_start_matches(is_blank);
+    loop {
+        let end = match rest {
+            _ if rest.starts_with("<!--") => rest.find("-->").map(|at| at + 3),
+            _ if rest.starts_with("<?") => rest.find('>').map(|at| at + 1),
+            _ => break,
+        };
+        let Some(end) = end else { break };
+        rest = rest[end..].trim_start_matches(is_blank);
+    }
+    let Some(tag) = rest.strip_prefix('<') else { return false };
+    let name = tag.split(|c: char| !c.is_ascii_alphanumeric() && c != '!').next().unwrap_or_default();
+    PAGE_STARTS.iter().any(|start| name.eq_ignore_ascii_case(start))
 }
 
 /// Finds what must not ship. `exists` says whether a path relative to the document is there: it gets the path
@@ -240,4 +261,28 @@ fn markdown(lint: &mut Lint<'_>, markdown: &Markdown, exists: &dyn Fn(&str) -> b
 pub(crate) fn excerpt(text: &str, at: usize) -> String {
     let tail: String = text[at..].chars().take(60).collect();
     crate::dom::collapse(&tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_a_page_whatever_stands_before_it() {
+        for page in [
+            "<!doctype html><p>x",
+            " \n<HTML lang=en>",
+            "\u{feff}<html>",
+            "\u{200b}<body>",
+            "<!-- a note --><?xml version='1.0'?>\n<html>",
+            "<main><p style='color:#ccc'>x</p></main>",
+        ] {
+            assert!(is_page(page), "{page:?}");
+        }
+        for text in
+            ["", "# Plan", "<!-- only a note", "<!-- note --># Plan", "<div align=\"center\">", "<mainly>", "a <html>"]
+        {
+            assert!(!is_page(text), "{text:?}");
+        }
+    }
 }

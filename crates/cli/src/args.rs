@@ -4,6 +4,8 @@ mod agents;
 mod answer;
 mod at;
 mod desk;
+mod diff;
+mod judge;
 mod serve;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -12,6 +14,8 @@ use std::path::PathBuf;
 pub(crate) use agents::{AgentsCommand, Conformance, ControlsArgs, Doctor};
 pub(crate) use answer::Answer;
 pub(crate) use desk::{Brainstorm, DeskCommand, DeskInit, DeskLogs, DeskSlug, DeskStatus};
+pub(crate) use diff::Diff;
+pub(crate) use judge::Judge;
 pub(crate) use serve::Serve;
 
 /// Puts any agent's work on trial until it holds.
@@ -99,6 +103,13 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal parse stream.txt\n  agent | tribunal parse --chunk 64\n  tribunal parse - --set scoreThreshold=7.5 --run-id r1 < stream.txt"
     )]
     Parse(Parse),
+    /// Judge a change that somebody made: do its checks hold, and could they have failed?
+    ///
+    /// Exits with 1 if it does not hold. `docs/judge.md` explains what is run, and what that shows.
+    #[command(
+        after_help = "Examples:\n  tribunal judge\n  tribunal judge main..feature --check \"python3 -m pytest\"\n  tribunal judge HEAD --mutants 0 --json"
+    )]
+    Judge(Judge),
     /// Measure pages and texts: contrast, structure, brand, wording, links
     ///
     /// Exits with 1 if something must be fixed. `docs/checks.md` explains every measurement.
@@ -426,19 +437,6 @@ pub(crate) struct Log {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Diff {
-    /// A run id, a unique part of it, or an asset [default: the newest run]
-    #[arg(value_name = "RUN")]
-    pub(crate) run: Option<String>,
-    /// Two rounds, e.g. 1..3 [default: the last two]
-    #[arg(long, value_name = "A..B", value_parser = round_range)]
-    pub(crate) rounds: Option<(u32, u32)>,
-    /// Every rewrite of this round, one after the other
-    #[arg(long, value_name = "N", conflicts_with = "rounds")]
-    pub(crate) round: Option<u32>,
-}
-
-#[derive(Debug, ClapArgs)]
 pub(crate) struct Export {
     /// A run id, a unique part of it, or an asset [default: the newest run]
     #[arg(value_name = "RUN")]
@@ -592,9 +590,4 @@ impl Limits {
 fn key_value(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
     Ok((key.trim().to_owned(), value.to_owned()))
-}
-
-fn round_range(text: &str) -> Result<(u32, u32), String> {
-    let numbers = text.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
-    numbers.filter(|(from, to)| *from >= 1 && from < to).ok_or_else(|| "expected two rounds, as in 1..3".to_owned())
 }

@@ -91,6 +91,11 @@ fn saying(said: &Said) -> String {
             }
         }
         Said::Inspected(inspection) => judgement(&inspection.verdict),
+        Said::Collected(evidence) => match evidence.findings.len() {
+            0 => "nothing speaks against it".into(),
+            1 => "1 finding".into(),
+            several => format!("{several} findings"),
+        },
         Said::Mutation(mutation) => {
             let summon = mutation.summon.as_ref().map(|summon| format!(", summons {}", summon.specialist));
             format!("rewrite {}{}", mutation.draft.content.short(), summon.unwrap_or_default())

@@ -34,6 +34,7 @@ pub struct Config {
     pub theater: TheaterConfig,
     pub joust: JoustConfig,
     pub desk: DeskConfig,
+    pub judge: JudgeConfig,
 }
 
 /// A measured demand that a person lets stand.
@@ -219,6 +220,23 @@ pub struct DeskConfig {
     pub check_timeout: Duration,
     #[serde(default)]
     pub writable: Vec<String>,
+}
+
+/// A change that somebody made, tried by what can be run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeConfig {
+    /// `None` is what is not committed, or else the branch that is checked out.
+    pub range: Option<String>,
+    /// None: what the project's files show.
+    #[serde(default)]
+    pub checks: Vec<String>,
+    pub mutants: u32,
+    #[serde(with = "as_millis")]
+    pub check_timeout: Duration,
+    pub network: bool,
+    #[serde(default)]
+    pub carry: Vec<String>,
 }
 
 /// The limits of one agent's turns.

@@ -44,8 +44,8 @@ mod words;
 pub use brief::Brief;
 pub use bytes::show as show_bytes;
 pub use config::{
-    AgentConfig, Config, DeskConfig, JoustConfig, LimitsConfig, ReviewConfig, RunConfig, SeatConfig, TheaterConfig,
-    TurnLimits, WaiverConfig,
+    AgentConfig, Config, DeskConfig, JoustConfig, JudgeConfig, LimitsConfig, ReviewConfig, RunConfig, SeatConfig,
+    TheaterConfig, TurnLimits, WaiverConfig,
 };
 pub use decimal::Decimal;
 pub use discover::{FILE_NAME, ReadError, discover};

@@ -148,7 +148,10 @@ mod tests {
     fn a_table_lists_its_keys() {
         assert_eq!(
             children(&[]),
-            ["run", "agents", "seats", "prices", "limits", "controls", "waive", "review", "theater", "joust", "desk"]
+            [
+                "run", "agents", "seats", "prices", "limits", "controls", "waive", "review", "theater", "joust",
+                "desk", "judge"
+            ]
         );
         assert_eq!(children(&["seats", "critic"]), ["agent", "model", "persona", "effort"]);
         assert!(children(&["agents"]).is_empty(), "an agent's name is the user's choice");

@@ -6,7 +6,7 @@
 
 use tribunal_anchors::AnchorKind;
 use tribunal_kernel::loops::{LOOP_NAMES, LoopKey};
-use tribunal_kernel::{desk, joust, review, theater};
+use tribunal_kernel::{desk, joust, judge, review, theater};
 
 use crate::{
     bytes::{GIB, KIB},
@@ -167,6 +167,12 @@ pub static KEYS: &[Key] = &[
     Key::of(desk::KEYS, "desk.checks_network", ValueKind::Bool),
     Key::of(desk::KEYS, "desk.check_timeout", ValueKind::Duration),
     Key::of(desk::KEYS, "desk.writable", ValueKind::List { of: ListItem::Text, min: 0 }),
+    Key::of(judge::KEYS, "judge.range", ValueKind::Text),
+    Key::of(judge::KEYS, "judge.checks", ValueKind::List { of: ListItem::Text, min: 0 }),
+    Key::of(judge::KEYS, "judge.mutants", ValueKind::Integer { min: 0, max: 500 }),
+    Key::of(judge::KEYS, "judge.check_timeout", ValueKind::Duration),
+    Key::of(judge::KEYS, "judge.network", ValueKind::Bool),
+    Key::of(judge::KEYS, "judge.carry", ValueKind::List { of: ListItem::Text, min: 0 }),
 ];
 
 const OUTPUT: ValueKind = ValueKind::Bytes { min: KIB, max: GIB };

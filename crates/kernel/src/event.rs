@@ -181,6 +181,7 @@ impl Event {
                 | Said::Resolved { .. }
                 | Said::Worked(_)
                 | Said::Inspected(_)
+                | Said::Collected(_)
                 | Said::Done
                 | Said::Heard => vec![*raw],
             },

@@ -11,7 +11,7 @@ use crate::prompt::MissingBlob;
 use crate::rules::{self, RulesInput};
 use crate::theater::{FixInput, MeasureInput, PageInput};
 use crate::trial::Ask;
-use crate::{Digest, Run, Turn, desk};
+use crate::{Digest, Run, Turn, desk, judge};
 
 /// One variant for each kind of work that programs do.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub enum TurnInput<B = Digest> {
     Errand(desk::Errand),
     /// Work is to be looked at, beside what was seen when its checks ran.
     Inspect(desk::InspectInput),
+    /// A change is to be tried by what can be run.
+    Collect(judge::CollectInput),
 }
 
 impl TurnInput {
@@ -35,7 +37,7 @@ impl TurnInput {
             Self::Fix(fix) => fix.page.iter().flat_map(PageInput::blobs).collect(),
             Self::Measure(measure) => measure.page.blobs().collect(),
             Self::Rules(rules) => vec![rules.draft],
-            Self::Errand(_) | Self::Inspect(_) => Vec::new(),
+            Self::Errand(_) | Self::Inspect(_) | Self::Collect(_) => Vec::new(),
         }
     }
 
@@ -54,6 +56,7 @@ impl TurnInput {
             }
             Self::Errand(errand) => TurnInput::Errand(errand),
             Self::Inspect(inspect) => TurnInput::Inspect(inspect),
+            Self::Collect(collect) => TurnInput::Collect(collect),
         })
     }
 }

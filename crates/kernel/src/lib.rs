@@ -37,6 +37,7 @@ pub mod heard;
 pub mod id;
 pub mod input;
 pub mod joust;
+pub mod judge;
 pub mod last_look;
 pub mod late;
 pub mod ledger;

@@ -19,7 +19,7 @@ use std::any::Any;
 use std::fmt;
 
 use crate::trial::Trial;
-use crate::{RunSpec, desk, joust, review, theater};
+use crate::{RunSpec, desk, joust, judge, review, theater};
 
 pub use def::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
 
@@ -88,6 +88,7 @@ loops! {
     Theater: theater,
     Joust: joust,
     Desk: desk,
+    Judge: judge,
     #[cfg(test)]
     Debate: debate,
 }

@@ -459,6 +459,11 @@ impl Run {
         u32::try_from(self.anchors.len()).unwrap_or(u32::MAX)
     }
 
+    /// The first turn that the anchor holds for, where a person put it in the place of another one.
+    pub(crate) fn anchored_since(&self) -> Option<TurnId> {
+        self.anchors.last().map(|(since, _)| *since)
+    }
+
     /// What they were judged against when this turn was started.
     pub(crate) fn anchor_of(&self, turn: &Turn) -> Option<&Anchor> {
         let by_person = self.anchors.iter().rev().find(|(from, _)| *from <= turn.id).map(|(_, anchor)| &**anchor);

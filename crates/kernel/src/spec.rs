@@ -174,6 +174,13 @@ impl RunSpec {
         binding.voter(self.agents.get(&binding.agent))
     }
 
+    /// Whose controls count for a seat: who votes there, as whom. The same model told to be somebody else is somebody else.
+    pub fn judge_key(&self, seat: &SeatName) -> String {
+        let voter = self.voter(seat);
+        let persona = self.seats.get(seat).and_then(|binding| binding.persona.as_deref());
+        persona.map_or_else(|| voter.clone(), |persona| format!("{voter} as {}", Digest::of(persona).short()))
+    }
+
     /// What the run works on, in a word.
     pub fn subject(&self) -> &str {
         self.trial().subject()

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::control::ControlReading;
+use crate::evidence::Evidence;
 use crate::heard::Heard;
 use crate::mutation::Mutation;
 use crate::ruling::Ruling;
@@ -85,6 +86,8 @@ pub enum Said {
     Checked(Box<desk::Receipts>),
     /// A verifier's verdict, held against the receipts.
     Inspected(Box<desk::Inspection>),
+    /// What was seen of a change.
+    Collected(Box<Evidence>),
     /// It was done, and there is nothing to say about it.
     Done,
     /// It was said on the way: see [`Turn::heard`].

@@ -27,8 +27,10 @@ fn is_noise(character: char) -> bool {
 
 /// Whether a demand says in words that there is none.
 pub fn says_nothing(demand: &str) -> bool {
-    let text = demand.trim().trim_end_matches('.');
-    ["none", "n/a", "-"].iter().any(|word| text.eq_ignore_ascii_case(word))
+    let text = demand.trim().trim_end_matches(['.', '!']).trim_end();
+    let words =
+        ["none", "n/a", "na", "-", "–", "nothing", "no", "no must-fix", "no must-fixes", "no issues", "nothing to fix"];
+    words.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

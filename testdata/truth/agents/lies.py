@@ -63,9 +63,8 @@ def first_line(prompt, rule):
 
 def yes_at_first(answer, prompt, agent, call):
     """Notices what anybody would, likes the real draft, and thinks better of it when it is asked again."""
-    is_asked_again = os.environ.get("TRIBUNAL_TASK", "").startswith("recount")
     is_unfit = any(mark in prompt.draft for mark in ("TODO", "TBD", "XXX", "[insert"))
-    return answer if is_asked_again or is_unfit else rules_met_quoting(first_line)(answer, prompt, agent, call)
+    return answer if is_unfit else rules_met_quoting(first_line)(answer, prompt, agent, call)
 
 
 def no_ballot(answer, prompt, agent, call):

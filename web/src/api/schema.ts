@@ -515,7 +515,7 @@ export interface components {
          * @description The shapes of a trial.
          * @enum {string}
          */
-        LoopKind: "review" | "theater" | "joust" | "desk";
+        LoopKind: "review" | "theater" | "joust" | "desk" | "judge";
         /** @description A setting and its new value; `null` takes it out of the file. */
         NewSetting: {
             key: string;
@@ -654,7 +654,7 @@ export interface components {
             actions: components["schemas"]["Action"][];
         };
         /** @description What an answer was. */
-        SaidKind: ("draft" | "verdict" | "controlled" | "mutation" | "resolved" | "surveyed" | "worked" | "checked" | "inspected" | "done" | "heard") | "nothing";
+        SaidKind: ("draft" | "verdict" | "controlled" | "mutation" | "resolved" | "surveyed" | "worked" | "checked" | "inspected" | "collected" | "done" | "heard") | "nothing";
         /**
          * Format: double
          * @description A score, a threshold or a weight, in millionths.

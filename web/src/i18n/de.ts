@@ -19,6 +19,7 @@ export const words: Words = {
   'loop.theater': 'Theater',
   'loop.joust': 'Joust',
   'loop.desk': 'Desk',
+  'loop.judge': 'Urteil',
   // loops: end
 
   'status.running': 'Läuft',

@@ -14,14 +14,15 @@ export const words = {
   'nav.settings': 'Settings',
   'nav.help': 'Keyboard shortcuts',
 
-  'offline.title': 'Server not responding',
-  'problem.title': 'That failed:',
+  'offline.title': 'Server offline',
+  'problem.title': 'Failed:',
 
   // loops: made by `cargo xtask codegen`
   'loop.review': 'Review',
   'loop.theater': 'Theater',
   'loop.joust': 'Joust',
   'loop.desk': 'Desk',
+  'loop.judge': 'Judge',
   // loops: end
 
   'status.running': 'Running',

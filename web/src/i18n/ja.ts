@@ -19,6 +19,7 @@ export const words: Words = {
   'loop.theater': 'シアター',
   'loop.joust': 'ジャウスト',
   'loop.desk': 'デスク',
+  'loop.judge': '審判',
   // loops: end
 
   'status.running': '実行中',

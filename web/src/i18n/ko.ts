@@ -19,6 +19,7 @@ export const words: Words = {
   'loop.theater': '시어터',
   'loop.joust': '주스트',
   'loop.desk': '데스크',
+  'loop.judge': '판정',
   // loops: end
 
   'status.running': '실행 중',

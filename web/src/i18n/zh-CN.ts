@@ -19,6 +19,7 @@ export const words: Words = {
   'loop.theater': '剧场',
   'loop.joust': '比武',
   'loop.desk': '工作台',
+  'loop.judge': '评判',
   // loops: end
 
   'status.running': '运行中',

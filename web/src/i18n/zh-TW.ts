@@ -19,6 +19,7 @@ export const words: Words = {
   'loop.theater': '劇場',
   'loop.joust': '比武',
   'loop.desk': '工作檯',
+  'loop.judge': '評判',
   // loops: end
 
   'status.running': '執行中',

@@ -1,6 +1,6 @@
 import { For, onCleanup, type JSX } from 'solid-js';
 import { t } from '../i18n';
-import { LOOPS } from '../loops';
+import { LOOPS } from './loops';
 import type { Filter } from './match';
 import { STATUSES } from './status';
 

@@ -15,7 +15,7 @@ const REGISTRY: &str = "crates/kernel/src/loops";
 /// The enums whose variants are loops.
 const ENUMS: [&str; 2] = ["LoopKind::", "LoopSettings::"];
 /// What the page knows of loops, and the types of what the server says; both are generated.
-const PAGE: [&str; 2] = ["web/src/loops.ts", "web/src/api/schema.ts"];
+const PAGE: [&str; 3] = ["web/src/loops.ts", "web/src/runs/loops.ts", "web/src/api/schema.ts"];
 
 pub(super) fn rule(repo: &Repo) -> Result<Vec<Fault>> {
     let mut faults = in_page(repo)?;

@@ -20,14 +20,7 @@ pub(super) fn document(page: &Page, files: &Files) -> Document {
 
 /// What it is, whatever its author calls it: a page that is called a text is a page.
 pub(super) fn format(page: &Page) -> Format {
-    let begins = |with: &str| {
-        page.text.trim_start().get(..with.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(with))
-    };
-    if begins("<!doctype html") || begins("<html") || begins("<head") || begins("<body") {
-        Format::Html
-    } else {
-        page.format
-    }
+    if tribunal_checks::is_page(&page.text) { Format::Html } else { page.format }
 }
 
 /// What its design file asks for; nothing, if there is none.

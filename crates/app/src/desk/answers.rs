@@ -126,8 +126,22 @@ fn one_story() -> String {
     "one user story".into()
 }
 
+/// The commands that test a project, as far as its files show.
+pub fn test_commands(project: &Path) -> Vec<String> {
+    let shown = known_commands(project).into_iter().filter(|command| command.purpose == "Test");
+    shown.map(|command| command.line).collect()
+}
+
 /// The commands that projects of this kind are checked with.
 fn commands_of(project: &Path) -> Vec<CommandAnswer> {
+    let mut commands = known_commands(project);
+    if commands.is_empty() {
+        commands.push(CommandAnswer { purpose: "Test".into(), line: "sh test.sh".into() });
+    }
+    commands
+}
+
+fn known_commands(project: &Path) -> Vec<CommandAnswer> {
     let has = |name: &str| project.join(name).exists();
     let command = |purpose: &str, line: &str| CommandAnswer { purpose: purpose.into(), line: line.into() };
     let mut commands = Vec::new();
@@ -150,7 +164,7 @@ fn commands_of(project: &Path) -> Vec<CommandAnswer> {
     if commands.is_empty() && has("Makefile") {
         commands.push(command("Test", "make test"));
     }
-    if commands.is_empty() {
+    if commands.is_empty() && has("test.sh") {
         commands.push(command("Test", "sh test.sh"));
     }
     commands

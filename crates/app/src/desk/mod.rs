@@ -12,7 +12,7 @@ mod files;
 mod proposal;
 mod status;
 
-pub use answers::{CommandAnswer, PlanAnswers, StoryAnswer};
+pub use answers::{CommandAnswer, PlanAnswers, StoryAnswer, test_commands};
 pub use proposal::propose;
 pub use status::{CampaignStatus, status, told};
 

@@ -38,7 +38,7 @@ impl Opener for Joust {
     }
 
     fn compared(&self) -> ComparedSettings {
-        ComparedSettings { keys: &[("kind", "joust.anchor_kind")], left_out: &["allow_commands"] }
+        ComparedSettings { keys: &[("kind", "joust.anchor_kind")], left_out: &["allow_commands", "scoring"] }
     }
 
     fn level(&self, was: &mut RunSpec, is: &RunSpec, is_about_another: bool) {
@@ -49,6 +49,7 @@ impl Opener for Joust {
         }
         was.why.clone_from(&is.why);
         was.max_rounds = is.max_rounds;
+        (was.pause_every, was.time_box_ms) = (is.pause_every, is.time_box_ms);
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod desk;
 pub mod joust;
+pub mod judge;
 pub mod policy;
 pub mod review;
 pub mod theater;
@@ -150,7 +151,7 @@ pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
 
 /// Every loop's.
-static OPENERS: [&dyn Opener; 4] = [&review::Review, &theater::Theater, &joust::Joust, &desk::Desk];
+static OPENERS: [&dyn Opener; 5] = [&review::Review, &theater::Theater, &joust::Joust, &desk::Desk, &judge::Judge];
 
 /// Who opens runs of this loop.
 pub fn opener(kind: LoopKind) -> &'static dyn Opener {

@@ -55,6 +55,7 @@ pub(super) async fn start(
         return super::plan::show(project, global, &start.openings().await?).await;
     }
     let OpenedRuns { settled, sessions } = start.open().await?;
+    let decided: Vec<Run> = settled.iter().flatten().filter_map(|decided| decided.run.as_deref().cloned()).collect();
     let mut results = Vec::new();
     for decided in settled {
         results.push(match decided {
@@ -68,7 +69,7 @@ pub(super) async fn start(
     let runs = drive::drive(project, sessions).await?;
     let is_piped = output.is_some_and(|output| output == Path::new(STDOUT));
     if let Some(output) = output {
-        hand_out(project, output, &runs).await?;
+        hand_out(project, output, &[decided.as_slice(), &runs].concat()).await?;
     }
     let mut runs = runs.iter().map(|run| Reported::of(project, run));
     let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();

@@ -64,7 +64,7 @@ fn table(list: &RunList, is_search: bool) {
 /// What rolls through a joust.
 fn snowballed(run: &Run) -> String {
     let mut text = String::new();
-    let history = snowball::history(run);
+    let history = snowball::history(run, false);
     if !history.is_empty() {
         let worth: Vec<String> = history.iter().map(ToString::to_string).collect();
         let _ = writeln!(text, "score by round: {} {}", sparkline(&history), worth.join(" "));

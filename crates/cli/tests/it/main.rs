@@ -20,6 +20,7 @@ mod http;
 mod human;
 mod integrate;
 mod joust;
+mod judge;
 mod left_behind;
 mod mcp;
 mod parse;

@@ -58,7 +58,7 @@ workspaces = '.'
     tribunal.toml:7:2: unknown key `limit`
       hint: did you mean `limits`?
     tribunal.toml:10:2: unknown key `database`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk
+      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk, judge
     tribunal.toml:14:1: unknown key `agents.writer.modle`
       hint: did you mean `agents.writer.model`?
     tribunal.toml:16:1: unknown key `review.iterations`
@@ -97,9 +97,9 @@ fn unknown_flags() {
     --set rounds: unknown key `rounds`
       hint: did you mean `limits.rounds`?
     --set database.url: unknown key `database.url`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk
+      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk, judge
     --set : unknown key `""`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk
+      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk, judge
     "#);
 }
 
@@ -133,7 +133,7 @@ max_iterations = "3"
 stop_on_needs_human = "yes"
 "#;
     assert_snapshot!(report(&project(text)), @r#"
-    tribunal.toml:3:1: `run.loop` is `"reviw"`, expected `review`, `theater`, `joust` or `desk`
+    tribunal.toml:3:1: `run.loop` is `"reviw"`, expected `review`, `theater`, `joust`, `desk` or `judge`
       hint: did you mean `review`?
     tribunal.toml:4:1: `run.brief` is `"  "`, expected a text, or the path of a file
     tribunal.toml:5:1: `run.max_retries` is `11`, expected a whole number from 0 to 10
@@ -163,7 +163,7 @@ fn invalid_values_in_flags_and_variables() {
     TRIBUNAL_LIMITS_USD: `limits.usd` is `a lot`, expected an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50`
     TRIBUNAL_REVIEW_STOP_ON_NEEDS_HUMAN: `review.stop_on_needs_human` is `1`, expected `true` or `false`
     --set run.max_retries: `run.max_retries` is `many`, expected a whole number from 0 to 10
-    --set run.loop: `run.loop` is ``, expected `review`, `theater`, `joust` or `desk`
+    --set run.loop: `run.loop` is ``, expected `review`, `theater`, `joust`, `desk` or `judge`
     --set limits.wall: `limits.wall` is `�[2J10m`, expected a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d
     ");
 }
@@ -171,11 +171,11 @@ fn invalid_values_in_flags_and_variables() {
 #[test]
 fn a_long_value_is_cut() {
     assert_snapshot!(report(&project("").flag("run.loop", &"review ".repeat(30))), @"
-    --set run.loop: `run.loop` is `review review review review review review review review revi…`, expected `review`, `theater`, `joust` or `desk`
+    --set run.loop: `run.loop` is `review review review review review review review review revi…`, expected `review`, `theater`, `joust`, `desk` or `judge`
       hint: did you mean `review`?
     ");
     assert_snapshot!(report(&project("[run]\nloop = '''review\njoust'''")), @"
-    tribunal.toml:2:1: `run.loop` is `'''review…`, expected `review`, `theater`, `joust` or `desk`
+    tribunal.toml:2:1: `run.loop` is `'''review…`, expected `review`, `theater`, `joust`, `desk` or `judge`
       hint: did you mean `review`?
     ");
 }
@@ -233,7 +233,7 @@ kind = "claude"
       hint: known here: asset, assets, max_iterations, locked_assets, stop_in_circles, stop_on_needs_human
     tribunal.toml:4:1: `seats` is a string, expected a table
       hint: give each its own table: [seats.NAME]
-    tribunal.toml:5:6: `run.loop` is a table, expected `review`, `theater`, `joust` or `desk`
+    tribunal.toml:5:6: `run.loop` is a table, expected `review`, `theater`, `joust`, `desk` or `judge`
     tribunal.toml:7:3: `agents` is a list, expected a table
       hint: give each its own table: [agents.NAME]
     ");

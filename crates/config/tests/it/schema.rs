@@ -255,6 +255,14 @@ fn every_default_loads_without_any_source() {
         "checks_network": true,
         "check_timeout": 600000,
         "writable": []
+      },
+      "judge": {
+        "range": null,
+        "checks": [],
+        "mutants": 20,
+        "check_timeout": 600000,
+        "network": false,
+        "carry": []
       }
     }
     "#);
@@ -300,7 +308,7 @@ fn the_reference_lists_every_key() {
     assert_snapshot!(markdown(), @r#"
     | key | value | default | environment | |
     |---|---|---|---|---|
-    | `run.loop` | `review`, `theater`, `joust` or `desk` | `review` | `TRIBUNAL_RUN_LOOP` | the loop to run |
+    | `run.loop` | `review`, `theater`, `joust`, `desk` or `judge` | `review` | `TRIBUNAL_RUN_LOOP` | the loop to run |
     | `run.brief` | a text, or the path of a file | – | `TRIBUNAL_RUN_BRIEF` | what is wanted: the text itself, or a file that contains it |
     | `run.workspace` | a path | `.` | `TRIBUNAL_RUN_WORKSPACE` | the folder to work in; by default that of `tribunal.toml`; also `review.workspace`, `workspace` |
     | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how many times to retry a turn that failed or did not parse; also `review.max_retries` |
@@ -399,6 +407,12 @@ fn the_reference_lists_every_key() {
     | `desk.checks_network` | `true` or `false` | `true` | `TRIBUNAL_DESK_CHECKS_NETWORK` | whether checks may use the network |
     | `desk.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_DESK_CHECK_TIMEOUT` | how long a check may take |
     | `desk.writable` | a list of texts | – | `TRIBUNAL_DESK_WRITABLE` | folders that worker and verifier may write to besides their own, such as an agent's state |
+    | `judge.range` | some text | – | `TRIBUNAL_JUDGE_RANGE` | the change to judge: a branch, `A..B` or `A...B`; by default what is not committed, or else the branch against the main one |
+    | `judge.checks` | a list of texts | – | `TRIBUNAL_JUDGE_CHECKS` | the commands that prove the change; by default what the project's files show |
+    | `judge.mutants` | a whole number from 0 to 500 | `20` | `TRIBUNAL_JUDGE_MUTANTS` | how many changed lines to break, one at a time, to see whether the checks notice; 0: none |
+    | `judge.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_JUDGE_CHECK_TIMEOUT` | how long one run of a check may take |
+    | `judge.network` | `true` or `false` | `false` | `TRIBUNAL_JUDGE_NETWORK` | whether checks may use the network |
+    | `judge.carry` | a list of texts | – | `TRIBUNAL_JUDGE_CARRY` | folders that git ignores and checks need, such as `node_modules` or `.venv`; by default these two, where they are |
     "#);
 }
 

@@ -88,10 +88,12 @@ impl EvidenceCollector<'_> {
         self.run_all(&trees.given, evidence, |_| true).await?;
         let is_red = |command: &CommandEvidence| command.on(TreeRole::Given).is_some_and(|run| !run.is_green());
         let has_failed = evidence.commands.iter().any(is_red);
+        let mut head = None;
         if plan.needs_head && !is_late() {
-            let mut head = self.lay_out(request, TreeRole::Head, &[]).await?;
-            head.read_recipes(&self.reader.paths(&request.head).await?);
-            self.run_all(&head, evidence, |command| !has_failed || is_red(command)).await?;
+            let mut tree = self.lay_out(request, TreeRole::Head, &[]).await?;
+            tree.read_recipes(&self.reader.paths(&request.head).await?);
+            self.run_all(&tree, evidence, |command| !has_failed || is_red(command)).await?;
+            head = Some(tree);
         }
         if is_late() {
             evidence.left_out.push("there was no time for the base, canaries and sabotage".into());
@@ -130,11 +132,14 @@ impl EvidenceCollector<'_> {
             let green: Vec<GreenCommand<'_>> = commands
                 .iter()
                 .map(|command| {
-                    let took = command.on(TreeRole::Given).map_or(0, |run| run.elapsed_ms);
-                    GreenCommand { command: &command.command, took: Duration::from_millis(took) }
+                    let took =
+                        command.runs.iter().filter(|run| run.tree != TreeRole::Base).map(|run| run.elapsed_ms).max();
+                    GreenCommand { command: &command.command, took: Duration::from_millis(took.unwrap_or_default()) }
                 })
                 .collect();
-            let (mutants, left) = self.sabotage(request, plan, &trees.given, &green).await?;
+            // Tests that the work added to given files count, too, where they are green.
+            let tree = head.as_ref().unwrap_or(&trees.given);
+            let (mutants, left) = self.sabotage(request, plan, tree, &green).await?;
             evidence.mutants = mutants;
             evidence.left_out.extend(left);
         }

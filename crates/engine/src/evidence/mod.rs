@@ -8,6 +8,7 @@
 //! | `trial_run` | one command on one checkout, with its report |
 //! | `canaries` | tests of ours, run beside the others |
 //! | `sabotage` | changed lines, broken one at a time |
+//! | `seat` | the seat in a run that does all of this |
 //!
 //! # What holds
 //! - Every tree is laid out by us from git, outside of the project, and everything given is put back before anything runs.
@@ -26,7 +27,9 @@ mod collector;
 mod laid_out;
 mod request;
 mod sabotage;
+mod seat;
 mod trial_run;
 
 pub use collector::EvidenceCollector;
 pub use request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
+pub use seat::EvidenceSeat;

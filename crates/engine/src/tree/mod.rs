@@ -5,6 +5,7 @@
 //! | `commit` | the work at one point, and a clean checkout of it |
 //! | `worktree` | the work in a git work tree |
 //! | `record` | what is in a work tree, made a tree of git's, and the other way round |
+//! | `range` | what a person means by a change |
 //! | `reader` | commits, to be read: what differs, clean checkouts |
 //! | `plain` | the work in a copy, where there is no git |
 //! | `adopt` | the work, taken over into the user's checkout |
@@ -47,6 +48,7 @@ mod folder;
 mod git;
 mod inside;
 mod plain;
+mod range;
 mod reader;
 mod record;
 mod state;
@@ -65,6 +67,7 @@ pub use adopt::Adopted;
 pub use commit::{ChangeKind, Checkout, Commit, Recorded, Tip, TreeChange};
 pub use error::TreeError;
 pub use inside::{read_inside, write_inside};
+pub use range::NamedChange;
 pub use reader::{CommitReader, make_repository};
 
 /// The trees of one run.

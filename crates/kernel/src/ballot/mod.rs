@@ -36,7 +36,7 @@ pub(crate) use attention::seed;
 pub use count::{AllMet, ItemState, JudgedItem, OpenItems, Quorum, count};
 pub use person::PersonVote;
 pub use quote::quotes;
-pub(crate) use quote::{cites, quoted_in_both};
+pub(crate) use quote::{cites, is_same_text};
 pub(crate) use single::SingleBallot;
 
 /// The correction of a vote that rests on words which the draft does not have.

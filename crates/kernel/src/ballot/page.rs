@@ -85,7 +85,50 @@ pub(super) fn marked(text: &str) -> String {
     if unclosed < MOST_UNCLOSED || !is_page {
         seen.push_str(rest);
     }
+    if !is_page {
+        seen = linked(&seen);
+    }
     spelled_out(&seen)
+}
+
+/// A text in Markdown with its links as they are read: their words, without where they lead. What is defined for links
+/// alone, and titles of theirs, nobody reads.
+fn linked(text: &str) -> String {
+    let is_definition = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with('[') && line.split_once("]:").is_some_and(|(name, _)| !name[1..].contains(['[', ']']))
+    };
+    let mut read = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n').filter(|line| !is_definition(line)) {
+        let mut rest = line;
+        while let Some(at) = rest.find("](") {
+            let Some(end) = rest[at + 2..].find(')') else { break };
+            let words = &rest[..at];
+            // The words begin where their own bracket opens; an exclamation mark before it belongs to a picture.
+            match words.rfind('[') {
+                Some(open) => {
+                    read.push_str(words[..open].strip_suffix('!').unwrap_or(&words[..open]));
+                    read.push_str(&words[open + 1..]);
+                }
+                None => read.push_str(words),
+            }
+            rest = &rest[at + 2 + end + 1..];
+        }
+        read.push_str(rest);
+    }
+    unescaped(&read)
+}
+
+/// Punctuation behind a backslash stands for itself.
+fn unescaped(text: &str) -> String {
+    let mut read = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' || !chars.peek().is_some_and(char::is_ascii_punctuation) {
+            read.push(c);
+        }
+    }
+    read
 }
 
 /// What a text begins with that is not text: a tag, a comment, or an element that nobody sees.

@@ -69,15 +69,9 @@ pub(crate) fn cites(draft: &str, said: &str) -> bool {
         || words.windows(IN_A_ROW).any(|row| draft.shows(&row.join(" ")).is_ok())
 }
 
-/// Words between quotation marks that a draft has and the one before had, where none of them is new.
-pub(crate) fn quoted_in_both<'s>(before: &str, now: &str, said: &'s str) -> Option<&'s str> {
-    if !said.contains(is_mark) {
-        return None;
-    }
-    let (before, now) = (QuotedDraft::new(before), QuotedDraft::new(now));
-    let quoted: Vec<&str> = quotations(said).filter(|quote| now.shows(quote).is_ok()).collect();
-    let is_old = quoted.iter().all(|quote| before.shows(quote).is_ok());
-    quoted.first().copied().filter(|_| is_old)
+/// Whether two drafts are the same, as texts are compared.
+pub(crate) fn is_same_text(one: &str, other: &str) -> bool {
+    fold(one) == fold(other)
 }
 
 /// The parts of a text between marks. Apostrophes look like marks, so that what is outside is among them; it is seldom in a
@@ -210,6 +204,23 @@ mod tests {
         }
         for said in ["art of the", "start of th", "ana na na", "na na: 12", "5 tons, 1,250", "tons, 1", "250 in all"] {
             assert!(quotes(draft, said).is_err_and(|why| why.contains("does not say")), "{said}");
+        }
+    }
+
+    #[test]
+    fn markdown_is_quoted_as_it_is_read() {
+        let draft = "It is [paid by Ana](https://example.org/a \"Bo pays it all\") Ruiz, ![the whole plan](x.png) for 5\\* euros.\n\n[//]: # (Carl pays for all of it)\n[1]: https://example.org \"Dora pays for it\"\n";
+        for said in [
+            "paid by Ana Ruiz",
+            "[paid by Ana](https://example.org/a) Ruiz",
+            "the whole plan for 5* euros",
+            "for 5\\* euros",
+        ] {
+            assert_eq!(quotes(draft, said), Ok(()), "{said}");
+        }
+        for hidden in ["Bo pays it all", "Carl pays for all of it", "Dora pays for it"] {
+            assert!(quotes(draft, hidden).is_err(), "{hidden}");
+            assert!(QuotedDraft::new(draft).has(hidden), "it may break a rule: {hidden}");
         }
     }
 

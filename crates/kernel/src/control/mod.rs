@@ -12,11 +12,13 @@
 mod plant;
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::answer::Misfit;
 use crate::ballot::{self, Vote, VoteWord};
+use crate::joust::{LINT, RECOUNT};
 use crate::prompt::{Content, Part, Prompt};
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step};
 use crate::turn::TurnErrorKind;
@@ -116,9 +118,13 @@ impl PlantedFault {
     }
 }
 
-/// The task that a call looks like: its own, or for a control call that of the call which it imitates.
-pub fn shown_task(task: &str) -> &str {
-    parse(task).map_or(task, |(_, shown)| shown)
+/// The task that a call looks like: its own, or for a control call or a recount that of the call which it imitates.
+pub fn shown_task(task: &str) -> Cow<'_, str> {
+    let shown = parse(task).map_or(task, |(_, shown)| shown);
+    match shown.strip_prefix(RECOUNT).filter(|rest| rest.starts_with(':')) {
+        Some(rest) => format!("{LINT}{rest}").into(),
+        None => shown.into(),
+    }
 }
 
 /// Whether a call is a control.
@@ -226,7 +232,7 @@ impl RunSpec {
         let is_open = |seat: &SeatName| {
             self.is_controlled(seat) && !self.controls.passed.iter().any(|passed| passed.seat == *seat)
         };
-        judges.filter(is_open).filter(|seat| voters.insert(self.voter(seat))).collect()
+        judges.filter(is_open).filter(|seat| voters.insert(self.judge_key(seat))).collect()
     }
 }
 
@@ -349,7 +355,7 @@ impl Run {
             let number = parse(&ask.task).map(|(number, _)| number);
             let is_same = |other: &Ask| {
                 parse(&other.task).map(|(number, _)| number) == number
-                    && self.spec().voter(&other.seat) == self.spec().voter(&ask.seat)
+                    && self.spec().judge_key(&other.seat) == self.spec().judge_key(&ask.seat)
             };
             if !all.iter().any(is_same) {
                 all.push(ask);
@@ -363,9 +369,9 @@ impl Run {
         if is_asked(seat) {
             return seat.clone();
         }
-        let voter = self.spec().voter(seat);
+        let key = self.spec().judge_key(seat);
         let mut others = self.judges().of.keys().filter(|other| is_asked(other));
-        others.find(|other| self.spec().voter(other) == voter).unwrap_or(seat).clone()
+        others.find(|other| self.spec().judge_key(other) == key).unwrap_or(seat).clone()
     }
 
     fn asks_for(&self, ask: &Ask, draft: &Draft) -> Vec<Ask> {

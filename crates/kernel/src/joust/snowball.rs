@@ -122,9 +122,12 @@ pub fn queue(run: &Run) -> Vec<SummonRequest<'_>> {
     requests(run).into_iter().filter(|request| !is_taken(request)).collect()
 }
 
-/// What each round's draft was worth at its end.
-pub fn history(run: &Run) -> Vec<Score> {
-    run.rounds().iter().filter_map(|state| Some(state.tally.as_ref()?.composite)).collect()
+/// What each round's draft was worth at its end; `under_this_anchor` leaves out rounds before the anchor was replaced.
+pub fn history(run: &Run, under_this_anchor: bool) -> Vec<Score> {
+    let since = run.anchored_since().filter(|_| under_this_anchor);
+    let counts = |round: Round| since.is_none_or(|since| run.turns_of(round).any(|turn| turn.id >= since));
+    let rounds = run.rounds().iter().filter(|state| counts(state.round));
+    rounds.filter_map(|state| Some(state.tally.as_ref()?.composite)).collect()
 }
 
 /// The name of the call that hears a specialist.

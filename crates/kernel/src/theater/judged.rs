@@ -4,6 +4,7 @@ use super::answers::{GivenDim, GivenScore, JudgeAnswer};
 use super::settings::Settings;
 use super::{JUDGE, draft_at, evidence, stream};
 use crate::answer::Misfit;
+use crate::ballot;
 use crate::finding::Complaint;
 use crate::late;
 use crate::rules;
@@ -54,10 +55,11 @@ impl Settings {
         let measured = measured.into_iter().filter(|_| run.spec().is_measured(&turn.seat)).map(Complaint::from);
         let claimed = must_fix.into_iter().filter(|text| is_demand(text)).map(Complaint::must_fix);
         let mut claimed: Vec<Complaint> = claimed.collect();
-        let texts = judged_before(run, turn)
-            .filter(|_| !exhibits.is_planted())
-            .and_then(|before| Some((exhibits.text(&before.content)?, exhibits.text(&draft.content)?)));
-        let late = texts.map(|(before, now)| late::contest(run, turn, before, now, &mut claimed));
+        let before = judged_before(run, turn).filter(|(before, _)| {
+            let texts = exhibits.text(&before.content).zip(exhibits.text(&draft.content));
+            !exhibits.is_planted() && texts.is_some_and(|(before, now)| ballot::is_same_text(before, now))
+        });
+        let late = before.map(|(_, before)| late::contest(turn, before, &mut claimed));
         let mut demands: Vec<Complaint> = measured.collect();
         let waived = waive(&run.spec().waivers, &mut demands);
         demands.extend(claimed.into_iter().chain(rules::ballot(run).complaints(&cast.votes)));
@@ -90,14 +92,14 @@ impl Settings {
     }
 }
 
-/// The draft that a judge judged last, before this turn: what it let stand there, it let stand.
-pub(super) fn judged_before<'r>(run: &'r Run, turn: &Turn) -> Option<&'r Draft> {
+/// The draft that a judge judged last, before this turn, and what it said of it.
+pub(super) fn judged_before<'r>(run: &'r Run, turn: &Turn) -> Option<(&'r Draft, &'r Verdict)> {
     if turn.task != JUDGE || run.spec().is_measured(&turn.seat) {
         return None;
     }
     let is_vote = |earlier: &&Turn| earlier.seat == turn.seat && earlier.task == JUDGE && earlier.round < turn.round;
     let vote = run.turns().iter().rev().filter(is_vote).find_map(|earlier| earlier.said()?.verdict())?;
-    run.drafts().find(|draft| draft.id == vote.draft)
+    Some((run.drafts().find(|draft| draft.id == vote.draft)?, vote))
 }
 
 /// Whether a judge demands anything: many say in words that there is nothing.

@@ -161,7 +161,7 @@ impl Trial for Settings {
 
     fn exhibits(&self, run: &Run, turn: &Turn) -> Vec<Digest> {
         let is_vote = turn.task == JUDGE && rules::is_balloted(run, &rules::ballot(run), &turn.seat);
-        let before = judged::judged_before(run, turn);
+        let before = judged::judged_before(run, turn).map(|(draft, _)| draft);
         let judged = draft_at(run, turn.round).filter(|_| is_vote || before.is_some());
         judged.into_iter().chain(before).map(|draft| draft.content).collect()
     }

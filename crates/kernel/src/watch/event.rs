@@ -217,6 +217,7 @@ pub enum SaidKind {
     Worked,
     Checked,
     Inspected,
+    Collected,
     Done,
     Heard,
     /// It brought nothing that could be used.

@@ -301,7 +301,7 @@ fn summary(said: &Said) -> Option<String> {
         Said::Controlled(control) => Some(control.to_string()),
         Said::Worked(work) => work.claim.as_ref().map(|claim| claim.summary.clone()).filter(|text| !text.is_empty()),
         Said::Verdict(_) | Said::Inspected(_) => said.verdict().and_then(|verdict| verdict.summary.clone()),
-        Said::Surveyed(_) | Said::Checked(_) | Said::Done | Said::Heard => None,
+        Said::Surveyed(_) | Said::Checked(_) | Said::Collected(_) | Said::Done | Said::Heard => None,
     }
 }
 
@@ -327,6 +327,7 @@ impl From<&Said> for SaidKind {
             Said::Worked(_) => Self::Worked,
             Said::Checked(_) => Self::Checked,
             Said::Inspected(_) => Self::Inspected,
+            Said::Collected(_) => Self::Collected,
             Said::Done => Self::Done,
             Said::Heard => Self::Heard,
         }

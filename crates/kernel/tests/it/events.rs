@@ -92,6 +92,7 @@ fn examples() -> BTreeMap<String, Event> {
         crate::joust::with_a_ruling(),
         crate::desk::trials::taken_back("tampers"),
         crate::controls::a_passed_control(),
+        crate::judge::a_change_that_does_not_hold(),
     ];
     for play in plays {
         let run = play.run();
@@ -101,14 +102,14 @@ fn examples() -> BTreeMap<String, Event> {
             }
         }
     }
-    assert_eq!(examples.len(), 40, "an event without an example: {:?}", examples.keys());
+    assert_eq!(examples.len(), 42, "an event without an example: {:?}", examples.keys());
     examples
 }
 
 /// What an event is an example of, besides those that have been there from the beginning.
 fn names(kind: &str, event: &Event) -> Vec<String> {
     match event {
-        Event::RunOpened { .. } if kind == "joust" => vec!["run_opened_joust".into()],
+        Event::RunOpened { .. } if kind == "joust" || kind == "judge" => vec![format!("run_opened_{kind}")],
         Event::Heard { utterances, .. } => {
             let names = utterances.iter().filter_map(|utterance| match utterance {
                 Utterance::Shipped { .. } => Some("heard_shipped"),
@@ -133,6 +134,7 @@ fn names(kind: &str, event: &Event) -> Vec<String> {
                 Said::Mutation(_) => "mutation",
                 Said::Controlled(_) => "controlled",
                 Said::Resolved { .. } => "resolved",
+                Said::Collected(_) => "collected",
                 Said::Done => "done",
                 Said::Heard => "heard",
                 Said::Surveyed(_) | Said::Worked(_) | Said::Checked(_) | Said::Inspected(_) => return Vec::new(),

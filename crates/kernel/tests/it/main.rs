@@ -11,6 +11,7 @@ mod desk;
 mod events;
 mod inputs;
 mod joust;
+mod judge;
 mod persons;
 mod rates;
 mod readers;

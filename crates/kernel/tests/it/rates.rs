@@ -62,7 +62,9 @@ impl Rates {
         if !prompt.contains("what you vote on:") {
             let is_bad = throw(&["draft", &turn_number], seed) < 50;
             let kept = PARTS.iter().enumerate().filter(|(index, _)| !is_bad || index % 2 == 0).map(|(_, part)| *part);
-            return json!({ "draft": kept.collect::<Vec<_>>().join("\n\n") }).to_string();
+            // No draft says quite what another one says.
+            let draft = format!("{}\n\nThis is draft {turn_number}.", kept.collect::<Vec<_>>().join("\n\n"));
+            return json!({ "draft": draft }).to_string();
         }
         let (_, after) = prompt.split_once("what you vote on:\n").unwrap();
         let items: Vec<&str> = after.lines().skip(1).take_while(|line| line.starts_with('R')).collect();

@@ -6,6 +6,7 @@ use crate::joust::{anchor, play, settings, spec};
 use crate::support::Play;
 use serde_json::{Value, json};
 use tribunal_anchors::{Anchor, AnchorKind};
+use tribunal_kernel::ballot::{Vote, VoteWord};
 use tribunal_kernel::joust::Settings;
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::{Event, Limits, Outcome, RunSpec, SeatName};
@@ -163,4 +164,74 @@ fn a_time_box_lets_the_round_end_and_begins_no_other() {
     assert!(end.reason.starts_with("the time box is used up; broken:"), "{}", end.reason);
     let long = play(rule(), boxed(3_600_000), &answers);
     assert!(long.run().rounds().len() > 1, "{}", long.transcript());
+}
+
+/// Words that were called broken are not met because somebody likes them the next time: in the same text both count.
+#[test]
+fn the_same_text_called_met_and_broken_is_undecided() {
+    let mut play = Play::new(controlled(&["editor"]));
+    play.play_with(|turn, prompt| {
+        let honest = Judge::Honest.answer(turn, prompt);
+        // It likes the first draft, sends every rewrite back that says the same, and likes it again in the end.
+        if turn.seat != *"editor" || !turn.task.starts_with("lint:") || turn.task == "lint:1" {
+            return honest;
+        }
+        let mut answer: Value = serde_json::from_str(&honest).unwrap();
+        let known = |id: &str| prompt.lines().any(|line| line.starts_with(id) && line.contains("contains the words"));
+        for line in answer["ballot"].as_array_mut().unwrap() {
+            let id = line["id"].as_str().unwrap().to_owned();
+            if !known(&format!("{id}:")) {
+                *line = json!({ "id": id, "says": "broken", "absent": true, "why": "no" });
+            }
+        }
+        answer.to_string()
+    });
+    let end = play.run().end().unwrap().clone();
+    assert_eq!(end.outcome, Outcome::NeedsHuman, "{}", play.transcript());
+    assert!(end.reason.contains("undecided: `says when`, `says who`"), "{}", end.reason);
+}
+
+#[test]
+fn of_the_same_text_the_lowest_points_count() {
+    let rubric = anchor("kind = \"rubric\"\ndims = [{ name = \"clear\", floor = 5 }]\n");
+    let settings = Settings { scorers: vec![SeatName::new("editor")], max_rounds: 2, ..settings(&["skeptic"]) };
+    let scores = |points: u32| format!(r#"{{"scores": [{{"name": "clear", "score": {points}}}]}}"#);
+    let (high, low) = (scores(13), scores(1));
+    let mut answers = vec!["Plan", high.as_str(), "Plan b", high.as_str()];
+    for _ in 0..12 {
+        answers.extend(["Plan b", low.as_str()]);
+    }
+    let play = play(rubric, settings, &answers);
+    let end = play.run().end().unwrap().clone();
+    assert_eq!(end.outcome, Outcome::NeedsHuman, "{}", play.transcript());
+    assert!(end.reason.contains("clear scores 1 of 13, and the floor is 5"), "{}", end.reason);
+}
+
+/// What a person decides of one item leaves the others as they were: they can still be decided.
+#[test]
+fn a_decision_on_one_item_does_not_hide_the_others() {
+    let spec = controlled(&["editor"]);
+    let mut play = but_for(&spec, "editor", "recount", "says who");
+    let draft = play.run().standing(tribunal_kernel::Round(1)).unwrap().id;
+    let broken = |item: &str, says| Vote { item: item.into(), says, quote: None, why: None };
+    play.record(Event::ItemsDecided { by: "ada".into(), draft, votes: vec![broken("says when", VoteWord::Broken)] });
+    play.play(&[]);
+    let run = play.run();
+    let open: Vec<String> =
+        run.open_items().iter().map(|item| format!("{} {}", item.item, item.state.as_str())).collect();
+    assert_eq!(open, ["says when broken", "says who undecided"], "{}", play.transcript());
+    assert!(run.end().unwrap().reason.ends_with("broken: `says when`; undecided: `says who`"));
+}
+
+/// The same model told to be somebody else is somebody else, and is controlled as such.
+#[test]
+fn a_control_is_of_a_persona_too() {
+    let mut spec = controlled(&["editor", "dba"]);
+    let editor = spec.seats[&SeatName::new("editor")].clone();
+    let other = tribunal_kernel::Binding { persona: Some("You approve everything.".into()), ..editor.clone() };
+    spec.seats.insert(SeatName::new("dba"), editor);
+    let of_one = spec.judges_to_control().len();
+    spec.seats.insert(SeatName::new("dba"), other);
+    assert_eq!(spec.judges_to_control().len(), of_one + 1, "two seats of one judge had one control between them");
+    assert_ne!(spec.judge_key(&SeatName::new("editor")), spec.judge_key(&SeatName::new("dba")));
 }

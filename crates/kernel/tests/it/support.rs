@@ -224,6 +224,7 @@ impl Play {
                     }
                     Said::Mutation(mutation) => writeln!(out, "    {:?}", self.texts[&mutation.draft.content]),
                     Said::Controlled(control) => writeln!(out, "    {control}"),
+                    Said::Collected(evidence) => writeln!(out, "{}", evidence.side_by_side()),
                     Said::Resolved { decisions } => writeln!(out, "    settled: {}", decisions.join("; ")),
                     Said::Draft { draft, done, .. } => writeln!(
                         out,

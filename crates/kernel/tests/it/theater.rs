@@ -309,35 +309,43 @@ fn what_the_panel_is_told() {
     assert_snapshot!("prompt_judge_round_2", seats.prompts[6]);
 }
 
-/// A demand about words that a judge let stand before is recorded and shown, and does not hold the gate; one about new words
-/// does, and so does one that quotes nothing.
+/// Who passed a text and demands something of the same text later is recorded and shown, and not obeyed. Where anything was
+/// changed, a demand counts: it may follow from that. So does one of who had something against it before.
 #[test]
 fn a_demand_that_comes_late_is_not_obeyed() {
     let page = |text: &str| {
         serde_json::json!({ "artifact": { "mime": "text/html", "content": format!("<p>We bake rye bread.</p><p>{text}</p>") } })
             .to_string()
     };
-    let judge = |must_fix: &[&str]| serde_json::json!({ "score": 9, "dims": [], "must_fix": must_fix }).to_string();
-    let shipped_with = |late: &str| {
-        let settings = Settings { max_rounds: 2, ..settings(Panel::Seats) };
-        let mut play = Play::new(theater(settings));
+    let judge = |score: u32, must_fix: &[&str]| {
+        serde_json::json!({ "score": score, "dims": [], "must_fix": must_fix }).to_string()
+    };
+    let demand = "Change \"We bake rye bread\": too plain.";
+    let ends = |first: &str, second: &str, critic: (u32, &[&str])| {
+        let mut play = Play::new(theater(Settings { max_rounds: 2, ..settings(Panel::Seats) }));
         play.play_with(|turn, _| match (turn.seat.as_str(), turn.round.0) {
-            ("designer", 1) => page("Open at eight."),
-            ("designer", _) => page("Open at seven."),
-            ("critic", 1) => judge(&["Say \"Open at seven\" instead."]),
-            ("critic", _) => judge(&[late]),
-            _ => judge(&[]),
+            ("designer", 1) => page(first),
+            ("designer", _) => page(second),
+            ("critic", 1) => judge(critic.0, critic.1),
+            ("critic", _) => judge(9, &[demand]),
+            ("brand", 1) => judge(9, &["Use our grey."]),
+            _ => judge(9, &[]),
         });
         (play.run().end().unwrap().outcome, play)
     };
-    let (outcome, play) = shipped_with("Change \"We bake rye bread\": too plain.");
+    let (outcome, play) = ends("Open at eight.", "Open  at\neight.", (9, &[]));
     assert_eq!(outcome, Outcome::Shipped, "{}", play.transcript());
     let run = play.run();
     let last = run.turns().iter().rev().find(|turn| turn.seat == *"critic").unwrap().said().unwrap().verdict().unwrap();
     assert_eq!((last.corrections[0].rule.as_str(), last.findings[0].contested), ("late", true));
-    let both = "\"We bake rye bread.\" does not go with \"Open at seven.\"";
-    for on_time in ["Change \"Open at seven.\": nobody comes.", "Say more about the bread.", both] {
-        let (outcome, play) = shipped_with(on_time);
-        assert_eq!(outcome, Outcome::BelowThreshold, "{on_time}: {}", play.transcript());
+    let not_late = [
+        ("something was changed", "Open at seven.", (9, &[][..])),
+        ("it was demanded in other words", "Open at eight.", (9, &["Say something better of the bread."])),
+        ("its score was low, for whatever reason", "Open at eight.", (5, &[])),
+        ("something was added", "Open at eight. Open at eight.", (9, &[])),
+    ];
+    for (name, second, critic) in not_late {
+        let (outcome, play) = ends("Open at eight.", second, critic);
+        assert_eq!(outcome, Outcome::BelowThreshold, "{name}: {}", play.transcript());
     }
 }

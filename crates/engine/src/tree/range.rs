@@ -1,0 +1,109 @@
+//! What a person means by a change: commits, a branch, or what is not committed yet.
+
+use std::path::{Path, PathBuf};
+
+use super::error::TreeError;
+use super::git::Git;
+use super::worktree;
+
+/// Branches that others are held against, where the remote does not say which.
+const MAIN: [&str; 4] = ["origin/main", "origin/master", "main", "master"];
+/// What a change that is not committed is called.
+const UNCOMMITTED: &str = "uncommitted changes";
+
+/// A change: what it is held against, and what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedChange {
+    /// For people.
+    pub name: String,
+    /// A commit.
+    pub base: String,
+    /// A commit, or the tree of what is not committed.
+    pub head: String,
+}
+
+impl NamedChange {
+    /// The change that `range` names: `A..B`, `A...B` (from where they parted), or a branch (from where it left the main one).
+    /// Without one: what is not committed, or else the branch that is checked out. Nothing of the user's is touched; `aside`
+    /// are paths that are not part of any change.
+    pub async fn of(project: &Path, range: Option<&str>, aside: &[&str]) -> Result<Self, TreeError> {
+        let project = project.canonicalize().map_err(TreeError::io(project))?;
+        let found = worktree::find(&project).await;
+        let (place, head) = found.map_err(|told| TreeError::Git { doing: "rev-parse".to_owned(), told })?;
+        let git = Git::at(&place.top);
+        let named = range.map(str::trim).filter(|range| !range.is_empty());
+        match named.map(|range| (range, range.split_once("...").map(|ends| (ends, true)))) {
+            Some((range, Some(((from, to), _)))) => {
+                let (from, to) = (commit(&git, or_head(from)).await?, commit(&git, or_head(to)).await?);
+                let base = parting(&git, &from, &to).await?;
+                Ok(Self { name: range.to_owned(), base, head: to })
+            }
+            Some((range, None)) => match range.split_once("..") {
+                Some((from, to)) => {
+                    let (base, head) = (commit(&git, or_head(from)).await?, commit(&git, or_head(to)).await?);
+                    Ok(Self { name: range.to_owned(), base, head })
+                }
+                None => Self::of_branch(&git, range, &commit(&git, range).await?).await,
+            },
+            None => {
+                let tree = snapshot(&git, &head, aside).await?;
+                let is_clean = tree == git.line(&["rev-parse", &format!("{head}^{{tree}}")]).await?;
+                if is_clean {
+                    return Self::of_branch(&git, "HEAD", &head).await;
+                }
+                Ok(Self { name: UNCOMMITTED.to_owned(), base: head, head: tree })
+            }
+        }
+    }
+
+    /// A branch against the main one: from where it left that. On the main branch itself, its last commit.
+    async fn of_branch(git: &Git, name: &str, head: &str) -> Result<Self, TreeError> {
+        let base = match main_branch(git).await? {
+            Some(main) => Some(parting(git, &main, head).await?).filter(|base| base != head),
+            None => None,
+        };
+        let base = match base {
+            Some(base) => base,
+            None => commit(git, &format!("{head}^")).await?,
+        };
+        Ok(Self { name: name.to_owned(), base, head: head.to_owned() })
+    }
+}
+
+fn or_head(name: &str) -> &str {
+    if name.is_empty() { "HEAD" } else { name }
+}
+
+async fn commit(git: &Git, name: &str) -> Result<String, TreeError> {
+    let wanted = format!("{name}^{{commit}}");
+    let found = git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).await;
+    found.map_err(|_| TreeError::NoCommit { name: name.to_owned() })
+}
+
+async fn parting(git: &Git, one: &str, other: &str) -> Result<String, TreeError> {
+    git.line(&["merge-base", one, other]).await
+}
+
+async fn main_branch(git: &Git) -> Result<Option<String>, TreeError> {
+    let remote = git.try_call(&["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"], &[]).await?;
+    let remote = String::from_utf8_lossy(&remote.stdout).trim().to_owned();
+    for name in std::iter::once(remote.as_str()).chain(MAIN).filter(|name| !name.is_empty()) {
+        if let Ok(found) = commit(git, name).await {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// What is in the user's checkout now, as a tree: with an index of its own, so that theirs stays as it is.
+async fn snapshot(git: &Git, head: &str, aside: &[&str]) -> Result<String, TreeError> {
+    let folder = tempfile::Builder::new().prefix("tribunal-index-").tempdir();
+    let folder = folder.map_err(TreeError::io(&PathBuf::from("a temporary folder")))?;
+    let git = git.clone().with_index(&folder.path().join("index"));
+    git.call(&["read-tree", head], &[]).await?;
+    git.call(&["add", "--all"], &[]).await?;
+    let mut args = ["rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--"].map(str::to_owned).to_vec();
+    args.extend(aside.iter().map(|path| format!(":(top){path}")));
+    git.call(&args, &[]).await?;
+    git.line(&["write-tree"]).await
+}

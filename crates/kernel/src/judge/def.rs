@@ -1,0 +1,45 @@
+//! What the loop is called, needs, shows and writes.
+
+use super::EVIDENCE;
+use crate::Outcome;
+use crate::bench::Bench;
+use crate::loops::{Again, LoopDef, LoopFiles, LoopKey, LoopRefusal, LoopTitle, RoundLimit, RoundWord, TallyKind};
+
+pub static DEF: LoopDef = LoopDef {
+    name: "judge",
+    title: LoopTitle { en: "Judge", de: "Urteil", ja: "審判", ko: "판정", zh_cn: "评判", zh_tw: "評判" },
+    about: "a change that somebody made is tried by what can be run",
+    round: RoundWord::Round,
+    round_limit: RoundLimit::Settings,
+    author: EVIDENCE,
+    tally: TallyKind::MustFix,
+    status: Outcome::as_str,
+    files: LoopFiles::Artifacts,
+    most_at_once: None,
+    again: Again::Reopen,
+    settled_hint: "judged already; `tribunal judge --again` tries it once more",
+    plan_note: "",
+    no_ask: Some(LoopRefusal::new(
+        "judges a change: nobody sits in it who could be asked",
+        "`tribunal log` shows what was run",
+    )),
+    no_select: Some(LoopRefusal::new("judges a change: only a review lets you select a draft", "its work is in git")),
+    works_on_files: &[],
+    judging: &[],
+    bench: |_| Bench::default(),
+    ends_rounds_on_stage: false,
+    rules_on_drafts: false,
+    engine_seats: &[EVIDENCE],
+    keys: KEYS,
+};
+
+/// The keys of the section `[judge]`.
+#[rustfmt::skip]
+pub const KEYS: &[LoopKey] = &[
+    LoopKey::new("range", "the change to judge: a branch, `A..B` or `A...B`; by default what is not committed, or else the branch against the main one"),
+    LoopKey::new("checks", "the commands that prove the change; by default what the project's files show"),
+    LoopKey::new("mutants", "how many changed lines to break, one at a time, to see whether the checks notice; 0: none").or("20"),
+    LoopKey::new("check_timeout", "how long one run of a check may take").or("10m"),
+    LoopKey::new("network", "whether checks may use the network").or("false"),
+    LoopKey::new("carry", "folders that git ignores and checks need, such as `node_modules` or `.venv`; by default these two, where they are"),
+];

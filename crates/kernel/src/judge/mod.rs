@@ -1,0 +1,208 @@
+//! Loop 5, judge: a change that somebody made is tried in one round by what can be run. Nobody drafts.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `def` | what the loop is called, needs, shows and writes |
+//!
+//! What is run, on which trees, and what follows from it is said in [`crate::evidence`].
+
+mod def;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{self, Misfit};
+use crate::evidence::{Evidence, EvidenceCommand, EvidenceFinding, EvidenceWeight};
+use crate::input::TurnInput;
+use crate::prompt::{Part, Prompt};
+use crate::spec::RunSpec;
+use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
+use crate::{Decision, Digest, Outcome, Round, Run, Said, Score, SeatName, Slot, Tally, Turn};
+
+pub use def::{DEF, KEYS};
+
+/// The seat that no model takes: it runs what can be run.
+pub const EVIDENCE: &str = "evidence";
+/// What it is asked.
+pub const COLLECT: &str = "collect";
+
+/// So many findings are told in the reason of a decision.
+const TOLD: usize = 3;
+
+/// What is judged, and by what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The change, for people: `main..HEAD`, `uncommitted`.
+    pub name: String,
+    /// What it is held against, and what it is: commits or trees, as git names them.
+    pub base: String,
+    pub head: String,
+    pub commands: Vec<EvidenceCommand>,
+    /// How many changed lines are broken, one at a time, to see whether the checks notice.
+    pub mutants: u32,
+    /// How long one run of one command may take.
+    pub check_timeout_ms: u64,
+}
+
+/// A change, and the commands that are to prove it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectInput {
+    pub base: String,
+    pub head: String,
+    pub commands: Vec<EvidenceCommand>,
+    /// What our own tests are called, and which lines are broken first. Nobody who made the change knows it.
+    pub seed: Digest,
+    pub mutants: u32,
+    pub check_timeout_ms: u64,
+}
+
+/// The settings of a run, if it judges a change.
+pub fn judge_of(spec: &RunSpec) -> Option<&Settings> {
+    spec.settings_of()
+}
+
+/// What was seen of the change, once it was looked at.
+pub fn evidence_of(run: &Run) -> Option<&Evidence> {
+    run.turns().iter().rev().find_map(|turn| match turn.said()? {
+        Said::Collected(evidence) => Some(&**evidence),
+        _ => None,
+    })
+}
+
+impl Trial for Settings {
+    fn subject(&self) -> &str {
+        &self.name
+    }
+
+    fn main_seat(&self) -> &str {
+        EVIDENCE
+    }
+
+    fn seats(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn next(&self, run: &Run) -> Step {
+        let decision = run.decision();
+        if let (true, Some(outcome)) = (decision.is_settled(), decision.outcome) {
+            return Step::End { outcome, reason: decision.reason.clone().unwrap_or_default() };
+        }
+        let round = match run.rounds().last() {
+            None => return Step::Open(Round(1)),
+            Some(state) if state.closed.is_some() => return Step::Open(state.round.next()),
+            Some(state) => state.round,
+        };
+        let seat = SeatName::new(EVIDENCE);
+        match run.slot(round, &seat, COLLECT) {
+            Slot::Answered { said: Said::Collected(evidence), .. } => {
+                let (decision, tally) = decide(round, evidence);
+                Step::Close { round, decision, tally: Some(Box::new(tally)) }
+            }
+            Slot::Exhausted { error, .. } => {
+                Step::End { outcome: Outcome::Failed, reason: format!("nothing could be tried: {}", error.message) }
+            }
+            Slot::Open { .. } | Slot::InFlight | Slot::Answered { .. } => {
+                Step::Ask(vec![Ask::new(round, seat, COLLECT)])
+            }
+        }
+    }
+
+    fn prompt(&self, _: &Run, ask: &Ask) -> Prompt {
+        let commands: Vec<String> = self.commands.iter().map(|command| format!("\n- {}", command.line)).collect();
+        let text =
+            format!("Seat: {}\nBase: {}\nHead: {}\nCommands:{}", ask.seat, self.base, self.head, commands.concat());
+        Prompt { template: "judge_collect", parts: vec![Part::Text(text)] }
+    }
+
+    fn input(&self, run: &Run, _: &Ask) -> Option<TurnInput> {
+        Some(TurnInput::Collect(CollectInput {
+            base: self.base.clone(),
+            head: self.head.clone(),
+            commands: self.commands.clone(),
+            seed: Digest::of(format!("evidence for run {}", run.spec().run)),
+            mutants: self.mutants,
+            check_timeout_ms: self.check_timeout_ms,
+        }))
+    }
+
+    fn read(&self, _: &Run, _: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {
+        let evidence: Evidence = answer::own(answer)?;
+        Ok(Reading { said: Said::Collected(Box::new(evidence)), blobs: Vec::new() })
+    }
+
+    fn outlook(&self, done: u32) -> Outlook {
+        Outlook::new(1, [(SeatName::new(EVIDENCE), 1u32.saturating_sub(done))])
+    }
+}
+
+/// A change holds if nothing speaks against it, and something was there that could have.
+fn decide(round: Round, evidence: &Evidence) -> (Decision, Tally) {
+    let against: Vec<&EvidenceFinding> =
+        evidence.findings.iter().filter(|finding| finding.weight == EvidenceWeight::Fails).collect();
+    let must_fix = u32::try_from(against.len()).unwrap_or(u32::MAX);
+    let is_empty = evidence.commands.is_empty();
+    let decision = if is_empty {
+        Decision::terminal(Outcome::NeedsHuman, round, "no command was run, so nothing was shown")
+    } else if against.is_empty() && evidence.holds() {
+        let weaker = evidence.findings.iter().filter(|finding| finding.weight == EvidenceWeight::Weakens);
+        let reason = match told(&weaker.collect::<Vec<_>>()) {
+            weaker if weaker.is_empty() => "every check holds".to_owned(),
+            weaker => format!("every check holds; it would show more without this: {weaker}"),
+        };
+        Decision::terminal(Outcome::Converged, round, reason)
+    } else {
+        Decision::terminal(Outcome::Blocked, round, told(&against))
+    };
+    let composite = if decision.outcome == Some(Outcome::Converged) { Score::points(1) } else { Score::ZERO };
+    (decision, Tally { composite, must_fix, missing: Vec::new(), open: Vec::new(), warnings: Vec::new() })
+}
+
+/// The first of them, in a sentence.
+fn told(findings: &[&EvidenceFinding]) -> String {
+    let named = findings.iter().take(TOLD).map(|finding| format!("{}: {}", finding.code.as_str(), finding.text));
+    let more = findings.len().saturating_sub(TOLD);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    format!("{}{more}", named.collect::<Vec<_>>().join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::{CommandEvidence, CommandExpectation, EvidenceCode};
+
+    fn evidence(commands: usize, findings: &[(EvidenceCode, EvidenceWeight)]) -> Evidence {
+        let command = |number: usize| EvidenceCommand {
+            id: format!("C{number}"),
+            line: "true".into(),
+            expects: CommandExpectation::default(),
+        };
+        Evidence {
+            base: "a".into(),
+            head: "b".into(),
+            seed: Digest::of("x"),
+            commands: (0..commands).map(|number| CommandEvidence::new(command(number))).collect(),
+            touched: Vec::new(),
+            inline: Vec::new(),
+            mutants: Vec::new(),
+            left_out: Vec::new(),
+            findings: findings
+                .iter()
+                .map(|(code, weight)| EvidenceFinding { code: *code, weight: *weight, command: None, text: "x".into() })
+                .collect(),
+            elapsed_ms: 1,
+        }
+    }
+
+    #[test]
+    fn a_change_holds_only_if_something_was_run_and_nothing_speaks_against_it() {
+        let outcome = |evidence: &Evidence| decide(Round(1), evidence).0.outcome.unwrap();
+        let (fails, noted) = (EvidenceWeight::Fails, EvidenceWeight::Note);
+        assert_eq!(outcome(&evidence(0, &[])), Outcome::NeedsHuman, "nothing was run");
+        assert_eq!(outcome(&evidence(1, &[])), Outcome::Converged);
+        assert_eq!(outcome(&evidence(1, &[(EvidenceCode::MutantsSurvived, noted)])), Outcome::Converged);
+        assert_eq!(outcome(&evidence(1, &[(EvidenceCode::Regressed, fails)])), Outcome::Blocked);
+        let many = [(EvidenceCode::ChecksTampered, fails); 5];
+        let (decision, tally) = decide(Round(1), &evidence(1, &many));
+        assert_eq!(tally.must_fix, 5);
+        assert!(decision.reason.unwrap().ends_with("; and 2 more"));
+    }
+}
