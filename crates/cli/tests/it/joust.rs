@@ -162,6 +162,11 @@ fn a_draft_can_be_piped_and_compared_within_a_round() {
     assert_eq!(output.code, 0, "{}", output.all());
     assert_eq!(output.stdout, "# Plan\n\n## Risks\n\nNone known.\n", "the draft, and nothing else: {}", output.all());
     assert!(output.stderr.contains("rfc: converged"), "{}", output.all());
+    // It is decided now: what it made is handed over all the same.
+    let again = project.tribunal(&["run", "-o", "-"]);
+    assert_eq!((again.code, &again.stdout), (0, &output.stdout), "{}", again.all());
+    assert_eq!(project.tribunal(&["run", "-o", "plan.md"]).code, 0);
+    assert_eq!(project.read("plan.md"), output.stdout);
     let diff = project.tribunal(&["diff", "rfc", "--round", "1"]);
     assert_eq!(diff.code, 0, "{}", diff.all());
     let heads: Vec<&str> = diff.stdout.lines().filter(|line| line.starts_with("+++ ")).collect();
@@ -172,6 +177,18 @@ fn a_draft_can_be_piped_and_compared_within_a_round() {
     let status = project.json(&["status", "rfc", "--json"]);
     assert_eq!(status["anchor"]["kind"], "invariants", "{status}");
     assert_eq!((&status["queue"], &status["attention"]), (&serde_json::json!([]), &serde_json::json!([])));
+    // Another rubric is another trial; how long it may take is not.
+    let toml = project.read("tribunal.toml");
+    project.write("tribunal.toml", &toml.replace("[joust]\n", "[joust]\ntime_box = \"1h\"\npause_every = 3\n"));
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    project.write("tribunal.toml", &toml.replace("[joust]\n", "[joust]\nscoring = [\"style.toml\"]\n"));
+    project.write("style.toml", "kind = \"rubric\"\ndims = [{ name = \"clear\", floor = 13 }]\n");
+    let stale = project.tribunal(&["run"]);
+    assert!(
+        stale.code == 1 && stale.stdout.contains("stale") && stale.stdout.contains("joust.scoring"),
+        "{}",
+        stale.all()
+    );
 }
 
 const SCORER: &str = r##"#!/bin/sh

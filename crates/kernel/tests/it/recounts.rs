@@ -235,3 +235,37 @@ fn a_control_is_of_a_persona_too() {
     assert_eq!(spec.judges_to_control().len(), of_one + 1, "two seats of one judge had one control between them");
     assert_ne!(spec.judge_key(&SeatName::new("editor")), spec.judge_key(&SeatName::new("dba")));
 }
+
+/// What was worth something under another anchor says nothing of a gain under this one.
+#[test]
+fn rounds_under_another_anchor_do_not_count_for_the_plateau() {
+    let never = |word: &str| {
+        anchor(&format!("kind = \"invariants\"\nMUST = [{{ kind = \"pattern\", pattern = \"{word}\" }}]\n"))
+    };
+    let settings = Settings { pause_every: 2, max_rounds: 9, ..settings(&[]) };
+    let no = ["!no"; 30];
+    let mut play = play(never("never"), settings, &[&["Plan"], &no[..6]].concat());
+    assert_eq!(play.run().end().unwrap().outcome, Outcome::Interrupted, "{}", play.transcript());
+    play.record(Event::Reanchored { by: "ada".into(), anchor: Box::new(never("ever")) });
+    for _ in 0..2 {
+        play.record(Event::RunResumed { limits: Limits::default() });
+        let judged = r#"{"votes": [{"item": "nothing matches", "says": "broken"}]}"#;
+        play.play_with(|turn, _| if turn.seat == *"rules" { judged.into() } else { "!no".into() });
+        if play.run().end().unwrap().outcome != Outcome::Interrupted {
+            break;
+        }
+    }
+    let run = play.run();
+    assert_eq!(run.rounds().len(), 5, "three rounds without a gain under the new anchor: {}", play.transcript());
+    assert!(run.end().unwrap().reason.starts_with("plateau"), "{}", run.end().unwrap().reason);
+}
+
+/// Nothing tells a judge that it is asked again.
+#[test]
+fn a_recount_looks_like_the_first_count() {
+    let shown = |task: &str| tribunal_kernel::control::shown_task(task).into_owned();
+    assert_eq!(
+        ["recount:7", "recount:7@1", "lint:7", "control:1/lint:7", "recounted"].map(shown),
+        ["lint:7", "lint:7@1", "lint:7", "lint:7", "recounted"]
+    );
+}

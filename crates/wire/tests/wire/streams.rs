@@ -147,3 +147,13 @@ fn text() -> impl Strategy<Value = String> {
         words.concat().chars().filter(kept).collect::<String>().trim().to_owned()
     })
 }
+
+#[test]
+fn a_demand_that_says_there_is_none_is_none() {
+    for none in ["None", "none.", "n/a", "-", "Nothing.", "No must-fix.", "no issues", " Nothing to fix! "] {
+        assert!(tribunal_wire::says_nothing(none), "{none}");
+    }
+    for demand in ["", "No contrast.", "Nothing works.", "none of it is right"] {
+        assert!(!tribunal_wire::says_nothing(demand), "{demand}");
+    }
+}
