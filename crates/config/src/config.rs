@@ -27,7 +27,7 @@ pub struct Config {
     pub limits: LimitsConfig,
     pub controls: ControlsConfig,
     pub prices: BTreeMap<String, Price>,
-    /// What was measured and is let stand, by the number or the name of its table.
+    /// What was measured and is waived, by the number or the name of its table.
     #[serde(default)]
     pub waive: BTreeMap<String, WaiverConfig>,
     pub review: ReviewConfig,

@@ -107,7 +107,7 @@ pub static KEYS: &[Key] = &[
     Key::new("controls.fresh", ValueKind::Duration,
         "how long a passed control counts for the same agent, model and format").or("7d"),
 
-    Key::new("waive.*.code", ValueKind::Text, "the measurement that is let stand, as `[[waive]]`: its code, such as `contrast.text`").required(),
+    Key::new("waive.*.code", ValueKind::Text, "the measurement to waive, as `[[waive]]`: its code, such as `contrast.text`").required(),
     Key::new("waive.*.target", ValueKind::Text, "words of the finding, such as its place, where alone it is waived; by default everywhere"),
     Key::new("waive.*.why", ValueKind::Text, "the reason, which is recorded and shown").required(),
 

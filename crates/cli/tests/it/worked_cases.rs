@@ -246,7 +246,7 @@ fn a_scripted_reviewer_without_a_ballot_is_heard_as_ever() {
     assert!(!log.contains("\"votes\"") && !log.contains("inattentive"), "no ballot was put");
 }
 
-/// That invented dimensions are fed back to models is in `http`: a program would say the same again.
+/// That invented dimensions are fed back to models is in the truth suite, `panel/lie-attentive`: a program would say the same again.
 #[test]
 fn what_was_measured_holds_whatever_judges_name_their_dimensions() {
     let page = "<!doctype html><html lang=\"en\"><head><title>Bread</title></head><body style=\"background:#fff\"><main>\

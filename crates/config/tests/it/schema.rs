@@ -351,7 +351,7 @@ fn the_reference_lists_every_key() {
     | `controls.min_catch` | a number from 0 to 1 with at most six decimals | `0.5` | `TRIBUNAL_CONTROLS_MIN_CATCH` | the share of planted faults that a judge has to catch; below it, it has no vote |
     | `controls.share` | a number from 0 to 1 with at most six decimals | `0.3` | `TRIBUNAL_CONTROLS_SHARE` | the share of `limits.usd` that control calls may take |
     | `controls.fresh` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `7d` | `TRIBUNAL_CONTROLS_FRESH` | how long a passed control counts for the same agent, model and format |
-    | `waive.*.code` | some text | required | `TRIBUNAL_WAIVE_<NAME>_CODE` | the measurement that is let stand, as `[[waive]]`: its code, such as `contrast.text` |
+    | `waive.*.code` | some text | required | `TRIBUNAL_WAIVE_<NAME>_CODE` | the measurement to waive, as `[[waive]]`: its code, such as `contrast.text` |
     | `waive.*.target` | some text | – | `TRIBUNAL_WAIVE_<NAME>_TARGET` | words of the finding, such as its place, where alone it is waived; by default everywhere |
     | `waive.*.why` | some text | required | `TRIBUNAL_WAIVE_<NAME>_WHY` | the reason, which is recorded and shown |
     | `review.asset` | a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter | – | `TRIBUNAL_REVIEW_ASSET` | the asset to work on |

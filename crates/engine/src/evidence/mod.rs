@@ -14,7 +14,7 @@
 //! - Every tree is laid out by us from git, outside of the project, and everything given is put back before anything runs.
 //! - A report is written to a folder of its own for every run, outside of the checkout, and read through no link.
 //! - What a run leaves in its checkout is not carried into another tree. Within one tree it is: the canaries and the
-//!   mutants run where the given checks ran, so that builds are not made anew.
+//!   mutants run where the given checks ran, so that nothing is built twice.
 //!
 //! # What does not hold
 //! - The runner and the tested program are one process in most languages. A program that knows the names of given tests

@@ -68,7 +68,10 @@ impl EvidenceSeat {
             seed,
             known: Vec::new(),
         };
-        let evidence = collector.collect(&request).await.map_err(|error| unavailable(&error))?;
+        let evidence = collector.collect(&request).await;
+        // The collector empties its own; of this run nothing is left then.
+        let _ = std::fs::remove_dir(&self.folder);
+        let evidence = evidence.map_err(|error| unavailable(&error))?;
         Ok(serde_json::to_string(&evidence).expect("evidence is plain JSON"))
     }
 }
