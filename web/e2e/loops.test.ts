@@ -64,6 +64,6 @@ test('a desk shows stories and what the engine itself ran', async () => {
   await evidence.getByText('exit 0').first().waitFor();
   await evidence.getByText('ok 1 - adds').first().waitFor();
   expect(await stage.round.textContent(), 'how many there will be nobody knows').not.toContain('of 1');
-  expect(await page.getByText('Nothing was shipped.').count()).toBe(0);
+  expect(await page.getByText('Nothing to ship.').count()).toBe(0);
   expect(await page.locator('iframe').count(), 'a desk works on files, not on one page').toBe(0);
 });

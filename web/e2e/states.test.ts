@@ -71,7 +71,7 @@ test.each([
   ['below_threshold', 'Below threshold', () => page.locator('.outcome')],
   ['interrupted', 'Interrupted', () => page.locator('.steer').getByText('ada')],
   ['degraded', 'Degraded', () => page.locator('.banner').getByText(/^Degraded: malformed block/)],
-  ['failed', 'Failed', () => page.getByText('Nothing was shipped.')],
+  ['failed', 'Failed', () => page.getByText('Nothing to ship.')],
   ['waiting', 'Waiting for reviewer', () => page.getByRole('heading', { name: 'Your turn: reviewer' })],
   ['queued', 'Queued', () => page.getByText('Other runs come first.')],
 ] as const)('%s', async (name, badge, detail) => {

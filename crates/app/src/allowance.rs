@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use tribunal_config::{AgentKind, WaiverConfig};
-use tribunal_kernel::desk::desk_of;
+use tribunal_kernel::desk::{VERIFIER, WORKER, desk_of};
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::waiver::Waiver;
 use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, SeatName, Usd};
@@ -123,11 +123,24 @@ pub(crate) fn definition(project: &Project, name: &str) -> Option<AgentDefinitio
 pub fn rates(project: &Project, spec: &RunSpec) -> BTreeMap<String, Rate> {
     let mut models: Vec<&str> = spec.seats.values().filter_map(|binding| binding.model.as_deref()).collect();
     if let Some(desk) = desk_of(spec) {
-        models.extend(desk.ladder.iter().chain(&desk.verifier_ladder).map(String::as_str));
-        models.extend(desk.worker_model.iter().chain(&desk.verifier_model).map(String::as_str));
+        let worker = desk.ladder.iter().chain(&desk.worker_model).map(|model| (WORKER, model));
+        let verifier = desk.verifier_ladder.iter().chain(&desk.verifier_model).map(|model| (VERIFIER, model));
+        let is_paid = |(seat, model): &(&str, &String)| !is_program(project, spec, seat) || is_priced(project, model);
+        models.extend(worker.chain(verifier).filter(is_paid).map(|(_, model)| model.as_str()));
     }
     let rate = |model: &str| Some((model.to_owned(), rate(project, model)?));
     models.into_iter().filter_map(rate).collect()
+}
+
+/// Whether a plain program sits there. To it a model is a word that it is told, not a bill.
+fn is_program(project: &Project, spec: &RunSpec, seat: &str) -> bool {
+    let agent = spec.seats.get(&SeatName::new(seat)).and_then(|binding| project.config().agents.get(&binding.agent));
+    agent.is_some_and(|agent| agent.kind == AgentKind::Command)
+}
+
+/// Whether the project itself says what a model costs.
+fn is_priced(project: &Project, model: &str) -> bool {
+    project.config().prices.keys().any(|name| model.starts_with(name.as_str()))
 }
 
 /// What a model costs, if anybody knows.

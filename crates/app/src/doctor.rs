@@ -3,13 +3,13 @@
 mod ping;
 
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::{AgentError, Cli, Vendor, Version};
 use tribunal_config::{AgentConfig, AgentKind};
 use tribunal_engine::process::{self, Bounds, How, ProcessCommand};
-use tribunal_engine::sandbox::{Mechanism, Sandbox, Ward};
+use tribunal_engine::sandbox::{Mechanism, MechanismTried, Sandbox, Ward, closed_at_home};
 use tribunal_kernel::Time;
 use tribunal_kernel::grade::{CatchRate, GradeRecord, Grades};
 
@@ -36,6 +36,10 @@ pub struct Diagnosis<'p> {
     /// Every command line that we know, installed or not.
     pub known: Vec<KnownProgram>,
     pub sandbox: &'p Sandbox,
+    /// What each mechanism holds here, whichever is used: tried, not read somewhere.
+    pub tried: Vec<MechanismTried>,
+    /// What is closed to whoever is confined, as far as it is there: secrets of the user's.
+    pub closed: Vec<PathBuf>,
 }
 
 /// A command line that we know, as it is on this machine.
@@ -81,7 +85,9 @@ pub async fn diagnose(project: &Project, asks: bool) -> Result<Diagnosis<'_>, Ap
         }
         agents.push(checkup);
     }
-    Ok(Diagnosis { agents, known, sandbox })
+    let tried = project.sandbox.try_all().await;
+    let closed = std::env::var_os("HOME").map(|home| closed_at_home(Path::new(&home))).unwrap_or_default();
+    Ok(Diagnosis { agents, known, sandbox, tried, closed })
 }
 
 impl Diagnosis<'_> {
@@ -96,6 +102,8 @@ impl Diagnosis<'_> {
             "agents": self.agents.iter().map(|agent| agent.object(now)).collect::<Vec<_>>(),
             "known": self.known.iter().map(KnownProgram::object).collect::<Vec<_>>(),
             "sandbox": sandbox_object(self.sandbox),
+            "mechanisms": self.tried.iter().map(tried_object).collect::<Vec<_>>(),
+            "closed": self.closed,
         })
     }
 }
@@ -225,7 +233,12 @@ impl Checkup {
 
 /// What holds agents in place.
 pub fn mechanism(sandbox: &Sandbox) -> &'static str {
-    match sandbox.mechanism() {
+    mechanism_name(sandbox.mechanism())
+}
+
+/// What a mechanism is called.
+pub fn mechanism_name(mechanism: Mechanism) -> &'static str {
+    match mechanism {
         Mechanism::Bubblewrap { landlock: true } => "bubblewrap, with Landlock inside",
         Mechanism::Bubblewrap { landlock: false } => "bubblewrap",
         Mechanism::Landlock => "Landlock",
@@ -263,6 +276,19 @@ fn sandbox_object(sandbox: &Sandbox) -> Value {
     json!({
         "mechanism": mechanism(sandbox), "covers": covers, "holes": holes, "notes": sandbox.notes(),
         "turns": turns(sandbox),
+    })
+}
+
+fn tried_object(tried: &MechanismTried) -> Value {
+    let told = |wanted: bool| -> Vec<String> {
+        let seen = tried.seen.iter().flatten();
+        seen.filter(|(_, held)| *held == wanted)
+            .map(|(ward, held)| if *held { ward.to_string() } else { ward.as_hole().to_owned() })
+            .collect()
+    };
+    json!({
+        "mechanism": mechanism_name(tried.mechanism),
+        "holds": told(true), "does_not_hold": told(false), "problem": tried.seen.as_ref().err(),
     })
 }
 

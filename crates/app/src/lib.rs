@@ -14,10 +14,11 @@
 //! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
 //! | what is shown of runs | [`status`], [`summary`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
+//! | agents that say they are done | [`stop`] |
 //! | questions and checks outside of a trial | [`check`], [`ask`], [`consult`] |
 //! | how far agents can be used and trusted | [`doctor`], [`conformance`], [`grading`], [`controls`], [`control_set`] |
 //! | a project's settings | [`settings`] |
-//! | programs and accounts on this machine | [`programs`], [`logins`] |
+//! | programs and accounts on this machine | [`programs`], [`logins`], [`seat_proposal`] |
 //! | all of it for a process that goes on | [`service`] |
 
 pub mod adopt;
@@ -25,6 +26,7 @@ pub mod allowance;
 pub mod answer;
 pub mod ask;
 pub mod check;
+mod check_place;
 pub mod conformance;
 pub mod console;
 pub mod consult;
@@ -56,6 +58,7 @@ pub mod reindex;
 pub mod reopen;
 pub mod rerun;
 pub mod resume;
+pub mod seat_proposal;
 pub mod seating;
 pub mod select;
 pub mod service;
@@ -65,6 +68,7 @@ pub mod stale;
 pub mod start;
 pub mod status;
 pub mod steer;
+pub mod stop;
 pub mod summary;
 mod tell;
 pub mod views;

@@ -66,6 +66,13 @@ pub fn usable() -> Vec<Vendor> {
     Vendor::ALL.into_iter().filter(is_usable).collect()
 }
 
+/// The same, and after them those that may be logged in without a trace. For whoever shows them and asks first.
+pub fn likely() -> Vec<Vendor> {
+    let is_likely =
+        |vendor: &Vendor| programs::find(vendor.program()).is_some() && Login::of(*vendor) == Login::Unknown;
+    usable().into_iter().chain(Vendor::ALL.into_iter().filter(is_likely)).collect()
+}
+
 /// Whether a variable is there and holds something.
 pub fn is_set(name: &str) -> bool {
     env::var_os(name).is_some_and(|value| !value.is_empty())

@@ -20,8 +20,8 @@ use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::backend::{AccountId, ScratchFolder};
 use tribunal_store::desk::DeskFiles;
 
+use crate::check_place::{carried, check_home, checkouts, closed_to_agents};
 use crate::error::AppError;
-use crate::loops::judge::{self, carried, hidden};
 use crate::programs;
 use crate::project::Project;
 
@@ -73,17 +73,18 @@ pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Optio
 
 /// Who tries a change. Each run of a command has its own patience; all of them together have a bound of theirs.
 fn evidence_seat(project: &Project, spec: &RunSpec) -> Seated {
-    let (config, carry) = (project.config(), carried(project));
-    let workspace = project.folder_of(spec);
+    let config = project.config();
+    let judge = &config.judge;
+    let (workspace, environment) = (project.folder_of(spec), environment(None));
     let seat: Arc<dyn Native> = Arc::new(EvidenceSeat {
-        hidden: hidden(&workspace, !carry.is_empty()),
+        carry: carried(&workspace, &judge.carry, &judge.setup),
+        home: check_home(&workspace, &environment, &judge.setup),
         project: workspace,
-        folder: judge::folder(spec.run),
-        environment: environment(None),
+        folder: checkouts(spec.run),
+        environment,
         sandbox: project.sandbox.clone(),
         grace: config.limits.grace,
-        network: config.judge.network,
-        carry,
+        network: judge.network,
     });
     let bounds = Bounds { idle: FOR_EVER, total: FOR_EVER, ..bounds_of(config, EvidenceSeat::NAME) };
     Seated { agent: Agent::Native(seat), bounds }
@@ -101,15 +102,39 @@ pub async fn desk_folder(
     let home = project.store.scratch().path(&ScratchFolder::Trees(run));
     let short = run.to_string();
     let branch = format!("tribunal/{}-{}", settings.slug, &short[short.len().saturating_sub(8)..]);
+    let (workspace, environment) = (project.folder_of(spec), environment(None));
     let options = DeskOptions {
-        writable: config.writable.iter().map(|path| expanded(path, project.root())).collect(),
+        writable: writable(project, spec),
         checks_network: config.checks_network,
+        verifier_network: config.verifier_network,
+        closed: closed_to_agents(project, &workspace, run),
+        carry: carried(&workspace, &config.carry, &config.setup),
+        check_home: check_home(&workspace, &environment, &config.setup),
+        checkouts: checkouts(run),
         check_timeout: config.check_timeout,
         grace: project.config().limits.grace,
     };
     let sandbox = project.sandbox().await?.clone();
-    let folder = DeskFolder::open(files, &home, &branch, sandbox, environment(None), options, project.store.clone());
+    let folder = DeskFolder::open(files, &home, &branch, sandbox, environment, options, project.store.clone());
     folder.await.map_err(|error| AppError::environment(error.to_string(), Some(error.hint())))
+}
+
+/// What agents of a desk may write besides their place: what is configured, and the state of the command lines that sit
+/// there. A folder of theirs that is missing is made as they would make it: in a sandbox they cannot.
+fn writable(project: &Project, spec: &RunSpec) -> Vec<PathBuf> {
+    let configured = project.config().desk.writable.iter().map(|path| expanded(path, project.root()));
+    let mut paths: Vec<PathBuf> = configured.collect();
+    for (name, agent) in spec.seats.values().filter_map(|binding| project.config().agents.get_key_value(&binding.agent))
+    {
+        let Some(cli) = command_line(project, name, agent) else { continue };
+        for home in cli.homes(|name| std::env::var(name).ok()) {
+            if !home.is_file && std::fs::create_dir_all(&home.path).is_err() {
+                project.console.note(&format!("{} cannot be made: `{name}` may not work", home.path.display()));
+            }
+            paths.push(home.path);
+        }
+    }
+    paths
 }
 
 /// `~/x` is in the user's home, other relative paths are in the folder of the configuration.

@@ -6,7 +6,7 @@ use tribunal_config::Brief;
 use tribunal_engine::Session;
 use tribunal_kernel::loops::RegisteredLoop as _;
 use tribunal_kernel::text::head;
-use tribunal_kernel::{Decision, LoopKind, Run, RunSpec, desk, theater};
+use tribunal_kernel::{Decision, LoopKind, Run, RunSpec, desk as desk_loop, theater};
 
 use crate::console::Console;
 use crate::error::AppError;
@@ -15,7 +15,7 @@ use crate::loops::theater::PageSource;
 use crate::loops::{self, Opening, Wanted, opener};
 use crate::project::{Project, ProjectAt, SettingText};
 use crate::stale::{self, InputChange};
-use crate::{allowance, drive, grading, views};
+use crate::{allowance, desk, drive, grading, views};
 
 /// The name of an asset becomes part of file names.
 const LONGEST_NAME: usize = 100;
@@ -99,10 +99,15 @@ impl StartRequest {
         }
         let dir = at.dir.clone().unwrap_or_default();
         let sources = request.sources(&dir);
-        let project = Project::load(&at.with(request.settings(&sources, &dir)?), console).map_err(|error| {
+        let at = at.with(request.settings(&sources, &dir)?);
+        let mut project = Project::load(&at, console.clone()).map_err(|error| {
             // Without the request the project was fine.
             if request.origin == RequestOrigin::Remote { error.of_request() } else { error }
         })?;
+        if let Some(seats) = desk::unseated(&project).filter(|_| request.origin == RequestOrigin::Local) {
+            console.say(&format!("using {}: installed and logged in here", seats.told().unwrap_or_default()));
+            project = Project::load(&at.with(seats.settings()), console)?;
+        }
         if project.config().run.r#loop == theater::Settings::KIND
             && sources.is_empty()
             && let Some(name) = request.subjects.first()
@@ -123,7 +128,7 @@ impl StartRequest {
                 format!("start at most {MAX_SUBJECTS} at once"),
             ));
         }
-        if project.config().run.r#loop == desk::Settings::KIND {
+        if project.config().run.r#loop == desk_loop::Settings::KIND {
             if self.subjects.len() > 1 {
                 return Err(AppError::invalid("a desk works on one campaign at a time", "name one slug"));
             }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tribunal_kernel::{Run, RunId};
+use tribunal_kernel::{Decision, Run, RunId};
 use tribunal_store::index::RunFilter;
 
 use crate::error::AppError;
@@ -25,6 +25,21 @@ pub struct RunList {
     pub damaged: Vec<(RunId, String)>,
     /// How many there are besides.
     pub left_out: usize,
+    /// Assets that are decided in the workspace, and of which there is no run here.
+    pub decided: Vec<(String, Decision)>,
+}
+
+/// Assets that are decided in the workspace by another program, or by runs that are gone.
+pub async fn decided(project: &Project) -> Result<Vec<(String, Decision)>, AppError> {
+    let specs = project.specs().await?;
+    let is_ours = |asset: &&String| specs.iter().any(|spec| spec.subject() == asset.as_str());
+    let assets = project.config().review.assets.iter().filter(|asset| !is_ours(asset));
+    let settled = |asset: &String| {
+        // What cannot be read decides nothing here; whoever runs it is told.
+        let decision = tribunal_store::workspace::settled(&project.workspace(), asset).ok().flatten()?;
+        Some((asset.clone(), decision))
+    };
+    Ok(assets.filter_map(settled).collect())
 }
 
 /// One run, by its id, a part of it, or what it is about; the newest if none is named.
@@ -57,6 +72,7 @@ pub async fn list(project: &Project, search: Option<&str>, most: usize) -> Resul
         list.runs.truncate(most);
     } else {
         list.left_out = specs.len() - list.runs.len() - list.damaged.len();
+        list.decided = decided(project).await?;
     }
     Ok(list)
 }

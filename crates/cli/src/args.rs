@@ -5,6 +5,7 @@ mod answer;
 mod at;
 mod desk;
 mod diff;
+mod integrate;
 mod judge;
 mod serve;
 
@@ -13,9 +14,10 @@ use std::path::PathBuf;
 
 pub(crate) use agents::{AgentsCommand, Conformance, ControlsArgs, Doctor};
 pub(crate) use answer::Answer;
-pub(crate) use desk::{Brainstorm, DeskCommand, DeskInit, DeskLogs, DeskSlug, DeskStatus};
+pub(crate) use desk::{Brainstorm, Desk, DeskClean, DeskCommand, DeskInit, DeskLogs, DeskObjective, DeskStatus};
 pub(crate) use diff::Diff;
-pub(crate) use judge::Judge;
+pub(crate) use integrate::{Integrate, IntegratedAgent};
+pub(crate) use judge::{Judge, JudgeFormat};
 pub(crate) use serve::Serve;
 
 /// Puts any agent's work on trial until it holds.
@@ -107,7 +109,7 @@ pub(crate) enum Command {
     ///
     /// Exits with 1 if it does not hold. `docs/judge.md` explains what is run, and what that shows.
     #[command(
-        after_help = "Examples:\n  tribunal judge\n  tribunal judge main..feature --check \"python3 -m pytest\"\n  tribunal judge HEAD --mutants 0 --json"
+        after_help = "Examples:\n  tribunal judge\n  tribunal judge main..feature --check \"python3 -m pytest\"\n  tribunal judge HEAD --mutants 0 --json\n  tribunal judge main...feature --format markdown -o judgement.md"
     )]
     Judge(Judge),
     /// Measure pages and texts: contrast, structure, brand, wording, links
@@ -147,11 +149,8 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  tribunal interrupt description")]
     Interrupt(OneRun),
     /// Let a worker change your code and a verifier check every claim
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  tribunal desk brainstorm \"a calculator with tests\"\n  tribunal desk run calculator --max-iter 10"
-    )]
-    Desk(DeskCommand),
+    #[command(after_help = desk::EXAMPLES)]
+    Desk(Desk),
     /// Merge the work of a desk into your checkout
     #[command(after_help = "Example:\n  tribunal adopt calculator")]
     Adopt(Adopt),
@@ -214,7 +213,7 @@ pub(crate) enum Command {
     ///
     /// Shows what it would write and asks first. It changes nothing that others wrote; `--remove` removes what it added.
     #[command(
-        after_help = "Examples:\n  tribunal integrate claude\n  tribunal integrate codex --user --yes\n  tribunal integrate gemini --dry-run\n  tribunal integrate opencode --remove"
+        after_help = "Examples:\n  tribunal integrate claude\n  tribunal integrate codex --user --yes\n  tribunal integrate gemini --dry-run\n  tribunal integrate claude --stop-hook\n  tribunal integrate opencode --remove"
     )]
     Integrate(Integrate),
     /// Print a shell completion script
@@ -250,6 +249,7 @@ pub(crate) enum InitLoop {
     Review,
     Joust,
     Theater,
+    Desk,
 }
 
 /// Limits that win over the configuration.
@@ -528,45 +528,6 @@ pub(crate) struct Select {
     /// The candidate of this iteration
     #[arg(long, value_name = "N")]
     pub(crate) iteration: Option<u32>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Integrate {
-    /// The agent
-    #[arg(value_name = "AGENT", value_enum)]
-    pub(crate) agent: IntegratedAgent,
-    /// Write to your home folder instead of this project
-    #[arg(long)]
-    pub(crate) user: bool,
-    /// Remove what was added
-    #[arg(long)]
-    pub(crate) remove: bool,
-    /// Do not ask for confirmation
-    #[arg(short, long, conflicts_with = "plan_only")]
-    pub(crate) yes: bool,
-    /// Show what would be written, without writing it
-    #[arg(long = "dry-run")]
-    pub(crate) plan_only: bool,
-}
-
-/// The agents that Tribunal can be used from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum IntegratedAgent {
-    Claude,
-    Codex,
-    Gemini,
-    Opencode,
-}
-
-impl IntegratedAgent {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Opencode => "opencode",
-        }
-    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -206,20 +206,27 @@ pub struct DeskConfig {
     /// The desk's folder; `None` is the one that is there, or ours.
     pub root: Option<String>,
     pub max_iter: u32,
-    #[serde(default)]
-    pub ladder: Vec<String>,
-    #[serde(default)]
-    pub verifier_ladder: Vec<String>,
+    /// `None` is the ladder of the agent's kind; an empty one is none at all.
+    pub ladder: Option<Vec<String>>,
+    pub verifier_ladder: Option<Vec<String>>,
     pub worker_model: Option<String>,
     pub verifier_model: Option<String>,
     pub roll_back: bool,
     pub stale_after: u32,
     pub max_consecutive_failures: u32,
     pub checks_network: bool,
+    #[serde(default = "is_open")]
+    pub verifier_network: bool,
     #[serde(with = "as_millis")]
     pub check_timeout: Duration,
     #[serde(default)]
+    pub mutants: tribunal_kernel::desk::MutantUse,
+    #[serde(default)]
     pub writable: Vec<String>,
+    #[serde(default)]
+    pub carry: Vec<String>,
+    #[serde(default)]
+    pub setup: Vec<String>,
 }
 
 /// A change that somebody made, tried by what can be run.
@@ -234,9 +241,17 @@ pub struct JudgeConfig {
     pub mutants: u32,
     #[serde(with = "as_millis")]
     pub check_timeout: Duration,
+    pub refusals: u32,
     pub network: bool,
     #[serde(default)]
     pub carry: Vec<String>,
+    #[serde(default)]
+    pub setup: Vec<String>,
+}
+
+/// What earlier configurations did not say.
+fn is_open() -> bool {
+    true
 }
 
 /// The limits of one agent's turns.

@@ -17,6 +17,7 @@ use crate::{
     schema::KEYS,
     text,
     value::Raw,
+    words::AgentKind,
 };
 
 /// Everything that a configuration is made from, as data.
@@ -64,7 +65,7 @@ pub fn load(sources: &Sources) -> Result<Loaded, ConfigErrors> {
     let user = file(cwd, sources.user.as_ref(), Origin::User);
     let project = file(cwd, sources.project.as_ref(), Origin::Project);
     let flags = text::flags(&sources.flags, cwd);
-    let names = all_names([&project, &user, &flags]);
+    let mut names = all_names([&project, &user, &flags]);
     let env = text::env(&sources.env, &names, cwd);
 
     // Weakest first.
@@ -79,10 +80,18 @@ pub fn load(sources: &Sources) -> Result<Loaded, ConfigErrors> {
         }
     }
 
+    let mut implied = implied(&merged, &names, &dir);
+    for (path, given) in implied.settle() {
+        let name = path.split('.').nth(1).unwrap_or_default().to_owned();
+        names.entry("agents".to_owned()).or_default().insert(name, given.origin.clone());
+        merged.insert(path, given);
+    }
+
     let mut errors: Vec<_> = layers.iter_mut().flat_map(|layer| std::mem::take(&mut layer.errors)).collect();
     // What an unreadable file lacks is not missing, so the layers are only held against each other if all were read.
     if !layers.iter().any(|layer| layer.broken) {
-        let attempted = layers.iter_mut().flat_map(|layer| std::mem::take(&mut layer.attempted)).collect();
+        let all = layers.iter_mut().chain([&mut implied]);
+        let attempted = all.flat_map(|layer| std::mem::take(&mut layer.attempted)).collect();
         let refused = layers.iter_mut().flat_map(|layer| std::mem::take(&mut layer.refused)).collect();
         errors.extend(Check { merged: &merged, names: &names, attempted: &attempted, refused: &refused }.run());
     }
@@ -127,6 +136,20 @@ fn defaults(names: &Names, dir: &Path) -> Layer {
         for path in instances(key.path, names) {
             let path: Vec<&str> = path.split('.').collect();
             layer.offer(&path, &Raw::Loose(default.to_owned()), default, &Origin::Default, dir);
+        }
+    }
+    layer
+}
+
+/// Agents that a seat names and nobody defines: a command line that we know needs nothing but its name.
+fn implied(merged: &BTreeMap<String, Given>, names: &Names, dir: &Path) -> Layer {
+    let mut layer = Layer::default();
+    let is_known = |name: &str| names.get("agents").is_some_and(|known| known.contains_key(name));
+    for seat in names.get("seats").into_iter().flatten().map(|(seat, _)| seat) {
+        let agent = merged.get(&format!("seats.{seat}.agent")).and_then(|given| given.value.text());
+        let kind = agent.and_then(AgentKind::command_line).map(AgentKind::as_str);
+        if let Some(kind) = kind.filter(|kind| !is_known(kind)) {
+            layer.offer(&["agents", kind, "kind"], &Raw::Loose(kind.to_owned()), kind, &Origin::Default, dir);
         }
     }
     layer

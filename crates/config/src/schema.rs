@@ -165,14 +165,20 @@ pub static KEYS: &[Key] = &[
     Key::of(desk::KEYS, "desk.stale_after", ValueKind::Integer { min: 1, max: 100 }),
     Key::of(desk::KEYS, "desk.max_consecutive_failures", ValueKind::Integer { min: 1, max: 100 }),
     Key::of(desk::KEYS, "desk.checks_network", ValueKind::Bool),
+    Key::of(desk::KEYS, "desk.verifier_network", ValueKind::Bool),
     Key::of(desk::KEYS, "desk.check_timeout", ValueKind::Duration),
+    Key::of(desk::KEYS, "desk.mutants", ValueKind::Word(desk::MutantUse::WORDS)),
     Key::of(desk::KEYS, "desk.writable", ValueKind::List { of: ListItem::Text, min: 0 }),
+    Key::of(desk::KEYS, "desk.carry", ValueKind::List { of: ListItem::Text, min: 0 }),
+    Key::of(desk::KEYS, "desk.setup", ValueKind::List { of: ListItem::Text, min: 0 }),
     Key::of(judge::KEYS, "judge.range", ValueKind::Text),
     Key::of(judge::KEYS, "judge.checks", ValueKind::List { of: ListItem::Text, min: 0 }),
     Key::of(judge::KEYS, "judge.mutants", ValueKind::Integer { min: 0, max: 500 }),
     Key::of(judge::KEYS, "judge.check_timeout", ValueKind::Duration),
+    Key::of(judge::KEYS, "judge.refusals", ValueKind::Integer { min: 0, max: 20 }),
     Key::of(judge::KEYS, "judge.network", ValueKind::Bool),
     Key::of(judge::KEYS, "judge.carry", ValueKind::List { of: ListItem::Text, min: 0 }),
+    Key::of(judge::KEYS, "judge.setup", ValueKind::List { of: ListItem::Text, min: 0 }),
 ];
 
 const OUTPUT: ValueKind = ValueKind::Bytes { min: KIB, max: GIB };

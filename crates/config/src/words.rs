@@ -67,6 +67,12 @@ words! {
 }
 
 impl AgentKind {
+    /// The command line of this name, if we know it: it is on the PATH or it is not, and needs no further word.
+    pub fn command_line(name: &str) -> Option<Self> {
+        use AgentKind::{Claude, Codex, Copilot, Gemini, Goose, Opencode, Qwen};
+        [Claude, Codex, Gemini, Opencode, Qwen, Copilot, Goose].into_iter().find(|kind| kind.as_str() == name)
+    }
+
     /// Whether a model answers: programs, people and recordings say what they say.
     pub fn is_model(self) -> bool {
         match self {

@@ -49,10 +49,12 @@ impl Bench {
     /// What a new leader has.
     async fn leader(&self) -> Arc<DeskFolder> {
         let options = DeskOptions {
+            checkouts: self.home().with_extension("checkouts"),
             writable: Vec::new(),
             checks_network: false,
             check_timeout: Duration::from_secs(10),
             grace: Duration::from_secs(1),
+            ..DeskOptions::default()
         };
         let files = DeskFiles::new(self.folder.path().join("project"), ".tribunal/desk", "calc");
         let sandbox = Sandbox::forced(Mechanism::Copy, None).unwrap();

@@ -2,24 +2,16 @@
 //!
 //! Grades are no view of a log: the trials that they come from are thrown away when the next cycle begins.
 
-use rustix::fs::{FlockOperation, flock};
-use std::fs::{self, File, OpenOptions};
-use std::io;
 use tribunal_kernel::grade::{Grades, VERSION};
 
-use crate::{Layout, StoreError, atomic, dir};
+use crate::{Layout, StoreError, kept};
 
 /// The grades as they stand. Without a file nobody was graded; one that cannot be read is an error, because a mark
 /// that is not seen is not obeyed.
 pub(crate) fn read(layout: &Layout) -> Result<Grades, StoreError> {
     let path = layout.grades();
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Grades::default()),
-        Err(error) => return Err(StoreError::io("read", &path)(error)),
-    };
     let unreadable = |why: String| StoreError::Grades { path: path.clone(), why };
-    let grades: Grades = serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
+    let grades: Grades = kept::read(&path, unreadable)?;
     if grades.version > VERSION {
         return Err(unreadable(format!("it has version {}, and {VERSION} is the last one known", grades.version)));
     }
@@ -28,28 +20,13 @@ pub(crate) fn read(layout: &Layout) -> Result<Grades, StoreError> {
 
 /// Changes the grades; whoever else wants to waits meanwhile.
 pub(crate) fn change<T>(layout: &Layout, change: impl FnOnce(&mut Grades) -> T) -> Result<T, StoreError> {
-    let _turnstile = turnstile(layout)?;
-    let mut grades = read(layout)?;
-    let given = change(&mut grades);
-    let mut text = serde_json::to_vec_pretty(&grades).map_err(|source| StoreError::Unwritable { source })?;
-    text.push(b'\n');
-    atomic::write(&layout.grades(), &text)?;
-    Ok(given)
-}
-
-/// Held while the file is read and written again: it is replaced as a whole, so a lock on itself would not last.
-fn turnstile(layout: &Layout) -> Result<File, StoreError> {
-    let path = layout.grades().with_extension("lock");
-    dir::create_all(dir::parent(&path))?;
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(StoreError::io("open", &path))?;
-    flock(&file, FlockOperation::LockExclusive).map_err(|error| StoreError::io("lock", &path)(error.into()))?;
-    Ok(file)
+    kept::change(&layout.grades(), || read(layout), change)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::atomic;
     use tribunal_kernel::Time;
     use tribunal_kernel::grade::Cycle;
 

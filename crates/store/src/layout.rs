@@ -141,6 +141,11 @@ impl Layout {
         self.folder().join("conformance").join(format!("agent-{}", agent.chars().map(plain).collect::<String>()))
     }
 
+    /// `.tribunal/stops.json`: what became of agents that said they were done.
+    pub fn stops(&self) -> PathBuf {
+        self.folder().join("stops.json")
+    }
+
     /// `.tribunal/queue`
     pub fn queue(&self) -> PathBuf {
         self.folder().join("queue")

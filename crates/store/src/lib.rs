@@ -27,12 +27,14 @@ pub mod files;
 mod grades;
 pub mod inbox;
 pub mod index;
+mod kept;
 pub mod layout;
 mod live_file;
 pub mod log;
 mod project;
 mod queue;
 mod server_file;
+mod stops;
 pub mod verify;
 pub mod workspace;
 

@@ -179,11 +179,12 @@ fn desk(dice: &mut Dice, task: &str) -> String {
             let word = dice.pick(&["pass", "pass", "pass", "fail", "fail", "blocked"]);
             let issue = format!("issue {}", dice.below(3));
             let verdict = json!({
-                "verdict": word, "criteria_results": [{ "criterion": "it works", "met": word == "pass" }],
+                "verdict": word, "criteria_results": [{ "criterion": "it works", "met": word == "pass", "evidence": "`ok 1 - it works`" }],
                 "issues": if word == "fail" { vec![issue] } else { vec![] },
                 "recommended_state_transition": if word == "pass" { "complete" } else { "continue" },
             });
-            json!({ "printed": "", "verdict": verdict.to_string(), "incidents": [] }).to_string()
+            json!({ "printed": "", "verdict": verdict.to_string(), "incidents": [], "found": ["ok 1 - it works"] })
+                .to_string()
         }
         _ => "{}".into(),
     }

@@ -12,8 +12,10 @@ cat > "$TRIBUNAL_VERDICT" <<VERDICT
   "verdict": "$verdict", "iteration": $TRIBUNAL_ROUND,
   "summary": "tried numbers that are in no test",
   "criteria_results": [
-    {"criterion": "US-001: adds", "met": $met, "evidence": "20 + 22"},
-    {"criterion": "US-002: divides", "met": $met, "evidence": "9 / 2"}
+    {"criterion": "US-001 AC1", "met": $met, "evidence": "20 + 22 is 42"},
+    {"criterion": "US-001 AC2", "met": $met, "evidence": "the test says: adds negative numbers"},
+    {"criterion": "US-002 AC1", "met": $met, "evidence": "9 / 2 is 4"},
+    {"criterion": "US-002 AC2", "met": $met, "evidence": "the test says: refuses to divide by zero"}
   ],
   "missing_evidence": [], "issues": [],
   "recommended_state_transition": "$transition",

@@ -46,7 +46,7 @@ describe('how it stands', () => {
 
   test('nothing shipped is said', async () => {
     stage(framed([closed('interrupted', 'by a person')]));
-    expect(await screen.findByText('Nothing was shipped.')).toBeTruthy();
+    expect(await screen.findByText('Nothing to ship.')).toBeTruthy();
   });
 
   test('a person’s seat is placed while the run waits, not in a replay', async () => {

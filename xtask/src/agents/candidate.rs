@@ -46,6 +46,11 @@ impl Candidate {
         self.word
     }
 
+    /// Whether it is a command line that is called as we know it: others cannot sit at a desk, or need a setting for it.
+    pub(super) fn works_on_files(self) -> bool {
+        matches!(self.way, Way::Cli(_))
+    }
+
     /// The program that is started, if there is one.
     pub(super) fn program(self) -> Option<&'static str> {
         match self.way {

@@ -6,11 +6,13 @@
 //! | `clis` | the command lines: whether they can be had, and where they are |
 //! | `island` | a network with nothing but ourselves |
 //! | `scratch` | a project of its own |
+//! | `desk` | one story at a desk, from one sentence |
 //! | `trial` | one run with one candidate in every seat |
 //! | `faults` | what becomes of a run when its agent, or the way to its model, is broken |
 
 mod candidate;
 mod clis;
+mod desk;
 mod faults;
 mod island;
 mod scratch;
@@ -23,13 +25,14 @@ use crate::args::{Args, Usage};
 use crate::repo::Repo;
 use candidate::Candidate;
 use clis::Clis;
+use desk::DeskTrial;
 use trial::{LOOPS, Trial};
 
 const HELP: &str = "\
 Lets agents take every seat of a review and of a theater, against the stub model server: the command lines claude, codex,
 gemini and opencode, the last two again by ACP (gemini-acp, opencode-acp), in the versions of
 xtask/agents/package-lock.json; and models behind HTTP on four wires (http-anthropic, http-openai, http-openai-chat,
-http-gemini). Then everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
+http-gemini). The command lines also finish a story at a desk, with nothing configured but the agent. Then everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
 `ip`) they run in a network of their own in which there is nothing but the stub.
 
 Usage: cargo xtask agents [--faults|--table] [NAME]...
@@ -127,7 +130,14 @@ fn sit(clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
             println!("{seen}");
             failed += usize::from(!seen.is_well());
         }
-        println!("agents: {} runs: {}", candidates.len() * LOOPS.len(), said(failed, "all of them came to their end"));
+        let at_desk: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.works_on_files()).collect();
+        for candidate in &at_desk {
+            let seen = DeskTrial { candidate: **candidate }.hold(clis)?;
+            println!("{seen}");
+            failed += usize::from(!seen.is_well());
+        }
+        let runs = candidates.len() * LOOPS.len() + at_desk.len();
+        println!("agents: {runs} runs: {}", said(failed, "all of them came to their end"));
     }
     let seen = faults::table(clis, candidates)?;
     let unwell: Vec<&faults::Seen> = seen.iter().filter(|one| !one.is_well()).collect();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time};
 use tribunal_store::backend::{
     Accounts, Backend, Blobs, FencingToken, Follow, GradeBook, Lease, Leases, Lists, Live, LogHead, LogMark, LogWriter,
-    Logs, OpenedLog, Questions, Queue, Requests, Scratch, Servers, StoreReply,
+    Logs, OpenedLog, Questions, Queue, Requests, Scratch, Servers, StopBook, StoreReply,
 };
 
 /// A backend and the time spent in its logs and blobs; the engine waits for nothing else.
@@ -119,6 +119,10 @@ impl Backend for Metered {
 
     fn grades(&self) -> &dyn GradeBook {
         self.inner.grades()
+    }
+
+    fn stops(&self) -> &dyn StopBook {
+        self.inner.stops()
     }
 
     fn servers(&self) -> &dyn Servers {

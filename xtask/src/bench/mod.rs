@@ -5,6 +5,7 @@
 mod anchors;
 mod append;
 mod caching;
+mod checkout;
 mod checks;
 mod command;
 mod crowd;
@@ -52,6 +53,7 @@ Names (default: all):
   soak     short runs through one `tribunal serve`, with readers coming and going: what it holds, and its pace
   web      the page: its weight, its reducer, and how quick it is in Chromium
   caching  what a joust costs with and without the cache mark, by the stub's tokens
+  checkout a checkout for checks of 5,000 files, beside `git worktree add`
 
 Options:
   --runs N   how many runs `soak` starts (default: 2000)
@@ -94,6 +96,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("soak", soak::measure),
     ("web", web::measure),
     ("caching", caching::measure),
+    ("checkout", checkout::measure),
 ];
 
 pub(crate) fn main(mut args: Args) -> Result<ExitCode> {

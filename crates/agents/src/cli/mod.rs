@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `claude`, `codex`, `copilot`, `gemini`, `goose`, `opencode`, `qwen` | one command line: how it is called, what its events mean |
 //! | `account` | what tells whether somebody is logged in, and which versions are known to work |
+//! | `usual` | its models and the places of its state, where nobody says otherwise |
 //! | `told` | what the events come to: an answer, or a fault |
 //! | `lines` | JSON objects from bytes that are cut anywhere |
 //!
@@ -23,6 +24,7 @@ mod lines;
 mod opencode;
 mod qwen;
 mod told;
+mod usual;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,6 +35,7 @@ use crate::{Environment, TurnRequest};
 use told::Listener;
 
 pub use account::{Traces, Version};
+pub use usual::StateHome;
 
 /// What every program on a network may need; no secrets.
 pub(crate) const NETWORK: &[&str] = &[
@@ -192,6 +195,12 @@ impl Cli {
     /// The program that is started.
     pub fn program(&self) -> &str {
         self.command.first().map_or(self.vendor.program(), String::as_str)
+    }
+
+    /// Where it keeps its state; `variable` looks into the environment.
+    pub fn homes(&self, variable: impl Fn(&str) -> Option<String>) -> Vec<StateHome> {
+        let ours = (!self.files().is_empty()).then(|| StateHome { path: self.state.clone(), is_file: false });
+        ours.map_or_else(|| self.vendor.homes(variable), |ours| vec![ours])
     }
 
     /// Files that must be there before a turn, with their text. None is in the user's home.

@@ -47,17 +47,21 @@ fn names(result: &LintResult) -> impl Iterator<Item = &str> {
 }
 
 fn one(path: &str, violation: &Violation, level: &str, rule: Option<&usize>) -> Value {
-    let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
-    if let (Some(span), Some(place)) = (&violation.span, place.as_object_mut()) {
-        place.insert("region".to_owned(), region(span));
-    }
-    json!({
+    let mut result = json!({
         "ruleId": violation.rule,
         "ruleIndex": rule.map_or(-1, |at| i64::try_from(*at).unwrap_or(-1)),
         "level": level,
         "message": { "text": violation.message },
-        "locations": [{ "physicalLocation": place }],
-    })
+    });
+    // What is in no file has no location.
+    if !path.is_empty() {
+        let mut place = json!({ "artifactLocation": { "uri": uri(path) } });
+        if let (Some(span), Some(place)) = (&violation.span, place.as_object_mut()) {
+            place.insert("region".to_owned(), region(span));
+        }
+        result["locations"] = json!([{ "physicalLocation": place }]);
+    }
+    result
 }
 
 /// The format's own word for what nobody has decided.

@@ -1,5 +1,6 @@
 //! What a plan is made of: the answers of a brainstorm.
 
+use super::commands::commands_for;
 use crate::error::AppError;
 use crate::loops::desk::is_slug;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,9 @@ pub struct PlanAnswers {
     pub verifier_model: Option<String>,
     #[serde(default)]
     pub max_iter: Option<u32>,
+    /// What the work has to keep to, such as `Python 3 and pytest only`.
+    #[serde(default)]
+    pub constraints: Vec<String>,
     /// In the order in which they are to be done.
     pub stories: Vec<StoryAnswer>,
     /// Commands that prove the work, such as `python3 -m pytest -q`.
@@ -46,10 +50,17 @@ pub struct CommandAnswer {
     pub line: String,
 }
 
+/// What holds of any change: nothing that worked is broken by it.
+const STILL_PASSES: &str = "Every test that passed before still passes";
+
 impl PlanAnswers {
     /// What can be guessed from a wish and the project it is for.
     pub fn guess(wish: &str, project: &Path) -> Self {
         let wish = wish.trim();
+        let mut commands = commands_for(project, wish);
+        if commands.is_empty() {
+            commands.push(CommandAnswer { purpose: "Test".into(), line: "sh test.sh".into() });
+        }
         Self {
             slug: slug_of(wish),
             objective: wish.to_owned(),
@@ -57,11 +68,9 @@ impl PlanAnswers {
             worker_model: None,
             verifier_model: None,
             max_iter: None,
-            stories: vec![StoryAnswer {
-                title: title_of(wish),
-                criteria: vec![format!("It does what was asked for: {wish}")],
-            }],
-            commands: commands_of(project),
+            stories: vec![StoryAnswer { title: title_of(wish), criteria: vec![title_of(wish), STILL_PASSES.into()] }],
+            constraints: Vec::new(),
+            commands,
         }
     }
 
@@ -109,12 +118,20 @@ impl PlanAnswers {
 
 /// The first words of a wish as a name.
 fn slug_of(wish: &str) -> String {
-    const SMALL: [&str; 12] =
-        ["a", "an", "the", "and", "with", "for", "to", "of", "in", "please", "implement", "write"];
+    const SMALL: [&str; 15] =
+        ["a", "an", "the", "and", "with", "for", "to", "of", "in", "by", "is", "that", "please", "implement", "write"];
+    const MOST_WORDS: usize = 5;
+    const LONGEST: usize = 40;
     let words = wish.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
-    let telling: Vec<String> =
-        words.filter(|word| !word.is_empty() && !SMALL.contains(&word.as_str())).take(3).collect();
-    if telling.is_empty() { "work".into() } else { telling.join("-") }
+    let telling = words.filter(|word| !word.is_empty() && !SMALL.contains(&word.as_str()));
+    let mut slug = String::new();
+    for word in telling.take(MOST_WORDS) {
+        if slug.len() + word.len() >= LONGEST {
+            break;
+        }
+        slug = if slug.is_empty() { word } else { format!("{slug}-{word}") };
+    }
+    if slug.is_empty() { "work".into() } else { slug }
 }
 
 fn title_of(wish: &str) -> String {
@@ -124,50 +141,6 @@ fn title_of(wish: &str) -> String {
 
 fn one_story() -> String {
     "one user story".into()
-}
-
-/// The commands that test a project, as far as its files show.
-pub fn test_commands(project: &Path) -> Vec<String> {
-    let shown = known_commands(project).into_iter().filter(|command| command.purpose == "Test");
-    shown.map(|command| command.line).collect()
-}
-
-/// The commands that projects of this kind are checked with.
-fn commands_of(project: &Path) -> Vec<CommandAnswer> {
-    let mut commands = known_commands(project);
-    if commands.is_empty() {
-        commands.push(CommandAnswer { purpose: "Test".into(), line: "sh test.sh".into() });
-    }
-    commands
-}
-
-fn known_commands(project: &Path) -> Vec<CommandAnswer> {
-    let has = |name: &str| project.join(name).exists();
-    let command = |purpose: &str, line: &str| CommandAnswer { purpose: purpose.into(), line: line.into() };
-    let mut commands = Vec::new();
-    if has("Cargo.toml") {
-        commands.extend([
-            command("Build", "cargo build --quiet"),
-            command("Test", "cargo test"),
-            command("Lint", "cargo clippy -- -D warnings"),
-        ]);
-    }
-    if has("package.json") {
-        commands.push(command("Test", "npm test"));
-    }
-    if has("go.mod") {
-        commands.extend([command("Build", "go build ./..."), command("Test", "go test ./...")]);
-    }
-    if has("pyproject.toml") || has("pytest.ini") || has("setup.py") || has("requirements.txt") {
-        commands.push(command("Test", "python3 -m pytest -q"));
-    }
-    if commands.is_empty() && has("Makefile") {
-        commands.push(command("Test", "make test"));
-    }
-    if commands.is_empty() && has("test.sh") {
-        commands.push(command("Test", "sh test.sh"));
-    }
-    commands
 }
 
 #[cfg(test)]
@@ -180,6 +153,10 @@ mod tests {
             ("Implement a Python calculator with tests", "python-calculator-tests"),
             ("  the  ", "work"),
             ("Fix: login/timeouts!", "fix-login-timeouts"),
+            ("fix the off-by-one in parse_range", "fix-off-one-parse-range"),
+            ("Überarbeite das", "berarbeite-das"),
+            (&"word ".repeat(60), "word-word-word-word-word"),
+            (&"x".repeat(100), "work"),
         ] {
             assert_eq!(slug_of(wish), slug, "{wish}");
             assert!(is_slug(&slug_of(wish)));

@@ -26,6 +26,13 @@ fn prd(answers: &PlanAnswers) -> String {
         }
         text.push('\n');
     }
+    text.push_str("\n## Technical Constraints\n\n");
+    if answers.constraints.is_empty() {
+        text.push_str("<!-- What the work has to keep to, such as: Python 3 and pytest only. -->\n");
+    }
+    for constraint in &answers.constraints {
+        let _ = writeln!(text, "- {constraint}");
+    }
     text.push_str("\n## Done When\n\nEvery criterion is met, and every command of the test spec passes.\n");
     text
 }
@@ -57,7 +64,8 @@ fn worker(desk: &DeskFiles, answers: &PlanAnswers) -> String {
         "# Worker of `{slug}`\n\nYou are a worker with a fresh context: you know nothing but what is in the files.\n\n\
          1. Read {prd}, {spec}, {memory} and {context}.\n\
          2. Do {unit}: the next one that is open, by the contract of this iteration.\n\
-         3. Run the commands of the test spec yourself before you claim anything.\n\
+         3. Show what is new by a test that fails without your change. Run the commands of the test spec yourself before \
+         you claim anything.\n\
          4. Rewrite {memory} and {context} for the worker after you, and claim what is done in {claim}.\n\n\
          Objective: {objective}\n",
         slug = answers.slug,

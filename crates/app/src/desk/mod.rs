@@ -3,27 +3,44 @@
 //! | file | noun |
 //! |---|---|
 //! | `answers` | what a plan is made of |
+//! | `commands` | what proves work on a project |
 //! | `files` | the texts that a campaign begins with |
+//! | `sentence` | a campaign from one sentence |
 //! | `proposal` | a plan as an agent would make it |
+//! | `left` | what another program left of a campaign |
+//! | `logs` | what is kept of an iteration |
+//! | `clean` | a campaign that can run again |
 //! | `status` | how campaigns stand |
 
 mod answers;
+mod clean;
+mod commands;
 mod files;
+mod left;
+mod logs;
 mod proposal;
+mod sentence;
 mod status;
 
-pub use answers::{CommandAnswer, PlanAnswers, StoryAnswer, test_commands};
+pub use answers::{CommandAnswer, PlanAnswers, StoryAnswer};
+pub use clean::{CleanedDesk, clean};
+pub use commands::checks;
+pub(crate) use commands::test_commands;
+pub use left::LeftCampaign;
+pub use logs::{IterationLogs, logs};
 pub use proposal::propose;
-pub use status::{CampaignStatus, status, told};
+pub use sentence::{PlannedFile, SentencePlan};
+pub use status::{CampaignStatus, DeskStatus, status, told};
 
 use std::path::PathBuf;
+use tribunal_kernel::desk::{Settings, VERIFIER, WORKER};
+use tribunal_kernel::loops::RegisteredLoop;
 
 use crate::error::AppError;
+use crate::logins;
 use crate::loops::desk;
 use crate::project::Project;
-
-/// More iterations than any run may have.
-const MAX_ITERATIONS: u32 = 100_000;
+use crate::seat_proposal::SeatProposal;
 
 /// What became of the files of a new campaign.
 #[derive(Debug)]
@@ -37,6 +54,18 @@ pub struct NewCampaign {
     pub to_add: Option<String>,
     /// The models and limits that were asked for, as lines of `[desk]`.
     pub settings: String,
+}
+
+/// Who could take the seats of a desk that nobody has, if it is one and somebody is logged in.
+pub(crate) fn unseated(project: &Project) -> Option<SeatProposal> {
+    let config = project.config();
+    let is_desk = config.run.r#loop == <Settings as RegisteredLoop>::KIND;
+    let has_both = [WORKER, VERIFIER].iter().all(|seat| config.agent_in(seat).is_some());
+    if !is_desk || has_both {
+        return None;
+    }
+    let proposal = SeatProposal::missing(config, WORKER, VERIFIER, &logins::usable());
+    (!proposal.is_empty()).then_some(proposal)
 }
 
 /// A plan of one story, guessed from an objective.
@@ -73,47 +102,4 @@ pub fn create(project: &Project, answers: &PlanAnswers) -> Result<NewCampaign, A
     }
     let to_add = Some(settings.clone()).filter(|settings| has_own && !settings.is_empty());
     Ok(NewCampaign { written, kept, prd: desk.prd(), to_add, settings })
-}
-
-/// Removes what keeps a campaign from running again; gives what was removed.
-pub fn clean(project: &Project, slug: &str) -> Result<Vec<PathBuf>, AppError> {
-    let desk = desk::files(project, slug)?;
-    if !desk.path(&desk.prd()).exists() {
-        return Err(AppError::invalid(
-            format!("no campaign `{slug}` in {}", desk.path(desk.root()).display()),
-            "`tribunal desk status` lists those that have run",
-        ));
-    }
-    Ok(tribunal_store::desk::clean(&desk)?)
-}
-
-/// What is kept of an iteration for people to read.
-#[derive(Debug)]
-pub struct IterationLogs {
-    pub iteration: u32,
-    /// A file, and its text if it is there.
-    pub files: Vec<(PathBuf, Option<String>)>,
-}
-
-/// What an iteration was told, and what was seen of it; the newest one if none is named.
-pub fn logs(project: &Project, slug: &str, iteration: Option<u32>) -> Result<IterationLogs, AppError> {
-    let desk = desk::files(project, slug)?;
-    let has = |number: u32| desk.path(&desk.of_iteration(number, "worker-prompt.md")).exists();
-    let newest = (1..=MAX_ITERATIONS).take_while(|number| has(*number)).last();
-    let Some(iteration) = iteration.or(newest) else {
-        return Err(AppError::invalid(
-            format!("{} has no logs", desk.path(&desk.logs()).display()),
-            format!("`tribunal desk run {slug}` creates them"),
-        ));
-    };
-    let files = ["worker-prompt.md", "evidence.json", "verifier-prompt.md"].map(|what| {
-        let path = desk.path(&desk.of_iteration(iteration, what));
-        let text = std::fs::read_to_string(&path).ok();
-        (path, text)
-    });
-    if files.iter().all(|(_, text)| text.is_none()) {
-        let newest = newest.map_or(String::new(), |newest| format!("; the newest is {newest}"));
-        return Err(AppError::invalid(format!("no iteration {iteration}{newest}"), "omit the number for the newest"));
-    }
-    Ok(IterationLogs { iteration, files: files.into() })
 }

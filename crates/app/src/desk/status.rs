@@ -1,9 +1,11 @@
 //! How campaigns stand.
 
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use tribunal_kernel::Run;
 use tribunal_kernel::desk::{Campaign, IterationEnd, desk_of};
 
+use super::left::{LeftCampaign, left};
 use crate::error::AppError;
 use crate::people::People;
 use crate::project::Project;
@@ -18,8 +20,15 @@ pub struct CampaignStatus {
     pub standing: String,
 }
 
-/// Campaigns that have run here, newest first; the newest run of one if it is named.
-pub async fn status(project: &Project, slug: Option<&str>) -> Result<Vec<CampaignStatus>, AppError> {
+/// How campaigns stand: those that have run here, and what others left.
+#[derive(Debug)]
+pub struct DeskStatus {
+    pub campaigns: Vec<CampaignStatus>,
+    pub left: Vec<LeftCampaign>,
+}
+
+/// Campaigns that have run here, newest first, and those that others ran; the newest run of one if it is named.
+pub async fn status(project: &Project, slug: Option<&str>) -> Result<DeskStatus, AppError> {
     let people = People::of(project.config());
     let mut campaigns = Vec::new();
     for spec in project.specs().await? {
@@ -37,11 +46,13 @@ pub async fn status(project: &Project, slug: Option<&str>) -> Result<Vec<Campaig
             break;
         }
     }
-    if campaigns.is_empty() {
+    let ours: BTreeSet<String> = campaigns.iter().map(|it| it.run.spec().subject().to_owned()).collect();
+    let left = left(project, slug, &ours)?;
+    if campaigns.is_empty() && left.is_empty() {
         let what = slug.map_or("no campaign has run here".to_owned(), |slug| format!("`{slug}` has not run here"));
         return Err(AppError::not_found(what, "`tribunal desk run SLUG` starts one"));
     }
-    Ok(campaigns)
+    Ok(DeskStatus { campaigns, left })
 }
 
 impl CampaignStatus {

@@ -1,11 +1,13 @@
 //! A campaign at a desk.
 
 use std::path::{Component, Path};
+use tribunal_agents::Vendor;
+use tribunal_config::Config;
 use tribunal_engine::desk::DeskSeat;
 use tribunal_kernel::RunSpec;
 use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
 use tribunal_kernel::loops::RegisteredLoop;
-use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, Run, RunId, SeatName};
+use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName};
 use tribunal_store::desk::{self, DeskFiles};
 use uuid::Uuid;
 
@@ -14,7 +16,6 @@ use crate::allowance;
 use crate::error::AppError;
 use crate::project::Project;
 use crate::seating::bindings;
-use crate::stale::ComparedSettings;
 
 /// Opens campaigns.
 #[derive(Debug)]
@@ -36,19 +37,6 @@ impl Opener for Desk {
             }
             Ok(vec![(slug, opening)])
         })
-    }
-
-    /// Its sentinel decides whether it is over, whatever else is there.
-    fn compared(&self) -> ComparedSettings {
-        ComparedSettings { keys: &[], left_out: &[] }
-    }
-
-    fn level(&self, was: &mut RunSpec, is: &RunSpec, _: bool) {
-        was.settings.clone_from(&is.settings);
-    }
-
-    fn configured<'a>(&'a self, _: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
-        Box::pin(std::future::ready(Ok(old.spec().clone())))
     }
 }
 
@@ -120,6 +108,17 @@ pub fn is_slug(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
+/// The models of a seat, cheapest first: as configured, or those of its agent's kind. A model that is named for the
+/// agent or the seat is the only one, and what stands behind another address has names that nobody here knows.
+fn ladder(config: &Config, seat: &str, configured: Option<&Vec<String>>) -> Vec<String> {
+    let Some((_, agent)) = config.agent_in(seat).filter(|_| config.model_in(seat).is_none()) else { return Vec::new() };
+    if let Some(configured) = configured {
+        return configured.clone();
+    }
+    let vendor = Vendor::from_word(agent.kind.as_str()).filter(|_| agent.base_url.is_none());
+    vendor.map(Vendor::ladder).unwrap_or_default().iter().map(|model| (*model).to_owned()).collect()
+}
+
 async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Vec<String>), AppError> {
     let config = project.config();
     let read = |name: String| {
@@ -142,13 +141,14 @@ async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSp
     let desk = &config.desk;
     let settings = Settings {
         root: files.root().to_owned(),
-        ladder: desk.ladder.clone(),
-        verifier_ladder: desk.verifier_ladder.clone(),
+        ladder: ladder(config, WORKER, desk.ladder.as_ref()),
+        verifier_ladder: ladder(config, VERIFIER, desk.verifier_ladder.as_ref()),
         worker_model: desk.worker_model.clone(),
         verifier_model: desk.verifier_model.clone(),
         roll_back: desk.roll_back,
         stale_after: desk.stale_after,
         max_consecutive_failures: desk.max_consecutive_failures,
+        mutants: desk.mutants,
         ..Settings::new(slug)
     };
     let mut seats = bindings(config, &[WORKER, VERIFIER])?;

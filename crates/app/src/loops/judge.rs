@@ -1,25 +1,18 @@
 //! A change that somebody made.
 
-use std::path::{Path, PathBuf};
 use tribunal_engine::evidence::EvidenceSeat;
-use tribunal_engine::tree::{NamedChange, TreeError};
-use tribunal_kernel::evidence::{CommandExpectation, EvidenceCommand};
+use tribunal_engine::tree::{CommitReader, NamedChange, TreeError};
+use tribunal_kernel::evidence::EvidenceCommand;
 use tribunal_kernel::judge::{EVIDENCE, Settings};
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::{Binding, Digest, LoopKind, Run, RunId, RunSpec, SeatName};
 use uuid::Uuid;
 
 use super::{Later, Opener, Opening, SpecFor, Wanted};
+use crate::check_place::carried;
 use crate::desk::test_commands;
 use crate::error::AppError;
 use crate::project::Project;
-use crate::stale::ComparedSettings;
-
-/// Folders that git ignores and checks often need.
-const CARRIED: [&str; 2] = ["node_modules", ".venv"];
-/// What checks must not see of a home.
-const SECRETS: [&str; 8] =
-    [".ssh", ".aws", ".gnupg", ".config/gh", ".config/gcloud", ".netrc", ".docker/config.json", ".kube"];
 
 /// Opens judgements.
 #[derive(Debug)]
@@ -36,19 +29,6 @@ impl Opener for Judge {
             let subject = opening.subject().unwrap_or_default().to_owned();
             Ok(vec![(subject, opening)])
         })
-    }
-
-    /// A judgement is of two trees: of others there is another one.
-    fn compared(&self) -> ComparedSettings {
-        ComparedSettings { keys: &[], left_out: &[] }
-    }
-
-    fn level(&self, was: &mut RunSpec, is: &RunSpec, _: bool) {
-        was.settings.clone_from(&is.settings);
-    }
-
-    fn configured<'a>(&'a self, _: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
-        Box::pin(std::future::ready(Ok(old.spec().clone())))
     }
 }
 
@@ -87,22 +67,21 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
             "name one: `tribunal judge main..feature`",
         ));
     }
-    let lines = if judge.checks.is_empty() { test_commands(&project.workspace()) } else { judge.checks.clone() };
+    let lines = if judge.checks.is_empty() { shown(project, &change).await? } else { judge.checks.clone() };
     if lines.is_empty() {
         return Err(AppError::misconfigured(
             "there is no command that could prove the change",
             "name one: `tribunal judge --check \"python3 -m pytest\"`, or set `checks` under `[judge]`",
         ));
     }
-    let command = |(number, line): (usize, String)| EvidenceCommand {
-        id: format!("C{number}"),
-        line,
-        expects: CommandExpectation::default(),
-    };
+    let command = |(number, line): (usize, String)| EvidenceCommand::new(format!("C{number}"), line);
     let settings = Settings {
         commands: (1..).zip(lines).map(command).collect(),
         mutants: judge.mutants,
         check_timeout_ms: u64::try_from(judge.check_timeout.as_millis()).unwrap_or(u64::MAX),
+        network: judge.network,
+        carry: carried(&project.workspace(), &judge.carry, &judge.setup).into_iter().map(|(_, name)| name).collect(),
+        setup: judge.setup.clone(),
         name: change.name,
         base: change.base,
         head: change.head,
@@ -116,26 +95,16 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     Ok((SpecFor::Run.grant(project, spec).await?, vec![brief]))
 }
 
-/// Folders that checks need and git does not have, each with where it is.
-pub(crate) fn carried(project: &Project) -> Vec<(PathBuf, String)> {
-    let named = &project.config().judge.carry;
-    let names = if named.is_empty() { CARRIED.map(str::to_owned).to_vec() } else { named.clone() };
+/// The test commands that the project's files show: before the change, so that it cannot do away with them, and now.
+async fn shown(project: &Project, change: &NamedChange) -> Result<Vec<String>, AppError> {
     let workspace = project.workspace();
-    names.into_iter().map(|name| (workspace.join(&name), name)).filter(|(path, _)| path.is_dir()).collect()
-}
-
-/// Where checkouts of a run are put: outside of the project, so that no tool that walks up finds it.
-pub(crate) fn folder(run: RunId) -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
-    cache.or_else(home).unwrap_or_else(std::env::temp_dir).join("tribunal").join("evidence").join(run.to_string())
-}
-
-/// What checks must not see: secrets of the user's, and the project itself, unless they need something of it.
-pub(crate) fn hidden(project: &Path, is_carried: bool) -> Vec<PathBuf> {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let holds_home = home.as_ref().is_some_and(|home| home.starts_with(project));
-    let own = project.canonicalize().ok().filter(|_| !is_carried && !holds_home);
-    let secrets = home.into_iter().flat_map(|home| SECRETS.map(|name| home.join(name)));
-    own.into_iter().chain(secrets).filter(|path| path.exists()).collect()
+    let unavailable = |error: &dyn std::fmt::Display| AppError::environment(error.to_string(), None);
+    let reader = CommitReader::of(&workspace).await.map_err(|error| unavailable(&error))?;
+    let folder = tempfile::tempdir().map_err(|error| unavailable(&error))?;
+    // The files themselves: what they say decides, and not only that they are there.
+    let before = reader.lay_out(&change.base, folder.path().join("tree")).await.map_err(|error| unavailable(&error))?;
+    let mut lines = test_commands(before.path());
+    let new = test_commands(&workspace).into_iter().filter(|line| !lines.contains(line)).collect::<Vec<_>>();
+    lines.extend(new);
+    Ok(lines)
 }

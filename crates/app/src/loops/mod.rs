@@ -125,15 +125,22 @@ pub trait Opener: Sync {
         Box::pin(create(project, spec, texts))
     }
 
-    /// How its settings are compared.
-    fn compared(&self) -> ComparedSettings;
+    /// How its settings are compared. Not at all, unless it says: a desk's sentinel decides whether it is over, and a
+    /// judgement is of two trees.
+    fn compared(&self) -> ComparedSettings {
+        ComparedSettings { keys: &[], left_out: &[] }
+    }
 
     /// Makes equal in `was` what makes no other trial of it, such as limits, and what nobody configured.
-    /// `is_about_another`: the brief or the anchor is another one, and what follows from them may be, too.
-    fn level(&self, was: &mut RunSpec, is: &RunSpec, is_about_another: bool);
+    /// `_is_about_another`: the brief or the anchor is another one, and what follows from them may be, too.
+    fn level(&self, was: &mut RunSpec, is: &RunSpec, _is_about_another: bool) {
+        was.settings.clone_from(&is.settings);
+    }
 
     /// What a run on the same subject would be given by the configuration now.
-    fn configured<'a>(&'a self, project: &'a Project, old: &'a Run) -> Later<'a, RunSpec>;
+    fn configured<'a>(&'a self, _project: &'a Project, old: &'a Run) -> Later<'a, RunSpec> {
+        Box::pin(std::future::ready(Ok(old.spec().clone())))
+    }
 
     /// Brings what a spec of another day says of this one's agents up to date.
     fn refresh<'a>(&'a self, _project: &'a Project, _spec: &'a mut RunSpec) -> Later<'a, ()> {

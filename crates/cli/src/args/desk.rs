@@ -5,6 +5,38 @@ use std::path::PathBuf;
 
 use super::Limits;
 
+pub(super) const EXAMPLES: &str = "Examples:\n  tribunal desk \"fix the off-by-one in parse_range\"\n  tribunal desk \"add a --json flag\" --check \"npm test\" --yes\n  tribunal desk brainstorm \"a calculator with tests\"\n  tribunal desk run calculator --max-iter 10";
+
+#[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
+pub(crate) struct Desk {
+    #[command(subcommand)]
+    pub(crate) command: Option<DeskCommand>,
+    #[command(flatten)]
+    pub(crate) objective: DeskObjective,
+}
+
+/// A campaign from one sentence.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DeskObjective {
+    /// What you want done: Tribunal writes the plan, shows it, asks, and starts
+    #[arg(value_name = "OBJECTIVE")]
+    pub(crate) objective: Option<String>,
+    /// A command that tests the work; repeat for several [default: what the project's files show]
+    #[arg(long = "check", value_name = "COMMAND")]
+    pub(crate) checks: Vec<String>,
+    /// Write and start without asking
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// Run at most this many iterations
+    #[arg(long, value_name = "N")]
+    pub(crate) max_iter: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
+    #[command(flatten)]
+    pub(crate) root: DeskRoot,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum DeskCommand {
     /// Make a plan by answering questions
@@ -26,9 +58,9 @@ pub(crate) enum DeskCommand {
     /// Show the prompts and results of an iteration
     #[command(after_help = "Examples:\n  tribunal desk logs calculator\n  tribunal desk logs calculator 2")]
     Logs(DeskLogs),
-    /// Remove sentinels, claims and verdicts, so that the campaign can run again
-    #[command(after_help = "Example:\n  tribunal desk clean calculator")]
-    Clean(DeskSlug),
+    /// Remove sentinels, claims, verdicts and finished work trees, so that the campaign can run again
+    #[command(after_help = "Examples:\n  tribunal desk clean calculator\n  tribunal desk clean calculator --discard")]
+    Clean(DeskClean),
 }
 
 impl DeskCommand {
@@ -118,9 +150,12 @@ pub(crate) struct DeskLogs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct DeskSlug {
+pub(crate) struct DeskClean {
     /// The campaign
     pub(crate) slug: String,
+    /// Remove finished work that was never adopted, too
+    #[arg(long)]
+    pub(crate) discard: bool,
     #[command(flatten)]
     pub(crate) root: DeskRoot,
 }

@@ -1,12 +1,13 @@
 //! What `tribunal judge` is told.
 
 use clap::Args as ClapArgs;
+use std::path::PathBuf;
 
-use super::Limits;
+use super::{IntegratedAgent, Limits};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Judge {
-    /// A branch, `A..B` or `A...B` [default: what is not committed, or else the branch against the main one]
+    /// A branch, `A..B` or `A...B` [default: what is not committed with what the branch has of its own]
     #[arg(value_name = "RANGE")]
     pub(crate) range: Option<String>,
     /// A command that proves the change; repeat it for more [default: what the project's files show]
@@ -18,6 +19,33 @@ pub(crate) struct Judge {
     /// Try it once more, although it was judged already
     #[arg(long)]
     pub(crate) again: bool,
+    /// The output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: JudgeFormat,
+    /// Write the result to this file instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Answer as the stop hook of an agent, which writes its event to stdin; `tribunal integrate AGENT --stop-hook` sets it up
+    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "again", "format", "output", "let_go"])]
+    pub(crate) stop_hook: Option<IntegratedAgent>,
+    /// Let an agent stop once, whatever its change amounts to, and record why
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "mutants", "again", "format", "output"])]
+    pub(crate) let_go: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
+}
+
+/// How a judgement is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum JudgeFormat {
+    /// For people
+    Text,
+    /// One object with the whole evidence
+    Json,
+    /// For code hosts, which show it beside the lines
+    Sarif,
+    /// For build servers: a suite for every command, a case for every finding
+    Junit,
+    /// For a comment on a pull request
+    Markdown,
 }

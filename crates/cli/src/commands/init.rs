@@ -1,7 +1,6 @@
 //! `tribunal init`: a project to start from, which runs as it is.
 
 mod found;
-mod proposal;
 mod wish;
 
 use serde_json::json;
@@ -10,11 +9,12 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use tribunal_anchors::{AnchorKind, choose};
+use tribunal_app::seat_proposal::SeatProposal;
 use tribunal_app::{AppError, Exit, logins};
+use tribunal_kernel::desk::{VERIFIER, WORKER};
 
 use super::print_json;
 use crate::args::{Global, Init, InitLoop};
-use proposal::Proposal;
 use wish::Wish;
 
 const TOML: &str = include_str!("init/tribunal.toml");
@@ -24,6 +24,7 @@ const REVIEWER: &str = include_str!("init/reviewer.sh");
 const THEATER: &str = include_str!("init/theater.toml");
 const JOUST: &str = include_str!("init/joust.toml");
 const JOUSTER: &str = include_str!("init/joust.sh");
+const DESK: &str = include_str!("init/desk.toml");
 const PAGE: &str = include_str!("init/index.html");
 const DESIGN: &str = include_str!("init/DESIGN.md");
 
@@ -42,7 +43,7 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
     let given = wish.brief.as_deref().unwrap_or_default();
     let brief = wish.brief.as_deref().map_or_else(|| BRIEF.to_owned(), |brief| format!("{}\n", brief.trim_end()));
     let kind = match (&args.anchor, args.kind) {
-        (Some(_), InitLoop::Review | InitLoop::Theater) => {
+        (Some(_), InitLoop::Review | InitLoop::Theater | InitLoop::Desk) => {
             return Err(AppError::invalid("only a joust starts with an anchor", "add `--loop joust`"));
         }
         (Some(word), InitLoop::Joust) => AnchorKind::from_word(word).unwrap_or(AnchorKind::Invariants),
@@ -50,7 +51,8 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
         (None, _) => choose(given).kind,
     };
     let usable = if args.examples { vec![] } else { logins::usable() };
-    let proposal = Proposal::new(args.kind, &usable);
+    let (drafts, judges) = args.kind.seats();
+    let proposal = SeatProposal::new(drafts, judges, &usable);
     let offers = found::offers(&proposal);
     let with_offers =
         |toml: &str| format!("{}{}{}", proposal.seated(toml), proposal.agents(), offers.as_deref().unwrap_or_default());
@@ -72,6 +74,10 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
             ("index.html", PAGE.to_owned(), 0o644),
             ("DESIGN.md", DESIGN.to_owned(), 0o644),
         ],
+        InitLoop::Desk if proposal.is_empty() => {
+            vec![("tribunal.toml", format!("{DESK}{EMPTY_DESK}{}", offers.as_deref().unwrap_or_default()), 0o644)]
+        }
+        InitLoop::Desk => vec![("tribunal.toml", with_offers(DESK), 0o644)],
     };
     if folder.join("tribunal.toml").exists() {
         return Err(AppError::invalid(
@@ -92,7 +98,10 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
             println!("{}", folder.join(name).display());
         }
         if let Some(told) = proposal.told() {
-            eprintln!("note: {told}");
+            eprintln!(
+                "note: using {told}: installed and logged in on this machine; runs use their accounts (`--examples` uses the \
+                 example agents instead)"
+            );
         }
         if offers.is_some() {
             eprintln!("note: agents were found on this machine; tribunal.toml has them, commented out");
@@ -101,7 +110,16 @@ pub(super) fn init(global: &Global, args: Init) -> Result<Exit, AppError> {
             let why = args.anchor.map_or_else(|| choose(given).why, |_| "it was asked for".into());
             eprintln!("note: anchor.toml is of kind `{}`: {why}", kind.as_str());
         }
-        eprintln!("hint: {}", args.kind.next());
+        match args.kind {
+            InitLoop::Desk if proposal.is_empty() => {
+                eprintln!(
+                    "note: no agent is installed and logged in here; the seats in tribunal.toml are commented out"
+                );
+                eprintln!("hint: seat two agents in tribunal.toml, then {}", args.kind.next());
+            }
+            InitLoop::Desk if !given.is_empty() => eprintln!("hint: `tribunal desk {given:?}`"),
+            kind => eprintln!("hint: {}", kind.next()),
+        }
     }
     Ok(Exit::Pass)
 }
@@ -118,7 +136,20 @@ fn starter(kind: AnchorKind) -> &'static str {
     }
 }
 
+/// Who would sit at a desk if somebody were there.
+const EMPTY_DESK: &str = "\n# [seats.worker]\n# agent = \"claude\"\n\n# [seats.verifier]\n# agent = \"codex\"       # another model than the worker, if you have one\n";
+
 impl InitLoop {
+    /// Who drafts and who judges. Seats of a theater that measure are left to the house.
+    fn seats(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Review => ("creator", "reviewer"),
+            Self::Joust => ("main", "skeptic"),
+            Self::Theater => ("designer", "critic"),
+            Self::Desk => (WORKER, VERIFIER),
+        }
+    }
+
     /// What to do next.
     fn next(self) -> &'static str {
         match self {
@@ -129,6 +160,7 @@ impl InitLoop {
                 "write what you want into brief.md, put your agents into tribunal.toml, then `tribunal run`"
             }
             Self::Theater => "replace index.html with your own page, then `tribunal run`",
+            Self::Desk => "`tribunal desk \"what you want done\"`",
         }
     }
 }

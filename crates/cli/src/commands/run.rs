@@ -172,7 +172,6 @@ impl Reported {
     async fn settled(project: &Project, settled: &Settled) -> Result<Self, AppError> {
         let Settled { subject, decision, run, changes } = settled;
         let console = &project.console;
-        let hint = "decided; `tribunal reopen` lifts the decision";
         if let Some(run) = run.as_deref() {
             let def = run.spec().kind().def();
             if def.files == LoopFiles::Workspace
@@ -187,7 +186,13 @@ impl Reported {
             }
             return Ok(Self::stale(project, run, changes));
         }
-        console.say(&format!("{subject}: {hint}"));
+        let def = project.config().run.r#loop.def();
+        if def.files == LoopFiles::Desk {
+            console.say(&format!("{subject}: {}", def.settled_hint));
+        } else {
+            console.say(&format!("{subject}: decided in the workspace, and there is no run of it here"));
+            console.say("hint: `tribunal run --again` starts a new run");
+        }
         let outcome = decision.outcome.expect("a settled decision has an outcome");
         let reason = decision.reason.as_deref().unwrap_or("no reason given");
         Ok(Self {

@@ -4,15 +4,19 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_app::decide::Undecided;
 use tribunal_app::status::{self, RunList, RunStanding};
-use tribunal_app::{AppError, Exit, Project, grading, summary};
+use tribunal_app::{AppError, Exit, Project, grading, stop, summary};
 use tribunal_kernel::ballot::PersonVote;
 use tribunal_kernel::joust::{joust_of, snowball};
+use tribunal_kernel::judge::Stop;
 use tribunal_kernel::share::{Share, shares};
 use tribunal_kernel::text::one_line;
 use tribunal_kernel::{Run, Said, Score, theater};
 
 use super::print_json;
 use crate::args::{self, Global};
+
+/// So many stops without proof are shown.
+const STOPS_SHOWN: usize = 10;
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, AppError> {
     if let Some(name) = &args.run {
@@ -25,12 +29,22 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
         return Ok(Exit::Pass);
     }
     let list = status::list(project, args.search.as_deref(), usize::MAX).await?;
+    let unproven = stop::unproven(project).await?;
     if global.json {
         let runs: Vec<Value> = list.runs.iter().map(RunStanding::object).collect();
         let damaged = list.damaged.iter().map(|(run, why)| json!({ "run": run, "unreadable": why }));
-        print_json(&json!({ "runs": runs.into_iter().chain(damaged).collect::<Vec<_>>() }));
+        let mut object = json!({ "runs": runs.into_iter().chain(damaged).collect::<Vec<_>>() });
+        if !unproven.is_empty() {
+            object["unproven_stops"] = json!(unproven);
+        }
+        if !list.decided.is_empty() {
+            let decided = list.decided.iter().map(|(asset, decision)| summary::decided(asset, decision));
+            object["decided"] = decided.collect();
+        }
+        print_json(&object);
     } else {
         table(&list, args.search.is_some());
+        stopped(&unproven);
     }
     // A run that cannot be read is not simply left out.
     Ok(if list.damaged.is_empty() { Exit::Pass } else { Exit::Failed })
@@ -40,8 +54,15 @@ fn table(list: &RunList, is_search: bool) {
     for (run, why) in &list.damaged {
         eprintln!("warning: run {run} cannot be read: {why}\nhint: `tribunal verify {run}` says where it is damaged");
     }
-    if list.runs.is_empty() {
+    for (asset, decision) in &list.decided {
+        let outcome = decision.outcome.map_or("decided", |outcome| outcome.as_str());
+        let reason = decision.reason.as_deref().unwrap_or("no reason given");
+        println!("{asset}: {outcome} ({reason}), decided in the workspace; there is no run of it here");
+    }
+    if list.runs.is_empty() && list.decided.is_empty() {
         eprintln!("no runs{}", if is_search { " with this text" } else { " yet; `tribunal run` starts one" });
+    }
+    if list.runs.is_empty() {
         return;
     }
     println!("{:36}  {:16}  {:11}  {:>6}  {:>8}  {:>9}  reason", "run", "asset", "status", "rounds", "tokens", "cost");
@@ -58,6 +79,18 @@ fn table(list: &RunList, is_search: bool) {
             spent.usd.to_string(),
             run.end().map_or_else(|| status.standing(), |end| end.reason.clone()),
         );
+    }
+}
+
+/// Agents that said they were done and got through although nothing was shown.
+fn stopped(unproven: &[Stop]) {
+    let left_out = unproven.len().saturating_sub(STOPS_SHOWN);
+    if left_out > 0 {
+        println!("{left_out} earlier stops of agents got through without proof; `--json` lists them");
+    }
+    for Stop { at, agent, end, run, why, .. } in unproven.iter().skip(left_out) {
+        let run = run.map(|run| format!(", run {run}")).unwrap_or_default();
+        println!("{at}  {agent} stopped, {}: {}{run}", end.told(), one_line(why));
     }
 }
 

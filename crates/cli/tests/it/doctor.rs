@@ -31,14 +31,17 @@ fn machine(programs: &[(&str, &str)]) -> Project {
     project
 }
 
-fn tribunal(project: &Project, args: &[&str], set: &[(&str, &str)]) -> Output {
+/// Runs it on such a machine: no other program is found, and nobody else is logged in.
+pub(crate) fn tribunal(project: &Project, args: &[&str], set: &[(&str, &str)]) -> Output {
     let mut command = project.command(args);
     for name in LOGINS {
         command.env_remove(name);
     }
     // `sh` has to be found, but no agent that is really installed.
     std::fs::create_dir_all(project.path("tools")).unwrap();
-    for tool in ["sh", "cat", "sed", "grep", "awk", "printf", "tr", "wc", "head", "tail", "sleep", "bwrap"] {
+    for tool in
+        ["sh", "cat", "sed", "grep", "awk", "printf", "tr", "wc", "head", "tail", "sleep", "bwrap", "git", "mkdir"]
+    {
         for folder in ["/bin", "/usr/bin"] {
             let real = std::path::Path::new(folder).join(tool);
             if real.exists() {
@@ -168,6 +171,7 @@ fn init_seats_whoever_could_begin_right_now() {
         (&[][..], ["creator codex", "reviewer gemini"]),
         (&["--loop", "joust"], ["main codex", "skeptic gemini"]),
         (&["--loop", "theater"], ["designer codex", "critic gemini"]),
+        (&["--loop", "desk"], ["worker codex", "verifier gemini"]),
         (&["--examples"], ["creator writer", "reviewer critic"]),
     ] {
         assert_eq!(seated(&project, args, &[]).0, expected, "{args:?}");

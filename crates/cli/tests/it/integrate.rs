@@ -390,3 +390,45 @@ fn a_file_keeps_its_mode_and_a_link_stays_a_link() {
     assert!(fs::symlink_metadata(project.path("AGENTS.md")).unwrap().is_symlink());
     assert!(project.read("RULES.md").contains("tribunal:begin"));
 }
+
+#[test]
+fn the_stop_hook_comes_once_keeps_what_others_wrote_and_goes() {
+    for agent in AGENTS {
+        for flags in [&[][..], &["--user"]] {
+            let project = lived_in();
+            for prefix in ["", "home/"] {
+                project.write(
+                    &format!("{prefix}.claude/settings.json"),
+                    "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n    ]\n  }\n}\n",
+                );
+                project.write(&format!("{prefix}.codex/hooks.json"), "{\"hooks\": {\"Stop\": []}}");
+            }
+            let before = bytes(&project);
+            let put = |more: &[&str]| integrate(&project, &[&[agent, "--yes", "--stop-hook"], flags, more].concat());
+            let put_in = put(&[]);
+            assert_eq!(put_in.code, 0, "{agent}: {}", put_in.all());
+            assert!(put_in.stderr.starts_with("1 file written"), "{agent}: nothing but the hook: {}", put_in.all());
+            let with = bytes(&project);
+            let text: String = with
+                .iter()
+                .filter(|(path, bytes)| before.get(*path) != Some(bytes))
+                .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
+                .collect();
+            let name = format!("--stop-hook {agent}");
+            let in_plugin = format!("\"--stop-hook\", \"{agent}\"");
+            assert!(text.contains(&name) || text.contains(&in_plugin), "{agent}: {text}");
+            assert!(put(&[]).stderr.contains("nothing to do"), "{agent}: it is there");
+            assert_eq!(bytes(&project), with, "{agent}");
+            // Both come and go beside each other, in whatever order.
+            assert_eq!(integrate(&project, &[&[agent, "--yes"], flags].concat()).code, 0);
+            assert_eq!(put(&["--remove"]).code, 0);
+            let left: Vec<String> =
+                bytes(&project).into_values().map(|it| String::from_utf8_lossy(&it).into_owned()).collect();
+            assert!(!left.iter().any(|text| text.contains(&name) || text.contains(&in_plugin)), "{agent}");
+            assert_eq!(put(&[]).code, 0);
+            let removed = integrate(&project, &[&[agent, "--yes", "--remove"], flags].concat());
+            assert_eq!(removed.code, 0, "{agent}: {}", removed.all());
+            assert_eq!(bytes(&project), before, "{agent} {flags:?}: everything is as it was");
+        }
+    }
+}

@@ -3,12 +3,13 @@
 use crate::support::{Output, Project};
 use std::process::Command;
 
-const CODE: &str = "def parse_range(text):\n    a, b = text.split(\"-\")\n    return list(range(int(a), int(b)))\n";
-const TESTS: &str = "import unittest\nfrom calc import parse_range\n\n\nclass Calc(unittest.TestCase):\n    def test_start(self):\n        self.assertEqual(parse_range(\"1-3\")[0], 1)\n";
-const NEW_TEST: &str = "\n    def test_end(self):\n        self.assertEqual(parse_range(\"1-3\")[-1], 3)\n";
-const CHECK: &str = "python3 -m unittest discover -s tests";
+pub(crate) const CODE: &str =
+    "def parse_range(text):\n    a, b = text.split(\"-\")\n    return list(range(int(a), int(b)))\n";
+pub(crate) const TESTS: &str = "import unittest\nfrom calc import parse_range\n\n\nclass Calc(unittest.TestCase):\n    def test_start(self):\n        self.assertEqual(parse_range(\"1-3\")[0], 1)\n";
+pub(crate) const NEW_TEST: &str = "\n    def test_end(self):\n        self.assertEqual(parse_range(\"1-3\")[-1], 3)\n";
+pub(crate) const CHECK: &str = "python3 -m unittest discover -s tests";
 
-fn git(project: &Project, args: &[&str]) {
+pub(crate) fn git(project: &Project, args: &[&str]) {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=ada", "-c", "user.email=ada@example.org"]).args(args);
     let done = command.current_dir(project.path(".")).output().unwrap();
@@ -16,7 +17,7 @@ fn git(project: &Project, args: &[&str]) {
 }
 
 /// A repository with a calculator that has an off-by-one, and a test that does not notice.
-fn project() -> Project {
+pub(crate) fn project() -> Project {
     let project = Project::bare();
     project.write("calc.py", CODE);
     project.write("tests/__init__.py", "");
@@ -25,6 +26,17 @@ fn project() -> Project {
     git(&project, &["init", "-q", "-b", "main"]);
     git(&project, &["add", "-A"]);
     git(&project, &["commit", "-qm", "a calculator"]);
+    project
+}
+
+/// A repository without any test.
+pub(crate) fn untested() -> Project {
+    let project = Project::bare();
+    project.write("notes.txt", "notes\n");
+    project.write(".gitignore", ".tribunal/\n");
+    git(&project, &["init", "-q", "-b", "main"]);
+    git(&project, &["add", "-A"]);
+    git(&project, &["commit", "-qm", "notes"]);
     project
 }
 
@@ -97,7 +109,8 @@ fn what_cannot_be_judged_is_refused_with_a_hint() {
         assert_eq!(output.code, 2, "{args:?}: {}", output.all());
         assert!(output.stderr.contains(told) && output.stderr.contains("hint:"), "{args:?}: {}", output.all());
     }
-    project.write("calc.py", "x = 1\n");
+    let project = untested();
+    project.write("notes.txt", "other notes\n");
     let nothing = project.tribunal(&["judge"]);
     assert_eq!(nothing.code, 2, "{}", nothing.all());
     assert!(nothing.stderr.contains("no command that could prove the change"), "{}", nothing.all());
@@ -112,8 +125,8 @@ fn what_the_configuration_says_is_used() {
     git(&project, &["commit", "-qam", "fix"]);
     project.write("data/known.txt", "3");
     project.write(".gitignore", ".tribunal/\n__pycache__/\ndata/\ntribunal.toml\n");
-    let toml = "[judge]\nrange = \"main~1..main\"\nchecks = [\"python3 -m unittest discover -s tests\", \"test -e data/known.txt\"]\n\
-                mutants = 0\ncheck_timeout = \"2m\"\nnetwork = true\ncarry = [\"data\"]\n";
+    let toml = "[judge]\nrange = \"main~1..main\"\nchecks = [\"python3 -m unittest discover -s tests\", \"test -e data/known.txt\", \"test -e made.txt\"]\n\
+                mutants = 0\ncheck_timeout = \"2m\"\nnetwork = true\ncarry = [\"data\"]\nsetup = [\"echo made > made.txt\"]\n";
     project.write("tribunal.toml", toml);
     let output = project.tribunal(&["judge"]);
     assert_eq!(output.code, 0, "{}", output.all());
@@ -123,7 +136,104 @@ fn what_the_configuration_says_is_used() {
         "it was carried: {}",
         output.all()
     );
+    // Other conditions make another judgement of it.
     project.write("tribunal.toml", &toml.replace("carry = [\"data\"]\n", ""));
-    let without = project.tribunal(&["judge", "--again"]);
+    let without = project.tribunal(&["judge"]);
     assert_eq!(without.code, 1, "what git ignores is not there by itself: {}", without.all());
+    project.write("tribunal.toml", &toml.replace("network = true", "network = false"));
+    let offline = project.tribunal(&["judge"]);
+    assert!(!offline.stderr.contains("judged already"), "{}", offline.all());
+    assert!(project.tribunal(&["judge"]).stderr.contains("judged already"), "the same twice is the same");
+}
+
+#[test]
+fn what_is_committed_on_a_branch_and_what_is_not_are_judged_together() {
+    let project = project();
+    git(&project, &["checkout", "-qb", "fix"]);
+    project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
+    git(&project, &["commit", "-qam", "fix"]);
+    project.write("tests/test_calc.py", &format!("{TESTS}{NEW_TEST}"));
+    let both = judge(&project, &[]);
+    assert_eq!(both.code, 0, "{}", both.all());
+    assert!(both.stdout.starts_with("branch with uncommitted changes: "), "{}", both.all());
+    assert!(both.stdout.contains("red, then green:"), "the test is red where the branch began: {}", both.all());
+}
+
+#[test]
+fn a_change_cannot_do_away_with_the_command_that_would_prove_it() {
+    let project = untested();
+    project.write("calc.sh", "echo 5\n");
+    project.write("test.sh", "[ \"$(sh calc.sh)\" = 5 ] && echo 'ok 1' || { echo 'not ok 1'; exit 1; }\n");
+    git(&project, &["add", "-A"]);
+    git(&project, &["commit", "-qm", "a script"]);
+    project.write("calc.sh", "echo 4\n");
+    std::fs::remove_file(project.path("test.sh")).unwrap();
+    let output = project.tribunal(&["judge", "--mutants", "0"]);
+    assert_eq!(output.code, 1, "{}", output.all());
+    assert!(output.stdout.contains("`sh test.sh`") && output.stdout.contains("checks_"), "{}", output.all());
+}
+
+#[test]
+fn every_format_says_what_speaks_against_a_change() {
+    let project = project();
+    project.write("calc.py", &CODE.replace("return list", "return [] and list"));
+    std::fs::remove_file(project.path("tests/test_calc.py")).unwrap();
+    let format = |name: &str| {
+        let output = judge(&project, &["--format", name]);
+        assert_eq!(output.code, 1, "{name}: {}", output.all());
+        output.stdout
+    };
+    let json: serde_json::Value = serde_json::from_str(&format("json")).unwrap();
+    assert_eq!(json["status"], "blocked");
+    assert!(json["evidence"]["findings"].as_array().is_some_and(|found| !found.is_empty()), "{json}");
+
+    let sarif: serde_json::Value = serde_json::from_str(&format("sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    let errors: Vec<_> = results.iter().filter(|result| result["level"] == "error").collect();
+    assert!(!errors.is_empty(), "{sarif}");
+    for result in results {
+        let at = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[at]["id"], result["ruleId"]);
+        for location in result["locations"].as_array().into_iter().flatten() {
+            let uri = location["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap();
+            assert!(!uri.is_empty() && !uri.starts_with('/'), "{uri}");
+        }
+    }
+    let touched = |result: &&&serde_json::Value| result.to_string().contains("\"uri\":\"tests/test_calc.py\"");
+    assert!(results.iter().any(|result| touched(&&result)), "the deleted test is where it was: {sarif}");
+
+    let junit = format("junit");
+    assert!(junit.contains(&format!("<testsuite name=\"{CHECK}\"")) && junit.contains("<failure "), "{junit}");
+    assert!(!junit.contains("failures=\"0\" errors=\"0\">\n  <testsuite"), "{junit}");
+
+    let markdown = format("markdown");
+    assert!(markdown.starts_with("### ❌ The change does not hold\n"), "{markdown}");
+    assert!(
+        markdown.contains("**Against it**") && markdown.contains("| with the given files put back | red"),
+        "{markdown}"
+    );
+
+    let path = project.path("out/judgement.md");
+    let written = judge(&project, &["--format", "markdown", "-o", "out/judgement.md"]);
+    assert_eq!((written.code, written.stdout.as_str()), (1, ""), "{}", written.all());
+    assert_eq!(std::fs::read_to_string(path).unwrap(), markdown);
+}
+
+#[test]
+fn a_line_that_no_check_misses_stands_where_it_is() {
+    let project = project();
+    project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
+    let output = judge(&project, &["--format", "sarif"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    let sarif: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let survived =
+        results.iter().find(|result| result["ruleId"] == "mutant_survived").unwrap_or_else(|| panic!("{sarif}"));
+    let place = &survived["locations"][0]["physicalLocation"];
+    assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"calc.py".into(), &3.into()));
+    let junit = judge(&project, &["--format", "junit"]).stdout;
+    assert!(junit.contains("failures=\"0\"") && junit.contains("name=\"holds\"/>"), "{junit}");
+    assert!(judge(&project, &["--format", "markdown"]).stdout.starts_with("### ✅ The change holds\n"));
 }

@@ -356,3 +356,27 @@ fn a_desk_is_prepared_by_other_means() {
     assert_eq!(refused.code, 2, "{}", refused.all());
     assert!(says(&refused, "`tribunal desk clean "), "{}", refused.all());
 }
+
+/// As another program leaves a workspace: a decision, and no run.
+#[test]
+fn what_is_decided_without_a_run_is_shown_and_what_starts_it_again_is_said() {
+    let project = converged();
+    let none = project.tribunal(&["status"]);
+    assert!(!none.all().contains("no run of it here"), "{}", none.all());
+    fs::remove_dir_all(project.path(".tribunal")).unwrap();
+    let status = project.tribunal(&["status"]);
+    assert!(status.stdout.contains("description: converged") && says(&status, ""), "{}", status.all());
+    assert!(!status.all().contains("no runs yet"), "{}", status.all());
+    assert_eq!(project.json(&["status", "--json"])["decided"][0]["asset"], "description");
+    let again = project.tribunal(&["run"]);
+    assert!(says(&again, "tribunal run --again") && !again.all().contains("reopen"), "{}", again.all());
+    for args in [&["reopen", "--why", "x"][..], &["reopen", "description", "--why", "x"]] {
+        let refused = project.tribunal(args);
+        assert_eq!(refused.code, 2, "{}", refused.all());
+        assert!(says(&refused, "tribunal run --again"), "{}", refused.all());
+    }
+    let other = project.tribunal(&["reopen", "nothing", "--why", "x"]);
+    assert!(other.code == 2 && !says(&other, "--again"), "{}", other.all());
+    assert_eq!(project.tribunal(&["run", "--again"]).code, 0);
+    assert_eq!(project.calls("creator"), 2);
+}

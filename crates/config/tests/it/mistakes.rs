@@ -353,6 +353,23 @@ agent = "house"
 }
 
 #[test]
+fn a_command_line_that_we_know_needs_only_its_name() {
+    let loaded =
+        tribunal_config::load(&project("[seats.critic]\nagent = 'claude'\n[seats.other]\nagent = 'codex'\n")).unwrap();
+    let kind = |name: &str| loaded.config.agents[name].kind.as_str();
+    assert_eq!((kind("claude"), kind("codex"), loaded.config.agents.len()), ("claude", "codex", 2));
+    // Who defines it means their own.
+    let own = "[agents.claude]\nkind = 'command'\ncommand = ['./mine.sh']\n[seats.critic]\nagent = 'claude'\n";
+    assert_eq!(tribunal_config::load(&project(own)).unwrap().config.agents["claude"].kind.as_str(), "command");
+    for (agent, said) in
+        [("http", "`http` is a kind of agent"), ("clause", "no agent is configured yet"), ("Claude", "no agent")]
+    {
+        let report = report(&project(&format!("[seats.critic]\nagent = '{agent}'\n")));
+        assert!(report.contains(said), "{agent}: {report}");
+    }
+}
+
+#[test]
 fn a_variable_that_two_agents_share() {
     let text = "[agents.my-agent]\nkind = 'claude'\n[agents.my_agent]\nkind = 'codex'\n";
     assert_snapshot!(report(&project(text).env("TRIBUNAL_AGENTS_MY_AGENT_MODEL", "opus")), @"

@@ -237,32 +237,30 @@ fn every_default_loads_without_any_source() {
         "slug": null,
         "root": null,
         "max_iter": 100,
-        "ladder": [
-          "haiku",
-          "sonnet",
-          "opus"
-        ],
-        "verifier_ladder": [
-          "haiku",
-          "sonnet",
-          "opus"
-        ],
+        "ladder": null,
+        "verifier_ladder": null,
         "worker_model": null,
         "verifier_model": null,
         "roll_back": false,
         "stale_after": 3,
         "max_consecutive_failures": 6,
-        "checks_network": true,
+        "checks_network": false,
+        "verifier_network": true,
         "check_timeout": 600000,
-        "writable": []
+        "mutants": "report",
+        "writable": [],
+        "carry": [],
+        "setup": []
       },
       "judge": {
         "range": null,
         "checks": [],
         "mutants": 20,
         "check_timeout": 600000,
+        "refusals": 3,
         "network": false,
-        "carry": []
+        "carry": [],
+        "setup": []
       }
     }
     "#);
@@ -397,22 +395,28 @@ fn the_reference_lists_every_key() {
     | `desk.slug` | some text | – | `TRIBUNAL_DESK_SLUG` | the campaign to work on |
     | `desk.root` | some text | – | `TRIBUNAL_DESK_ROOT` | the folder of the desk, relative to the workspace; by default `.claude/ralph-desk` or `.rlp-desk` if it exists, else `.tribunal/desk` |
     | `desk.max_iter` | a whole number from 1 to 10000 | `100` | `TRIBUNAL_DESK_MAX_ITER` | how many iterations to run at most |
-    | `desk.ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_LADDER` | models of the worker, cheapest first; empty for the agent's own |
-    | `desk.verifier_ladder` | a list of texts | `haiku,sonnet,opus` | `TRIBUNAL_DESK_VERIFIER_LADDER` | models of the verifier, cheapest first |
+    | `desk.ladder` | a list of texts | – | `TRIBUNAL_DESK_LADDER` | models of the worker, cheapest first; by default those of its kind (`claude`: haiku, sonnet, opus), empty for the agent's own |
+    | `desk.verifier_ladder` | a list of texts | – | `TRIBUNAL_DESK_VERIFIER_LADDER` | models of the verifier, cheapest first; by default those of its kind |
     | `desk.worker_model` | some text | – | `TRIBUNAL_DESK_WORKER_MODEL` | the model of the worker, instead of the ladder |
     | `desk.verifier_model` | some text | – | `TRIBUNAL_DESK_VERIFIER_MODEL` | the model of the verifier, instead of the ladder |
     | `desk.roll_back` | `true` or `false` | `false` | `TRIBUNAL_DESK_ROLL_BACK` | whether to undo the work of an iteration whose claim fails |
     | `desk.stale_after` | a whole number from 1 to 100 | `3` | `TRIBUNAL_DESK_STALE_AFTER` | how many iterations without any change block the desk |
     | `desk.max_consecutive_failures` | a whole number from 1 to 100 | `6` | `TRIBUNAL_DESK_MAX_CONSECUTIVE_FAILURES` | how many failed iterations in a row block the desk |
-    | `desk.checks_network` | `true` or `false` | `true` | `TRIBUNAL_DESK_CHECKS_NETWORK` | whether checks may use the network |
+    | `desk.checks_network` | `true` or `false` | `false` | `TRIBUNAL_DESK_CHECKS_NETWORK` | whether checks may use the network |
+    | `desk.verifier_network` | `true` or `false` | `true` | `TRIBUNAL_DESK_VERIFIER_NETWORK` | whether the verifier may use the network; a model's command line needs it to reach the model |
     | `desk.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_DESK_CHECK_TIMEOUT` | how long a check may take |
-    | `desk.writable` | a list of texts | – | `TRIBUNAL_DESK_WRITABLE` | folders that worker and verifier may write to besides their own, such as an agent's state |
+    | `desk.mutants` | `report`, `gate` or `off` | `report` | `TRIBUNAL_DESK_MUTANTS` | what to do about changed lines that can be broken without a check noticing: tell the verifier, refuse the claim, or do not try |
+    | `desk.writable` | a list of texts | – | `TRIBUNAL_DESK_WRITABLE` | folders that worker and verifier may write to besides their own; the state of known command lines is among them anyway |
+    | `desk.carry` | a list of texts | – | `TRIBUNAL_DESK_CARRY` | folders that git ignores and checks need, such as `node_modules` or `.venv`; by default these two, where they are |
+    | `desk.setup` | a list of texts | – | `TRIBUNAL_DESK_SETUP` | commands that make what checks need and git does not have, such as `npm ci`: run once for each state of the lock files, with the network |
     | `judge.range` | some text | – | `TRIBUNAL_JUDGE_RANGE` | the change to judge: a branch, `A..B` or `A...B`; by default what is not committed, or else the branch against the main one |
     | `judge.checks` | a list of texts | – | `TRIBUNAL_JUDGE_CHECKS` | the commands that prove the change; by default what the project's files show |
     | `judge.mutants` | a whole number from 0 to 500 | `20` | `TRIBUNAL_JUDGE_MUTANTS` | how many changed lines to break, one at a time, to see whether the checks notice; 0: none |
     | `judge.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_JUDGE_CHECK_TIMEOUT` | how long one run of a check may take |
+    | `judge.refusals` | a whole number from 0 to 20 | `3` | `TRIBUNAL_JUDGE_REFUSALS` | how often in a row a session is refused by the stop hook before it is let through |
     | `judge.network` | `true` or `false` | `false` | `TRIBUNAL_JUDGE_NETWORK` | whether checks may use the network |
     | `judge.carry` | a list of texts | – | `TRIBUNAL_JUDGE_CARRY` | folders that git ignores and checks need, such as `node_modules` or `.venv`; by default these two, where they are |
+    | `judge.setup` | a list of texts | – | `TRIBUNAL_JUDGE_SETUP` | commands that make what checks need and git does not have, such as `npm ci`: run once for each state of the lock files, with the network |
     "#);
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tribunal_agents::{AgentError, Environment, TurnRequest};
@@ -14,6 +14,7 @@ use tribunal_store::desk::DeskFiles;
 use tribunal_store::{Backend, StoreError};
 
 use super::seat::DeskSeat;
+use crate::evidence::{CheckHome, FolderClaim};
 use crate::sandbox::{Confinement, Mechanism, Sandbox};
 use crate::tree::{TreeError, Trees, read_inside, write_inside};
 
@@ -21,12 +22,22 @@ use crate::tree::{TreeError, Trees, read_inside, write_inside};
 pub(super) const MOST: u64 = 1 << 20;
 
 /// How the campaign's processes are run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct DeskOptions {
     /// Folders that agents may write besides their place: where they keep their own state.
     pub writable: Vec<PathBuf>,
     /// Whether checks may use the network.
     pub checks_network: bool,
+    /// Whether the verifier may.
+    pub verifier_network: bool,
+    /// What agents must not see: secrets, and other runs.
+    pub closed: Vec<PathBuf>,
+    /// Folders that git ignores and checks need, each with where it is.
+    pub carry: Vec<(PathBuf, String)>,
+    /// The home that checks have, and what is set up for them.
+    pub check_home: Option<CheckHome>,
+    /// Where checkouts are put: outside of the project, so that no tool that walks up finds it.
+    pub checkouts: PathBuf,
     /// How long a check may take.
     pub check_timeout: Duration,
     pub grace: Duration,
@@ -43,6 +54,8 @@ pub struct DeskFolder {
     pub(super) sandbox: Sandbox,
     pub(super) environment: Environment,
     pub(super) options: DeskOptions,
+    /// The folder of the checkouts, while there are some: what a killed leader left is cleared away by the next one.
+    claim: std::sync::Mutex<Option<FolderClaim>>,
 }
 
 impl DeskFolder {
@@ -59,12 +72,39 @@ impl DeskFolder {
         let aside = [files.root().to_owned(), tribunal_store::FOLDER.to_owned()];
         let trees = Trees::open(files.base(), home, branch, &aside).await?;
         let home = home.canonicalize().map_err(|source| TreeError::Io { path: home.to_owned(), source })?;
-        Ok(Arc::new(Self { files, trees: Mutex::new(trees), store, home, sandbox, environment, options }))
+        let (trees, claim) = (Mutex::new(trees), std::sync::Mutex::default());
+        Ok(Arc::new(Self { files, trees, store, home, sandbox, environment, options, claim }))
+    }
+
+    /// Takes the folder of the checkouts, until it is let go.
+    pub(super) fn take_checkouts(&self) -> Result<(), AgentError> {
+        let mut claim = self.claim.lock().unwrap_or_else(PoisonError::into_inner);
+        if claim.is_none() {
+            *claim = Some(FolderClaim::take(&self.options.checkouts).map_err(|error| AgentError::Unavailable {
+                agent: DeskSeat::NAME.into(),
+                reason: format!("cannot use {}: {error}", self.options.checkouts.display()),
+                hint: Some("set XDG_CACHE_HOME to a folder that you can write to".into()),
+            })?);
+        }
+        Ok(())
+    }
+
+    /// Lets it go, with everything in it.
+    pub(super) fn leave_checkouts(&self) {
+        *self.claim.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The trees of the campaign.
     pub fn trees(&self) -> &Mutex<Trees> {
         &self.trees
+    }
+
+    /// Removes the work tree and its branch, where nobody else works on it; whether that was so.
+    pub async fn remove(self: Arc<Self>) -> Result<bool, TreeError> {
+        match Arc::into_inner(self) {
+            Some(folder) => folder.trees.into_inner().remove(true).await.map(|()| true),
+            None => Ok(false),
+        }
     }
 
     /// What a person should know about the place.
@@ -88,7 +128,16 @@ impl DeskFolder {
 
     /// A file of the desk in the user's project.
     pub(super) fn own(&self, name: &str) -> Option<String> {
-        text(self.files.base(), name).ok().flatten()
+        let text = text(self.files.base(), name).ok().flatten()?;
+        let is_prompt = [self.files.worker_prompt(), self.files.verifier_prompt()].iter().any(|prompt| prompt == name);
+        Some(if is_prompt { relocated(&text, self.files.base(), self.files.root()) } else { text })
+    }
+
+    /// Whether the worker's own prompt tells it to bring the test spec up to date, as the original's does. Then another
+    /// one is a proposal.
+    pub(super) fn asks_for_spec(&self) -> bool {
+        let prompt = self.own(&self.files.worker_prompt()).unwrap_or_default().to_lowercase();
+        ["update test-spec", "update the test-spec", "update the test spec"].iter().any(|words| prompt.contains(words))
     }
 
     pub(super) fn spec(&self) -> Option<TestSpec> {
@@ -137,8 +186,12 @@ impl DeskFolder {
         let tmp = all.join(request.turn.to_string());
         clear(&all).and_then(|()| fs::create_dir_all(&tmp)).map_err(|error| unavailable(&error.to_string()))?;
         let own = self.options.writable.iter().filter_map(|path| path.canonicalize().ok());
-        let writable = writable.into_iter().chain(own).collect();
-        Ok(Confinement { writable, network: true, tmp, ..Confinement::default() })
+        let own: Vec<PathBuf> = own.collect();
+        // Inside of what the user opened, they opened everything.
+        let is_closed = |path: &&PathBuf| !own.iter().any(|open| path.starts_with(open));
+        let hidden = self.options.closed.iter().filter(is_closed).cloned().collect();
+        let writable = writable.into_iter().chain(own.iter().cloned()).collect();
+        Ok(Confinement { writable, hidden, network: true, tmp, ..Confinement::default() })
     }
 }
 
@@ -155,6 +208,30 @@ pub(super) async fn digests(
         (name.clone(), digest)
     });
     Ok(digests.collect())
+}
+
+/// A prompt with the desk's files named as they are found from where an agent works. The original writes the paths of
+/// the user's project into its prompts; from there an agent would read what is old, and write what nobody reads.
+fn relocated(prompt: &str, base: &Path, root: &str) -> String {
+    const FOLDERS: [&str; 5] = ["plans/", "prompts/", "memos/", "context/", "logs/"];
+    let within = format!("/{root}/");
+    // A project that was moved has the paths of where it was: whatever leads to such a folder is meant.
+    let known = prompt.replace(&format!("{}{within}", base.display()), &within);
+    let mut text = String::with_capacity(known.len());
+    let mut rest = known.as_str();
+    while let Some(at) = rest.find(&within) {
+        let (before, after) = rest.split_at(at);
+        let is_desk = FOLDERS.iter().any(|folder| after[within.len()..].starts_with(folder));
+        let start = before.rfind(|c: char| c.is_whitespace() || "`'\"()[]{}<>=,;:|".contains(c));
+        let start = start.map_or(0, |start| start + before[start..].chars().next().map_or(0, char::len_utf8));
+        let is_absolute = before[start..].is_empty() || before[start..].starts_with(['/', '~', '$']);
+        text.push_str(if is_desk && is_absolute { &before[..start] } else { before });
+        // Without the slash in front of it the path begins here.
+        let skipped = usize::from(is_desk && is_absolute);
+        text.push_str(&after[skipped..within.len()]);
+        rest = &after[within.len()..];
+    }
+    text + rest
 }
 
 /// Where the receipts are put for the verifier.
@@ -193,4 +270,34 @@ pub(super) fn of_store(error: &StoreError) -> AgentError {
 
 pub(super) fn unavailable(reason: &str) -> AgentError {
     AgentError::Unavailable { agent: DeskSeat::NAME.into(), reason: reason.to_owned(), hint: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_name_files_where_an_agent_finds_them() {
+        for (prompt, expected) in [
+            ("Read /home/ada/calc/.rlp-desk/memos/x-memory.md first", "Read .rlp-desk/memos/x-memory.md first"),
+            ("PRD: `/my projects/a/.rlp-desk/plans/p.md`", "PRD: `.rlp-desk/plans/p.md`"),
+            (
+                "(/p/.rlp-desk/plans/p.md) and \"/p/.rlp-desk/logs/x\"",
+                "(.rlp-desk/plans/p.md) and \".rlp-desk/logs/x\"",
+            ),
+            ("path=/p/.rlp-desk/memos/x.json", "path=.rlp-desk/memos/x.json"),
+            ("$ROOT/.rlp-desk/memos/x", ".rlp-desk/memos/x"),
+            (".rlp-desk/memos/x", ".rlp-desk/memos/x"),
+            ("docs/.rlp-desk/memos/x", "docs/.rlp-desk/memos/x"),
+            ("~/.rlp-desk/node/run.mjs", "~/.rlp-desk/node/run.mjs"),
+            ("/etc/passwd", "/etc/passwd"),
+            ("ä/.rlp-desk/memos/x ü:/p/.rlp-desk/memos/y", "ä/.rlp-desk/memos/x ü:.rlp-desk/memos/y"),
+            ("", ""),
+        ] {
+            assert_eq!(relocated(prompt, Path::new("/my projects/a"), ".rlp-desk"), expected, "{prompt}");
+        }
+        let ours = "Never touch ~/.claude/ralph-desk/*; write /p/.claude/ralph-desk/memos/x";
+        let expected = "Never touch ~/.claude/ralph-desk/*; write .claude/ralph-desk/memos/x";
+        assert_eq!(relocated(ours, Path::new("/q"), ".claude/ralph-desk"), expected);
+    }
 }

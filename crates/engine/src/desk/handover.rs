@@ -39,6 +39,8 @@ pub(super) struct Handover {
     memory: Option<String>,
     context: Option<String>,
     claim: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signal: Option<String>,
     incidents: Vec<Incident>,
     usage: Usage,
     session: Option<Box<str>>,
@@ -56,6 +58,7 @@ impl Handover {
             memory: work.memory,
             context: work.context,
             claim: work.claim,
+            signal: work.signal,
             incidents: work.incidents,
             usage: answer.usage,
             session: answer.session,
@@ -82,6 +85,7 @@ impl Handover {
             memory: self.memory,
             context: self.context,
             claim: self.claim,
+            signal: self.signal,
             tree: self.tree,
             incidents: self.incidents,
             ..WorkAnswer::default()

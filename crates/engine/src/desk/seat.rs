@@ -1,22 +1,21 @@
 //! The desk's own seat: what the leader does itself.
 
-use std::path::PathBuf;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::Arc;
-use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
+use std::time::SystemTime;
+use tribunal_agents::{Activity, AgentError, Answer, Answering, Native, Show, TurnRequest};
 use tribunal_kernel::desk::{
     CheckAnswer, CheckEnd, CheckInput, Errand, Receipt, Receipts, Sentinel, SentinelKind, SpecCheck, SurveyAnswer,
     TestCounts, looks_like_tests, tests_run,
 };
+use tribunal_kernel::evidence::{Evidence, EvidenceCommand, TestReport, TreeRole};
 use tribunal_kernel::{Digest, TurnInput};
 
-use super::folder::{DeskFolder, digests, of_tree, text, unavailable};
-use crate::command_run::{CommandRun, tail};
-use crate::process::How;
-use crate::sandbox::Confinement;
-use crate::tree::Checkout;
+use super::folder::{DeskFolder, digests, of_tree, unavailable};
+use crate::evidence::{EvidenceCollector, EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
 
-/// What is kept of a check's output for people and for the verifier, in characters.
-const TAIL: usize = 4000;
+/// The most of a diff that a verifier is told, in bytes.
+const MOST_PATCH: usize = 128 << 10;
 
 /// The seat that no model takes.
 #[derive(Debug)]
@@ -55,19 +54,60 @@ impl DeskSeat {
         })
     }
 
-    /// Runs the checks in a clean checkout, one after the other: a build may come before the tests of it.
-    async fn check(&self, request: &TurnRequest, input: CheckInput) -> Result<CheckAnswer, AgentError> {
+    /// Collects evidence for the work: what its commands do without it and with it, in checkouts outside of the project.
+    async fn check(&self, request: &TurnRequest, input: CheckInput, show: Show<'_>) -> Result<CheckAnswer, AgentError> {
         let campaign = &self.0;
-        let CheckInput { commit, checks, files: named, claim } = input;
+        let CheckInput { commit, checks, files: named, claim, may_change, known, sabotages } = input;
         let mut trees = campaign.trees.lock().await;
-        let checkout = trees.checkout(&commit).await.map_err(|error| of_tree(&error))?;
-        let (mut receipts, mut printed) = (Vec::new(), Vec::new());
-        for check in checks {
-            let (receipt, output) = self.prove(request, &checkout, check, &named, &commit).await?;
-            receipts.push(receipt);
-            printed.push(output);
-        }
-        checkout.close().await.map_err(|error| of_tree(&error))?;
+        let reader = trees.reader();
+        let options = &campaign.options;
+        let collector = EvidenceCollector {
+            reader: &reader,
+            sandbox: &campaign.sandbox,
+            place: EvidencePlace {
+                network: options.checks_network,
+                ..EvidencePlace::closed(
+                    options.checkouts.join(format!("check-{}", request.turn)),
+                    campaign.environment.select(&[], request),
+                    &reader,
+                    options.check_home.clone(),
+                    options.carry.clone(),
+                )
+            },
+            limits: EvidenceLimits {
+                run: options.check_timeout,
+                grace: options.grace,
+                mutants: if sabotages { EvidenceLimits::default().mutants } else { 0 },
+                ..EvidenceLimits::default()
+            },
+        };
+        let command = |check: &SpecCheck| EvidenceCommand {
+            id: check.id.clone(),
+            line: check.line.clone(),
+            purpose: check.purpose.clone(),
+            expects: check.expects.clone(),
+        };
+        let asked = EvidenceRequest {
+            base: trees.base().to_owned(),
+            head: commit.clone(),
+            commands: checks.iter().map(command).collect(),
+            named: named.clone(),
+            may_change,
+            seed: drawn(),
+            known,
+        };
+        campaign.take_checkouts()?;
+        let evidence = collector
+            .collect_showing(&asked, &|told| show(Activity::Note(told)))
+            .await
+            .map_err(|error| of_evidence(&error))?;
+        campaign.leave_checkouts();
+        let (receipts, mut printed): (Vec<Receipt>, Vec<String>) =
+            checks.into_iter().map(|check| receipt(check, &evidence, &commit)).unzip();
+        let patch = reader.patch(&asked.base, &commit).await.map_err(|error| of_tree(&error))?;
+        let patch = patch.map(|patch| cut(patch, MOST_PATCH)).filter(|patch| !patch.is_empty());
+        let diff = patch.as_ref().map(Digest::of);
+        printed.extend(patch);
         let files = digests(&trees, &commit, &named).await?;
         // What was seen of a new commit stands in its message.
         let commit = match claim {
@@ -77,83 +117,9 @@ impl DeskSeat {
             }
             None => commit,
         };
-        let receipts = Receipts { receipts, tree: commit.clone(), commit: Some(commit), files };
+        let evidence = Some(Box::new(evidence));
+        let receipts = Receipts { receipts, tree: commit.clone(), commit: Some(commit), files, diff, evidence };
         Ok(CheckAnswer { receipts, printed })
-    }
-
-    /// Runs one check. Its receipt, and everything that it printed.
-    async fn prove(
-        &self,
-        request: &TurnRequest,
-        checkout: &Checkout,
-        check: SpecCheck,
-        named: &[String],
-        commit: &str,
-    ) -> Result<(Receipt, String), AgentError> {
-        let campaign = &self.0;
-        let Confinement { tmp, .. } = campaign.confinement(request, Vec::new())?;
-        let mut env = campaign.environment.select(&[], request);
-        let root = checkout.path().to_string_lossy().into_owned();
-        env.extend([("CI".to_owned(), "true".to_owned()), ("GIT_CEILING_DIRECTORIES".to_owned(), root)]);
-        // A build must not rewrite the tests that come after it.
-        let is_there = |name: &&String| matches!(text(checkout.path(), name), Ok(Some(_)));
-        let read_only = named.iter().filter(is_there).map(|name| checkout.path().join(name)).collect();
-        let command = CommandRun {
-            argv: vec!["sh".into(), "-c".into(), format!("exec 2>&1\n{}", check.line)],
-            env,
-            cwd: checkout.path().to_owned(),
-            stdin: Vec::new(),
-            patience: campaign.options.check_timeout,
-            grace: campaign.options.grace,
-            confinement: Confinement {
-                writable: vec![checkout.root().to_owned()],
-                read_only,
-                hidden: self.project_to_hide(),
-                network: campaign.options.checks_network,
-                tmp,
-            },
-        };
-        let argv = command.argv.clone();
-        let seen = command.run(&campaign.sandbox).await;
-        let (ended, exit, output, elapsed) = match seen {
-            Ok(seen) => {
-                let ended = match seen.how {
-                    How::Exited => CheckEnd::Exited,
-                    How::Silent | How::Overtime => CheckEnd::TimedOut,
-                    How::Cancelled | How::TooMuchOutput => CheckEnd::Killed,
-                };
-                (ended, seen.exit, seen.output, seen.elapsed)
-            }
-            Err(error) => (CheckEnd::NotStarted, None, error.to_string().into_bytes(), std::time::Duration::ZERO),
-        };
-        let said = String::from_utf8_lossy(&output).into_owned();
-        // Who is to run tests and says nothing at all has run none.
-        let is_silent = said.trim().is_empty();
-        let count = || tests_run(&said).or_else(|| is_silent.then(TestCounts::default));
-        let tests = looks_like_tests(&check.line, &check.purpose).then(count).flatten();
-        let receipt = Receipt {
-            check: check.id,
-            purpose: check.purpose,
-            line: check.line,
-            argv,
-            exit,
-            ended,
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-            output: Digest::of(&said),
-            // It goes with the answer; whoever reads that looks whether it is there.
-            kept: true,
-            tail: tail(&said, TAIL).to_owned(),
-            tests,
-            tree: commit.to_owned(),
-        };
-        Ok((receipt, said))
-    }
-
-    /// The user's own folder: what is checked is the commit. Unless it is their home, where the tools are.
-    fn project_to_hide(&self) -> Vec<PathBuf> {
-        let Ok(project) = self.0.files.base().canonicalize() else { return Vec::new() };
-        let holds_home = std::env::var_os("HOME").is_some_and(|home| PathBuf::from(home).starts_with(&project));
-        if holds_home { Vec::new() } else { vec![project] }
     }
 
     async fn restore(&self, commit: &str) -> Result<(), AgentError> {
@@ -163,19 +129,67 @@ impl DeskSeat {
 }
 
 impl Native for DeskSeat {
-    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, show: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let Some(TurnInput::Errand(errand)) = request.input.clone() else {
                 return Err(unavailable(&format!("it was not told what to do for `{}`", request.task)));
             };
             let text = match errand {
                 Errand::Survey => json(&self.survey().await?),
-                Errand::Check(input) => json(&self.check(&request, input).await?),
+                Errand::Check(input) => json(&self.check(&request, input, show).await?),
                 Errand::Restore { commit } => self.restore(&commit).await.map(|()| "{}".to_owned())?,
             };
             Ok(Answer { text, ..Answer::default() })
         })
     }
+}
+
+/// What was seen of one check on the work with everything given put back, and all that it printed.
+fn receipt(check: SpecCheck, evidence: &Evidence, commit: &str) -> (Receipt, String) {
+    let run = evidence.of(&check.id).and_then(|command| command.on(TreeRole::Given));
+    let printed = run.map(|run| run.printed.clone()).unwrap_or_default();
+    let counts = || {
+        let reported = run.and_then(|run| run.report.as_ref()).map(TestReport::counts);
+        reported.or_else(|| tests_run(&printed)).or_else(|| printed.trim().is_empty().then(TestCounts::default))
+    };
+    let counts_tests = check.expects.is_success() && looks_like_tests(&check.line, &check.purpose);
+    let receipt = Receipt {
+        tests: counts_tests.then(counts).flatten(),
+        argv: vec!["sh".into(), "-c".into(), run.map_or_else(|| check.line.clone(), |run| run.line.clone())],
+        exit: run.and_then(|run| run.exit),
+        ended: run.map_or(CheckEnd::NotStarted, |run| run.ended),
+        elapsed_ms: run.map_or(0, |run| run.elapsed_ms),
+        output: Digest::of(&printed),
+        // It goes with the answer; whoever reads that looks whether it is there.
+        kept: true,
+        tail: run.map(|run| run.tail.clone()).unwrap_or_default(),
+        state: run.map(|run| run.state.clone()),
+        tree: commit.to_owned(),
+        check: check.id,
+        purpose: check.purpose,
+        line: check.line,
+    };
+    (receipt, printed)
+}
+
+/// What nobody who wrote the work can have known.
+fn drawn() -> Digest {
+    let draw = || RandomState::new().build_hasher().finish();
+    Digest::of(format!("{:x} {:x} {:?}", draw(), draw(), SystemTime::now()))
+}
+
+/// A text that is not longer than this, and says so if it was.
+fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        text.truncate(end);
+        text.push_str("\n… (there is more: `git show` in the checkout has all of it)\n");
+    }
+    text
+}
+
+fn of_evidence(error: &EvidenceError) -> AgentError {
+    AgentError::Unavailable { agent: DeskSeat::NAME.into(), reason: error.to_string(), hint: Some(error.hint()) }
 }
 
 fn json(value: &impl serde::Serialize) -> String {

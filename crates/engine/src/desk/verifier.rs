@@ -1,16 +1,23 @@
 //! Where the verifier looks.
 
+use std::path::Path;
 use std::sync::Arc;
-use tribunal_agents::{Answer, TurnRequest};
+use tribunal_agents::{AgentError, Answer, TurnRequest};
 use tribunal_kernel::TurnInput;
-use tribunal_kernel::desk::{Incident, InspectInput, InspectionAnswer};
+use tribunal_kernel::desk::{
+    Incident, InspectInput, InspectionAnswer, VerdictFile, file_of, has_quotation, line_of_file, quotations,
+};
 
 use super::folder::{DeskFolder, clear, of_tree, receipts, text, unavailable};
-use crate::tree::{tree_hash, write_inside};
+use crate::sandbox::Confinement;
+use crate::tree::{hash_of_files, write_inside};
 use crate::workplace::{Doing, PreparedPlace, Printed, SealedCheckout, Workplace};
 
 /// What a program says when it may not write. Who is refused this often leaves no other trace.
 const REFUSALS: [&str; 5] = ["Read-only file system", "read-only file system", "EROFS", "Permission denied", "EACCES"];
+
+/// So many files are looked through for what a verdict quotes.
+const MOST_FILES: usize = 2000;
 
 /// A clean checkout of the work that can be read, with one folder for the verdict.
 #[derive(Debug)]
@@ -24,14 +31,20 @@ impl Workplace for VerifierPlace {
                 return Err(unavailable("the verifier has nothing to look at: no checks were run"));
             };
             let trees = campaign.trees.lock().await;
-            let checkout = trees.checkout(trees.head()).await.map_err(|error| of_tree(&error))?;
+            let root = campaign.options.checkouts.join(format!("verify-{}", request.turn));
+            campaign.take_checkouts()?;
+            // An attempt before may have left one.
+            clear(&root).map_err(|error| unavailable(&error.to_string()))?;
+            let (base, head) = (trees.base(), trees.head());
+            let laid_out = trees.reader().lay_out_work(base, head, root.join("tree")).await;
+            let checkout = laid_out.map_err(|error| of_tree(&error))?;
             let there = campaign.files.seen_from(checkout.path());
             // The folder around the desk is made by us, and stays when the desk is cleared away.
             let desk = there.path(there.root());
             let around = desk.parent().unwrap_or(&desk);
             let made = clear(&desk).and_then(|()| std::fs::create_dir_all(around));
             made.map_err(|error| unavailable(&error.to_string()))?;
-            let before = tree_hash(checkout.path()).await.map_err(|error| of_tree(&error))?;
+            let before = hash_of_files(checkout.path()).await.map_err(|error| of_tree(&error))?;
             let there = campaign.lay_out(checkout.path()).map_err(|error| of_tree(&error))?;
             let claim = campaign.own(&there.claim()).map(|text| (there.claim(), text));
             let seen = serde_json::to_string_pretty(seen).expect("receipts are plain JSON") + "\n";
@@ -44,13 +57,13 @@ impl Workplace for VerifierPlace {
                 cwd: checkout.path().to_owned(),
                 env: DeskFolder::variables(&there),
                 sandbox: campaign.sandbox.clone(),
-                confinement,
+                confinement: Confinement { network: campaign.options.verifier_network, ..confinement },
                 sealed: Some(SealedCheckout { checkout, before }),
             })
         })
     }
 
-    fn finish<'a>(&'a self, _: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
+    fn finish<'a>(&'a self, request: &'a TurnRequest, place: PreparedPlace, printed: Printed) -> Doing<'a, Answer> {
         Box::pin(async move {
             let PreparedPlace { cwd, sealed, .. } = place;
             let Some(SealedCheckout { checkout, before }) = sealed else {
@@ -63,8 +76,17 @@ impl Workplace for VerifierPlace {
                 incidents.push(incident);
                 None
             });
+            // For people to read, until the next iteration begins. What counts of it is in the log.
+            if let Some(verdict) = &verdict {
+                let (base, name) = (self.0.files.base(), self.0.files.verdict());
+                write_inside(base, &name, verdict.as_bytes()).map_err(|error| of_tree(&error))?;
+            }
             clear(&there.path(there.root())).map_err(|error| unavailable(&error.to_string()))?;
-            let after = tree_hash(&cwd).await.map_err(|error| of_tree(&error))?;
+            let found = match verdict.as_deref() {
+                Some(verdict) => self.found(request, &cwd, verdict).await?,
+                None => Vec::new(),
+            };
+            let after = hash_of_files(&cwd).await.map_err(|error| of_tree(&error))?;
             let report = |code: &str, detail: &str| Incident { code: code.into(), detail: detail.into() };
             if before != after {
                 incidents
@@ -72,11 +94,46 @@ impl Workplace for VerifierPlace {
             } else if let Some(line) = [&answer.text, &stderr_tail].into_iter().find_map(|said| refusal(said)) {
                 incidents.push(report("verifier_write_attempt", &format!("a write was refused: {line}")));
             }
-            let text = serde_json::to_string(&InspectionAnswer { printed: answer.text, verdict, incidents });
+            let text = serde_json::to_string(&InspectionAnswer { printed: answer.text, verdict, incidents, found });
             let answer = Answer { text: text.expect("an answer is plain JSON"), ..answer };
             checkout.close().await.map_err(|error| of_tree(&error))?;
+            self.0.leave_checkouts();
             Ok(answer)
         })
+    }
+}
+
+impl VerifierPlace {
+    /// What a verdict quotes and is really there: in what the work changed, in the checks' own files, in their output.
+    async fn found(&self, request: &TurnRequest, cwd: &Path, verdict: &str) -> Result<Vec<String>, AgentError> {
+        let Ok(file) = VerdictFile::read(verdict) else { return Ok(Vec::new()) };
+        let Some(TurnInput::Inspect(InspectInput { receipts })) = &request.input else { return Ok(Vec::new()) };
+        let mut wanted: Vec<String> =
+            file.criteria_results.iter().flat_map(|result| quotations(&result.evidence)).collect();
+        let reader_of_work = {
+            let trees = self.0.trees.lock().await;
+            (trees.reader(), trees.base().to_owned(), trees.head().to_owned())
+        };
+        let (reader, base, head) = reader_of_work;
+        let changes = reader.changes(&base, &head).await.map_err(|error| of_tree(&error))?;
+        let mut paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
+        if paths.is_empty() {
+            // Work that was right from the beginning is shown by whatever is there.
+            paths = reader.paths(&head).await.map_err(|error| of_tree(&error))?;
+        }
+        paths.extend(receipts.files.keys().map(|name| file_of(name).to_owned()));
+        paths.truncate(MOST_FILES);
+        let seen = receipts.evidence.iter().map(|evidence| evidence.side_by_side());
+        let told = receipts.receipts.iter().map(|receipt| receipt.tail.clone()).chain(seen);
+        let files = paths.iter().filter_map(|path| text(cwd, path).ok().flatten());
+        let texts: Vec<String> = told.chain(files).collect();
+        wanted.retain(|quotation| {
+            let is_line = line_of_file(quotation).is_some_and(|(path, line)| {
+                text(cwd, path).ok().flatten().is_some_and(|text| text.lines().count() >= line)
+            });
+            is_line || texts.iter().any(|text| has_quotation(text, quotation))
+        });
+        Ok(wanted)
     }
 }
 

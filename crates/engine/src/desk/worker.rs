@@ -44,7 +44,9 @@ impl Workplace for WorkerPlace {
             trees.roll_back(&head).await.map_err(|error| of_tree(&error))?;
             let there = campaign.lay_out(trees.work()).map_err(|error| of_tree(&error))?;
             let confinement = campaign.confinement(request, vec![trees.root()])?;
-            let read_only = there.given_folders().map(|folder| there.path(&folder)).into();
+            let [plans, prompts] = there.given_folders().map(|folder| there.path(&folder));
+            // Who is told to propose another test spec writes it in its own copy; nobody checks by that one.
+            let read_only = if campaign.asks_for_spec() { vec![prompts] } else { vec![plans, prompts] };
             Ok(PreparedPlace {
                 cwd: trees.work().to_owned(),
                 env: DeskFolder::variables(&there),
@@ -61,6 +63,7 @@ impl Workplace for WorkerPlace {
             let mut trees = campaign.trees.lock().await;
             let recorded = trees.record().await.map_err(|error| of_tree(&error))?;
             let left = self.look(&trees);
+            self.keep_proposal(&trees, request)?;
             let claim = left.claim.clone();
             let handover = Handover::new(request, &recorded, left, printed.answer);
             // First what the commit names, then the commit: one that is there can be taken up.
@@ -84,7 +87,8 @@ impl WorkerPlace {
             })
         };
         let (memory, context, claim) = (read(&there.memory()), read(&there.context()), read(&there.claim()));
-        WorkAnswer { memory, context, claim, incidents, ..WorkAnswer::default() }
+        let signal = read(&there.signal());
+        WorkAnswer { memory, context, claim, signal, incidents, ..WorkAnswer::default() }
     }
 
     /// The answer that a commit comes to, with what was left beside it.
@@ -122,12 +126,26 @@ impl WorkerPlace {
         if there.path(&there.verdict()).symlink_metadata().is_ok() {
             report("wrote_verdict", format!("verdicts are the verifier's alone: {}", there.verdict()));
         }
-        for name in there.given() {
+        let proposed = there.test_spec();
+        for name in there.given().into_iter().filter(|name| *name != proposed || !campaign.asks_for_spec()) {
             if text(there.base(), &name).ok().flatten() != campaign.own(&name) {
                 report("plans_changed", format!("{name} is not the worker's to change"));
             }
         }
         found
+    }
+
+    /// Keeps another test spec that the worker was told to write, for a person to read. The one that counts stays.
+    fn keep_proposal(&self, trees: &Trees, request: &TurnRequest) -> Result<(), AgentError> {
+        let files = &self.0.files;
+        let proposed = text(trees.work(), &files.test_spec()).ok().flatten().filter(|_| self.0.asks_for_spec());
+        match proposed.filter(|proposed| self.0.own(&files.test_spec()).as_ref() != Some(proposed)) {
+            Some(proposed) => {
+                let name = files.of_iteration(request.round.0, "proposed-test-spec.md");
+                write_inside(files.base(), &name, proposed.as_bytes()).map_err(|error| of_tree(&error))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Takes what the next worker needs over into the user's project.

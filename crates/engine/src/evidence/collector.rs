@@ -5,13 +5,14 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use tribunal_kernel::evidence::{
-    Adapted, ChangedPath, CommandEvidence, Evidence, EvidencePlan, PlanInput, ReportWish, RunSeen, TestComparison,
-    TreeEdit, TreeRole, adapt, runners_of,
+    Adapted, ChangedPath, CommandEvidence, Evidence, EvidencePlan, PlanInput, ReportWish, RunSeen, TreeEdit, TreeRole,
+    adapt, runners_of,
 };
 
 use super::laid_out::LaidOut;
 use super::request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
 use super::sabotage::GreenCommand;
+use super::setup::{PreparedTrees, ShowSetup};
 use super::trial_run::Beside;
 use crate::sandbox::Sandbox;
 use crate::tree::{ChangeKind, CommitReader};
@@ -30,22 +31,35 @@ pub struct EvidenceCollector<'a> {
 struct Trees {
     base: LaidOut,
     given: LaidOut,
+    prepared: PreparedTrees,
 }
 
 impl EvidenceCollector<'_> {
     /// Collects all there is, and draws the conclusions. The folder of the checkouts is gone afterwards.
     pub async fn collect(&self, request: &EvidenceRequest) -> Result<Evidence, EvidenceError> {
+        self.collect_showing(request, &|_| {}).await
+    }
+
+    /// The same, and tells what is set up meanwhile.
+    pub async fn collect_showing(
+        &self,
+        request: &EvidenceRequest,
+        show: ShowSetup<'_>,
+    ) -> Result<Evidence, EvidenceError> {
         let folder = &self.place.folder;
         fs::create_dir_all(folder).map_err(EvidenceError::io(folder))?;
         let place =
             EvidencePlace { folder: folder.canonicalize().map_err(EvidenceError::io(folder))?, ..self.place.clone() };
         let own = EvidenceCollector { reader: self.reader, sandbox: self.sandbox, place, limits: self.limits };
-        let evidence = own.measure(request).await;
-        let _ = fs::remove_dir_all(folder);
+        let evidence = own.measure(request, show).await;
+        // Caches of Go cannot be removed as they are.
+        let _ = crate::tree::remove_all(folder);
         evidence
     }
 
-    async fn measure(&self, request: &EvidenceRequest) -> Result<Evidence, EvidenceError> {
+    async fn measure(&self, request: &EvidenceRequest, show: ShowSetup<'_>) -> Result<Evidence, EvidenceError> {
+        // What is set up once is not counted as the time of the checks.
+        let prepared = self.prepare(request, show).await?;
         let begun = Instant::now();
         let (plan, base_paths) = self.plan(request).await?;
         let mut evidence = Evidence {
@@ -56,17 +70,22 @@ impl EvidenceCollector<'_> {
             touched: plan.touched.clone(),
             inline: plan.inline.clone(),
             mutants: Vec::new(),
+            rewritten: Vec::new(),
             left_out: Vec::new(),
             findings: Vec::new(),
             elapsed_ms: 0,
         };
         let head_paths = self.reader.paths(&request.head).await?;
-        let mut given = self.lay_out(request, TreeRole::Given, &plan.given).await?;
-        given.read_recipes(&[head_paths.as_slice(), &base_paths].concat());
-        let mut base = self.lay_out(request, TreeRole::Base, &[]).await?;
+        let mut given = self.lay_out(request, TreeRole::Given, &plan.given, &prepared).await?;
+        let all_paths = [head_paths.as_slice(), &base_paths].concat();
+        given.read_recipes(&all_paths);
+        given.guard(&all_paths, &request.named);
+        let mut base = self.lay_out(request, TreeRole::Base, &[], &prepared).await?;
         base.read_recipes(&base_paths);
+        base.guard(&base_paths, &request.named);
         name_runners(&mut evidence, &given);
-        let trees = Trees { base, given };
+        evidence.left_out.extend(given.notes.iter().cloned());
+        let trees = Trees { base, given, prepared };
         self.all(request, &plan, &trees, &base_paths, &mut evidence, begun).await?;
         evidence.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         evidence.conclude();
@@ -90,8 +109,10 @@ impl EvidenceCollector<'_> {
         let has_failed = evidence.commands.iter().any(is_red);
         let mut head = None;
         if plan.needs_head && !is_late() {
-            let mut tree = self.lay_out(request, TreeRole::Head, &[]).await?;
-            tree.read_recipes(&self.reader.paths(&request.head).await?);
+            let mut tree = self.lay_out(request, TreeRole::Head, &[], &trees.prepared).await?;
+            let head_paths = self.reader.paths(&request.head).await?;
+            tree.read_recipes(&head_paths);
+            tree.guard(&head_paths, &request.named);
             self.run_all(&tree, evidence, |command| !has_failed || is_red(command)).await?;
             head = Some(tree);
         }
@@ -104,10 +125,9 @@ impl EvidenceCollector<'_> {
         for command in &mut evidence.commands {
             command.compare();
         }
-        let has_lost = |command: &CommandEvidence| command.comparison.as_ref().is_some_and(TestComparison::has_lost);
         let is_unwell =
             |command: &CommandEvidence| command.runs.iter().any(|run| run.tree != TreeRole::Base && !run.is_green());
-        if evidence.commands.iter().any(|command| is_unwell(command) || has_lost(command)) {
+        if evidence.commands.iter().any(|command| is_unwell(command) || evidence.has_lost(command)) {
             return Ok(());
         }
         // 3. Tests of ours.
@@ -122,7 +142,7 @@ impl EvidenceCollector<'_> {
         // 4. The work's tests without the work, for whatever was not red at the base.
         let was_green = |command: &CommandEvidence| command.on(TreeRole::Base).is_some_and(RunSeen::is_green);
         if !plan.tests_only.is_empty() && evidence.commands.iter().any(was_green) && !is_late() {
-            let mut alone = self.lay_out(request, TreeRole::TestsOnly, &plan.tests_only).await?;
+            let mut alone = self.lay_out(request, TreeRole::TestsOnly, &plan.tests_only, &trees.prepared).await?;
             alone.read_recipes(base_paths);
             self.run_all(&alone, evidence, was_green).await?;
         }
@@ -152,9 +172,12 @@ impl EvidenceCollector<'_> {
         evidence: &mut Evidence,
         wanted: impl Fn(&CommandEvidence) -> bool,
     ) -> Result<(), EvidenceError> {
-        for command in evidence.commands.iter_mut().filter(|command| wanted(command)) {
+        let Evidence { commands, rewritten, .. } = evidence;
+        for command in commands.iter_mut().filter(|command| wanted(command)) {
             let run = self.run(tree, &command.command, Beside::default()).await?;
             command.runs.push(run);
+            let changed = tree.put_back(self.reader).await?;
+            rewritten.extend(changed.iter().map(|path| format!("`{}` changed {path}", command.command.line)));
         }
         Ok(())
     }
@@ -168,9 +191,12 @@ impl EvidenceCollector<'_> {
     ) -> Result<(), EvidenceError> {
         for command in &mut evidence.commands {
             let known = request.known.iter().find(|known| known.command == command.command);
-            let run = match known.and_then(|known| known.on(TreeRole::Base)) {
-                Some(run) => run.clone(),
-                None => self.run(tree, &command.command, Beside::default()).await?,
+            let run = if let Some(run) = known.and_then(|known| known.on(TreeRole::Base)) {
+                run.clone()
+            } else {
+                let run = self.run(tree, &command.command, Beside::default()).await?;
+                tree.put_back(self.reader).await?;
+                run
             };
             command.runs.insert(0, run);
         }
@@ -182,12 +208,14 @@ impl EvidenceCollector<'_> {
         request: &EvidenceRequest,
         role: TreeRole,
         edits: &[TreeEdit],
+        prepared: &PreparedTrees,
     ) -> Result<LaidOut, EvidenceError> {
-        let commits = match role {
-            TreeRole::Base | TreeRole::TestsOnly => (request.base.as_str(), request.head.as_str()),
-            TreeRole::Given | TreeRole::Head => (request.head.as_str(), request.base.as_str()),
+        let (base, head) = (request.base.as_str(), request.head.as_str());
+        let (commits, prepared) = match role {
+            TreeRole::Base | TreeRole::TestsOnly => ((base, head), prepared.base.as_ref()),
+            TreeRole::Given | TreeRole::Head => ((head, base), prepared.head.as_ref()),
         };
-        LaidOut::new(self.reader, &self.place, role, commits, edits).await
+        LaidOut::new(self.reader, &self.place, role, commits, edits, prepared).await
     }
 
     async fn plan(&self, request: &EvidenceRequest) -> Result<(EvidencePlan, Vec<String>), EvidenceError> {

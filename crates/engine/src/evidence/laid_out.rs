@@ -2,15 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tribunal_kernel::evidence::{TreeEdit, TreeRole};
+use tribunal_kernel::Digest;
+use tribunal_kernel::desk::file_of;
+use tribunal_kernel::evidence::{PathRole, TreeEdit, TreeRole, role_of};
 
+use super::check_home::Furnished;
 use super::request::{EvidenceError, EvidencePlace};
-use crate::tree::{Checkout, CommitReader, TreeError, make_repository, read_inside, write_inside};
+use super::setup::Prepared;
+use crate::tree::{Checkout, CommitReader, TreeError, read_inside, write_inside};
 
 /// The most that is read of a file that commands may stand in.
 const MOST_TEXT: u64 = 1 << 20;
+/// The most that is read of a file that decides what is seen.
+const MOST_GUARDED: u64 = 32 << 20;
 /// The files that commands may stand in, in one tree.
 const MOST_TEXTS: usize = 200;
 /// Files that commands may stand in.
@@ -21,8 +27,19 @@ const RECIPES: [&str; 4] = ["GNUmakefile", "Makefile", "makefile", "package.json
 pub(super) struct LaidOut {
     pub(super) role: TreeRole,
     pub(super) checkout: Checkout,
+    /// The home of whatever runs here: nobody else's, and gone with the tree.
+    pub(super) home: Option<Furnished>,
+    /// What a person should know about it.
+    pub(super) notes: Vec<String>,
     /// The files that commands may stand in, by their paths in the project.
     pub(super) texts: BTreeMap<String, String>,
+    /// What commands must not change, where a sandbox can keep it.
+    pub(super) read_only: Vec<PathBuf>,
+    /// Where this tree is from, and what was made of it.
+    commits: (String, String),
+    edits: Vec<TreeEdit>,
+    /// Files that decide what is seen, as they are before anything ran.
+    guarded: BTreeMap<String, Digest>,
 }
 
 impl LaidOut {
@@ -33,6 +50,7 @@ impl LaidOut {
         role: TreeRole,
         (commit, other): (&str, &str),
         edits: &[TreeEdit],
+        prepared: Option<&Prepared>,
     ) -> Result<Self, EvidenceError> {
         let name = match role {
             TreeRole::Base => "base",
@@ -41,7 +59,7 @@ impl LaidOut {
             TreeRole::TestsOnly => "tests-only",
         };
         // Reports name files by what comes after `/tree/`.
-        let checkout = reader.lay_out(commit, place.folder.join(name).join("tree")).await?;
+        let (checkout, notes) = reader.lay_out_apart(commit, place.folder.join(name).join("tree")).await?;
         let restored: Vec<String> = edits
             .iter()
             .filter_map(|edit| match edit {
@@ -58,7 +76,18 @@ impl LaidOut {
         if !restored.is_empty() {
             reader.restore(other, &checkout, &restored).await?;
         }
-        make_repository(checkout.root()).await?;
+        reader.seal(commit, &checkout, !edits.is_empty()).await?;
+        let mut home = None;
+        if let Some(of) = &place.home {
+            let path = place.folder.join(name).join("home");
+            home = Some(match prepared {
+                Some(prepared) => prepared.furnish(of, path, place.network).await?,
+                None => of.furnish(path.clone(), place.network, None).map_err(EvidenceError::io(&path))?,
+            });
+        }
+        if let Some(prepared) = prepared {
+            prepared.bring(&checkout).await?;
+        }
         for (from, to) in &place.carry {
             let target = checkout.path().join(to);
             if fs::symlink_metadata(&target).is_err() {
@@ -67,8 +96,59 @@ impl LaidOut {
                 std::os::unix::fs::symlink(from, &target).map_err(EvidenceError::io(&target))?;
             }
         }
-        let texts = BTreeMap::new();
-        Ok(Self { role, checkout, texts })
+        Ok(Self {
+            role,
+            checkout,
+            home,
+            notes,
+            texts: BTreeMap::new(),
+            read_only: Vec::new(),
+            commits: (commit.to_owned(), other.to_owned()),
+            edits: edits.to_vec(),
+            guarded: BTreeMap::new(),
+        })
+    }
+
+    /// Keeps watch over the files among these that decide what is seen. What is named is not to be written at all.
+    pub(super) fn guard(&mut self, paths: &[String], named: &[String]) {
+        let is_named = |path: &str| named.iter().any(|name| file_of(name) == path);
+        for path in paths {
+            if !(is_named(path) || matches!(role_of(path), PathRole::Test | PathRole::Steering)) {
+                continue;
+            }
+            if let Ok(bytes) = read_inside(self.checkout.path(), path, MOST_GUARDED) {
+                self.guarded.insert(path.clone(), Digest::of(bytes));
+                if is_named(path) {
+                    self.read_only.push(self.checkout.path().join(path));
+                }
+            }
+        }
+    }
+
+    /// Puts back what a command changed of it, and says what that was: the next one is to see what is given.
+    pub(super) async fn put_back(&self, reader: &CommitReader) -> Result<Vec<String>, EvidenceError> {
+        let is_same = |path: &str, digest: &Digest| {
+            read_inside(self.checkout.path(), path, MOST_GUARDED).is_ok_and(|bytes| Digest::of(bytes) == *digest)
+        };
+        let changed: Vec<String> =
+            self.guarded.iter().filter(|(path, digest)| !is_same(path, digest)).map(|(path, _)| path.clone()).collect();
+        for path in &changed {
+            remove(&self.checkout, path)?;
+            let edit = self.edits.iter().find(|edit| match edit {
+                TreeEdit::Restore(edited) | TreeEdit::Remove(edited) | TreeEdit::Write { path: edited, .. } => {
+                    edited == path
+                }
+            });
+            match edit {
+                Some(TreeEdit::Write { text, .. }) => write(&self.checkout, path, text)?,
+                Some(TreeEdit::Remove(_)) => {}
+                Some(TreeEdit::Restore(_)) => {
+                    reader.restore(&self.commits.1, &self.checkout, std::slice::from_ref(path)).await?;
+                }
+                None => reader.restore(&self.commits.0, &self.checkout, std::slice::from_ref(path)).await?,
+            }
+        }
+        Ok(changed)
     }
 
     /// Reads what commands may stand in, among these paths of the project and whatever was put back.

@@ -4,17 +4,20 @@
 //! |---|---|
 //! | `request` | what is to be shown, where it may be tried, and how long |
 //! | `collector` | the measures, cheapest first |
+//! | `check_home` | the home that checks have |
+//! | `setup` | what checks need and git does not have, made once for every state of the lock files |
 //! | `laid_out` | a checkout with its edits |
 //! | `trial_run` | one command on one checkout, with its report |
 //! | `canaries` | tests of ours, run beside the others |
 //! | `sabotage` | changed lines, broken one at a time |
+//! | `claim` | the folder of one process, and what killed ones left |
 //! | `seat` | the seat in a run that does all of this |
 //!
 //! # What holds
 //! - Every tree is laid out by us from git, outside of the project, and everything given is put back before anything runs.
 //! - A report is written to a folder of its own for every run, outside of the checkout, and read through no link.
 //! - What a run leaves in its checkout is not carried into another tree. Within one tree it is: the canaries and the
-//!   mutants run where the given checks ran, so that nothing is built twice.
+//!   mutants run where the given checks ran, so that nothing is built twice. The same holds for the home of a tree.
 //!
 //! # What does not hold
 //! - The runner and the tested program are one process in most languages. A program that knows the names of given tests
@@ -23,13 +26,19 @@
 //! - A command that is not understood is known by its exit code, at the base and at the head, and by nothing else.
 
 mod canaries;
+mod check_home;
+mod claim;
 mod collector;
 mod laid_out;
 mod request;
 mod sabotage;
 mod seat;
+mod setup;
 mod trial_run;
 
+pub use check_home::CheckHome;
+pub(crate) use claim::FolderClaim;
 pub use collector::EvidenceCollector;
 pub use request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
 pub use seat::EvidenceSeat;
+pub use setup::ShowSetup;

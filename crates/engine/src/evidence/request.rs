@@ -6,7 +6,9 @@ use std::time::Duration;
 use tribunal_kernel::Digest;
 use tribunal_kernel::evidence::{CommandEvidence, EvidenceCommand, MayChange};
 
-use crate::tree::TreeError;
+use super::check_home::CheckHome;
+use crate::sandbox::{closed_at_home, closed_in_project, closed_to_checks};
+use crate::tree::{CommitReader, TreeError};
 
 /// A change, and the commands that are to prove it.
 #[derive(Debug, Clone)]
@@ -36,8 +38,37 @@ pub struct EvidencePlace {
     /// What they must not see: the project itself, secrets.
     pub hidden: Vec<PathBuf>,
     pub network: bool,
-    /// Folders that are brought along although git does not have them, each as a link: `node_modules`, `.venv`.
+    /// Folders that are brought along although git does not have them, each as a link: `node_modules`, `.venv`. They can
+    /// be read although what is around them is hidden.
     pub carry: Vec<(PathBuf, String)>,
+    /// Whose home the checks have, and what is set up for them. Without one they have what `env` says.
+    pub home: Option<CheckHome>,
+}
+
+impl EvidencePlace {
+    /// The place for checks of a project, with everything closed that is closed by default: the user's copy of the
+    /// project and its repository but for what is carried, their secrets and the state of agents. The network is closed, too.
+    pub fn closed(
+        folder: PathBuf,
+        env: Vec<(String, String)>,
+        reader: &CommitReader,
+        home: Option<CheckHome>,
+        carry: Vec<(PathBuf, String)>,
+    ) -> Self {
+        let user = home.as_ref().map(CheckHome::user);
+        let own = reader.originals().into_iter().filter_map(|path| path.canonicalize().ok());
+        // Who has their whole home in a repository has their tools there, too.
+        let close = |path: PathBuf| match user {
+            Some(user) if user.starts_with(&path) => closed_in_project(&path),
+            _ => vec![path],
+        };
+        let secrets = user.into_iter().flat_map(|user| [closed_at_home(user), closed_to_checks(user)]).flatten();
+        let mut hidden: Vec<PathBuf> = own.flat_map(close).chain(secrets).collect();
+        hidden.sort();
+        hidden.dedup();
+        let carry = carry.into_iter().filter_map(|(from, to)| Some((from.canonicalize().ok()?, to))).collect();
+        Self { folder, env, writable: Vec::new(), hidden, network: false, carry, home }
+    }
 }
 
 /// How much is tried. Everything has a bound.
@@ -73,6 +104,8 @@ pub enum EvidenceError {
     Tree(#[from] TreeError),
     #[error("`{}`: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[error("setup `{line}` failed: {why}\n{tail}")]
+    Setup { line: String, why: String, tail: String },
 }
 
 impl EvidenceError {
@@ -86,6 +119,10 @@ impl EvidenceError {
         match self {
             Self::Tree(error) => error.hint(),
             Self::Io { .. } => "check permissions and free space where checkouts are put".to_owned(),
+            Self::Setup { .. } => {
+                "try the command in a fresh clone; your keys and tokens are closed to it, and scripts are the base's"
+                    .to_owned()
+            }
         }
     }
 }

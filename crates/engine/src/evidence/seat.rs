@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tribunal_agents::{AgentError, Answer, Answering, Environment, Native, Show, TurnRequest};
+use tribunal_agents::{Activity, AgentError, Answer, Answering, Environment, Native, Show, TurnRequest};
 use tribunal_kernel::TurnInput;
 use tribunal_kernel::evidence::MayChange;
 use tribunal_kernel::judge::CollectInput;
 
-use super::{EvidenceCollector, EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
+use super::claim::FolderClaim;
+use super::{CheckHome, EvidenceCollector, EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
 use crate::sandbox::Finder;
 use crate::tree::CommitReader;
 
@@ -23,8 +24,8 @@ pub struct EvidenceSeat {
     pub sandbox: Finder,
     pub grace: Duration,
     pub network: bool,
-    /// What checks must not see.
-    pub hidden: Vec<PathBuf>,
+    /// The home that checks have, and what is set up for them.
+    pub home: Option<CheckHome>,
     /// Folders that git ignores and checks need, each with where it is.
     pub carry: Vec<(PathBuf, String)>,
 }
@@ -33,7 +34,7 @@ impl EvidenceSeat {
     /// Its name where agents have names.
     pub const NAME: &str = "tribunal/evidence";
 
-    async fn collect(&self, request: &TurnRequest, input: CollectInput) -> Result<String, AgentError> {
+    async fn collect(&self, request: &TurnRequest, input: CollectInput, show: Show<'_>) -> Result<String, AgentError> {
         let CollectInput { base, head, commands, seed, mutants, check_timeout_ms } = input;
         let reader = CommitReader::of(&self.project).await.map_err(|error| unavailable(&error.into()))?;
         let sandbox = self.sandbox.get().await.map_err(|error| AgentError::Unavailable {
@@ -41,16 +42,24 @@ impl EvidenceSeat {
             reason: error.to_string(),
             hint: None,
         })?;
+        // A judgement that was killed leaves its checkouts: whoever comes next clears them away, and its own when it is done.
+        let _claim = FolderClaim::take(&self.folder).map_err(|error| AgentError::Unavailable {
+            agent: Self::NAME.into(),
+            reason: format!("cannot use {}: {error}", self.folder.display()),
+            hint: Some("set XDG_CACHE_HOME to a folder that you can write to".into()),
+        })?;
         let collector = EvidenceCollector {
             reader: &reader,
             sandbox,
             place: EvidencePlace {
-                folder: self.folder.join(request.turn.to_string()),
-                env: self.environment.select(&[], request),
-                writable: Vec::new(),
-                hidden: self.hidden.clone(),
                 network: self.network,
-                carry: self.carry.clone(),
+                ..EvidencePlace::closed(
+                    self.folder.join(request.turn.to_string()),
+                    self.environment.select(&[], request),
+                    &reader,
+                    self.home.clone(),
+                    self.carry.clone(),
+                )
             },
             limits: EvidenceLimits {
                 run: Duration::from_millis(check_timeout_ms),
@@ -68,22 +77,22 @@ impl EvidenceSeat {
             seed,
             known: Vec::new(),
         };
-        let evidence = collector.collect(&request).await;
-        // The collector empties its own; of this run nothing is left then.
-        let _ = std::fs::remove_dir(&self.folder);
-        let evidence = evidence.map_err(|error| unavailable(&error))?;
+        let evidence = collector
+            .collect_showing(&request, &|told| show(Activity::Note(told)))
+            .await
+            .map_err(|error| unavailable(&error))?;
         Ok(serde_json::to_string(&evidence).expect("evidence is plain JSON"))
     }
 }
 
 impl Native for EvidenceSeat {
-    fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
+    fn answer<'a>(&'a self, request: TurnRequest, show: Show<'a>) -> Answering<'a> {
         Box::pin(async move {
             let Some(TurnInput::Collect(input)) = request.input.clone() else {
                 let reason = "it was given no change to try".to_owned();
                 return Err(AgentError::Unavailable { agent: Self::NAME.into(), reason, hint: None });
             };
-            let text = self.collect(&request, input).await?;
+            let text = self.collect(&request, input, show).await?;
             Ok(Answer { text, ..Answer::default() })
         })
     }

@@ -15,6 +15,7 @@ use tribunal_kernel::evidence::{
 use super::collector::EvidenceCollector;
 use super::laid_out::LaidOut;
 use super::request::EvidenceError;
+use super::setup::with;
 use crate::command_run::{CommandRun, tail};
 use crate::process::How;
 use crate::sandbox::Confinement;
@@ -65,9 +66,10 @@ impl EvidenceCollector<'_> {
             confinement: Confinement {
                 writable: [tree.checkout.root().to_owned(), reports.clone()]
                     .into_iter()
+                    .chain(tree.home.as_ref().map(|home| home.path.clone()))
                     .chain(self.place.writable.iter().cloned())
                     .collect(),
-                read_only: Vec::new(),
+                read_only: self.place.carry.iter().map(|(from, _)| from).chain(&tree.read_only).cloned().collect(),
                 hidden: self.place.hidden.clone(),
                 network: self.place.network,
                 tmp: tmp.clone(),
@@ -90,15 +92,17 @@ impl EvidenceCollector<'_> {
             let _ = fs::remove_dir_all(folder); // the whole folder goes at the end
         }
         let end = (ended, exit);
-        let state = state_of(&command.line, &command.expects, adapted.as_ref(), end, report.as_ref(), &output);
+        let state = state_of(command, adapted.as_ref(), end, report.as_ref(), &output);
+        let (digest, tail) = (Digest::of(&output), tail(&output, TAIL).to_owned());
         Ok(RunSeen {
             tree: tree.role,
             line,
             exit,
             ended,
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-            output: Digest::of(&output),
-            tail: tail(&output, TAIL).to_owned(),
+            output: digest,
+            tail,
+            printed: output,
             strength: adapted.as_ref().map_or(ReportStrength::ExitOnly, AdaptedLine::strength),
             report,
             state,
@@ -108,7 +112,8 @@ impl EvidenceCollector<'_> {
     fn env(&self, tree: &LaidOut, adapted: Option<&AdaptedLine>) -> Vec<(String, String)> {
         let root = tree.checkout.root();
         let above = root.parent().unwrap_or(root).to_string_lossy().into_owned();
-        let mut env = self.place.env.clone();
+        let own = tree.home.iter().flat_map(|home| home.env.iter().cloned());
+        let mut env = with(&self.place.env, own);
         env.extend([
             ("CI".to_owned(), "true".to_owned()),
             ("GIT_CEILING_DIRECTORIES".to_owned(), above),

@@ -33,8 +33,13 @@ pub(super) struct Bubblewrap {
 }
 
 impl Bubblewrap {
-    /// What comes before the program, the first being the one to start.
-    pub(super) fn prefix(&self, to: &Confinement, cwd: &Path) -> Result<Vec<OsString>, SandboxError> {
+    /// What comes before the program, the first being the one to start. `launcher` is there whatever is hidden around it.
+    pub(super) fn prefix(
+        &self,
+        to: &Confinement,
+        cwd: &Path,
+        launcher: Option<&Path>,
+    ) -> Result<Vec<OsString>, SandboxError> {
         let mut argv = self.begin();
         // `--cap-drop` matters as root: without it a remount would undo `--ro-bind`.
         let flags = ["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"];
@@ -52,13 +57,19 @@ impl Bubblewrap {
                 argv.extend(["--ro-bind".into(), "/dev/null".into(), socket.into()]);
             }
         }
-        for (path, view) in to.views()? {
+        let views = to.views()?;
+        for (path, view) in &views {
             match view {
                 View::Writable => argv.extend(["--bind".into(), path.into(), path.into()]),
                 View::ReadOnly => argv.extend(["--ro-bind".into(), path.into(), path.into()]),
                 View::Hidden if path.is_dir() => argv.extend(["--tmpfs".into(), path.into()]),
                 View::Hidden => argv.extend(["--ro-bind".into(), "/dev/null".into(), path.into()]),
             }
+        }
+        let is_hidden =
+            |launcher: &&Path| views.iter().any(|(path, view)| *view == View::Hidden && launcher.starts_with(path));
+        if let Some(launcher) = launcher.filter(is_hidden) {
+            argv.extend(["--ro-bind".into(), launcher.into(), launcher.into()]);
         }
         self.end(&mut argv, cwd);
         Ok(argv)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
-use super::{Mechanism, Sandbox, SandboxError};
+use super::{Mechanism, MechanismTried, Sandbox, SandboxError};
 
 /// Finds the sandbox once, for everybody who shares it.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +18,11 @@ impl Finder {
     /// `launcher` as for [`Sandbox::detect`]; without a wish the strongest that works here.
     pub fn new(launcher: Option<PathBuf>, wanted: Option<Mechanism>) -> Self {
         Self { launcher, wanted, found: Arc::default() }
+    }
+
+    /// What each mechanism holds here, whichever is used.
+    pub async fn try_all(&self) -> Vec<MechanismTried> {
+        MechanismTried::all(self.launcher.as_deref()).await
     }
 
     /// The sandbox; an error only if one is wished for that cannot be.

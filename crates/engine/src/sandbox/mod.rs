@@ -3,7 +3,9 @@
 //! | file | noun |
 //! |---|---|
 //! | `confinement` | what a process may do beyond reading |
+//! | `closed` | what is closed by default: secrets of the user's |
 //! | `ward` | what a sandbox keeps from happening, and what it means when it does not |
+//! | `tried` | what each mechanism holds on this machine, by trying it |
 //! | `detect`, `finder` | which mechanism works here, looked for once |
 //! | `bubblewrap` | the argument list of bubblewrap |
 //! | `launcher` | the program that confines itself and then becomes another one |
@@ -57,11 +59,13 @@
 //! A quarter of that is the sweep that follows when the namespace ends a moment later than its main process.
 
 mod bubblewrap;
+mod closed;
 mod confinement;
 mod detect;
 mod error;
 mod finder;
 mod launcher;
+mod tried;
 mod ward;
 
 #[cfg(target_os = "linux")]
@@ -84,10 +88,12 @@ use bubblewrap::Bubblewrap;
 use confinement::View;
 use launcher::Orders;
 
+pub use closed::{closed_at_home, closed_in_project, closed_to_checks, is_secret_line};
 pub use confinement::Confinement;
 pub use error::SandboxError;
 pub use finder::Finder;
 pub use launcher::{CONFINE, enter_and_exec};
+pub use tried::MechanismTried;
 pub use ward::Ward;
 
 /// How processes are confined.
@@ -149,7 +155,8 @@ impl Sandbox {
         env.push(("TMPDIR".into(), to.tmp.clone().into()));
         let mut argv: Vec<OsString> = Vec::new();
         if let Some(bubblewrap) = &self.walls.bubblewrap {
-            argv.extend(bubblewrap.prefix(to, cwd.as_deref().unwrap_or(Path::new("/")))?);
+            let needed = self.walls.launcher.as_deref();
+            argv.extend(bubblewrap.prefix(to, cwd.as_deref().unwrap_or(Path::new("/")), needed)?);
         }
         if let Some(launcher) = &self.walls.launcher {
             argv.push(launcher.into());

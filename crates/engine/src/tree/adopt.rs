@@ -37,6 +37,12 @@ impl Worktree {
         Ok(Adopted::Merged { to })
     }
 
+    /// Whether the user's checkout has it all.
+    pub(super) async fn is_adopted(&self) -> Result<bool, TreeError> {
+        let theirs = Git::at(&self.place.top).line(&["rev-parse", "--verify", "HEAD^{commit}"]).await?;
+        self.is_ancestor(&self.state.head, &theirs).await
+    }
+
     async fn is_ancestor(&self, older: &str, newer: &str) -> Result<bool, TreeError> {
         let args = ["merge-base", "--is-ancestor", older, newer];
         let said = self.books().try_call(&args, &[]).await?;

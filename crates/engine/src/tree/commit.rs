@@ -78,6 +78,12 @@ impl Checkout {
         &self.root
     }
 
+    /// Leaves it where it is, for good.
+    pub fn keep(self) -> PathBuf {
+        let kept = std::mem::ManuallyDrop::new(self);
+        kept.root.clone()
+    }
+
     /// Removes it, and says when that fails.
     pub async fn close(self) -> Result<(), TreeError> {
         let root = self.root.clone();

@@ -177,7 +177,7 @@ pub(super) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
 }
 
 /// Removes whatever is there, also folders that were closed.
-pub(super) fn remove(path: &Path) -> Result<(), TreeError> {
+pub(crate) fn remove(path: &Path) -> Result<(), TreeError> {
     let is_folder = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(TreeError::io(path)(error)),

@@ -79,6 +79,14 @@ impl Git {
         self.with("GIT_INDEX_FILE", index)
     }
 
+    /// As Tribunal, whoever the user is.
+    pub(super) fn by_tribunal(mut self) -> Self {
+        for role in ["AUTHOR", "COMMITTER"] {
+            self = self.with(&format!("GIT_{role}_NAME"), NAME).with(&format!("GIT_{role}_EMAIL"), ADDRESS);
+        }
+        self
+    }
+
     /// As whoever the user is here, or as Tribunal.
     pub(super) async fn with_identity(mut self) -> Result<Self, TreeError> {
         for (key, role, otherwise) in [("user.name", "NAME", NAME), ("user.email", "EMAIL", ADDRESS)] {

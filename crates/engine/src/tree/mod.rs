@@ -7,12 +7,14 @@
 //! | `record` | what is in a work tree, made a tree of git's, and the other way round |
 //! | `range` | what a person means by a change |
 //! | `reader` | commits, to be read: what differs, clean checkouts |
+//! | `repository` | a checkout that is a repository of its own, with its submodules |
 //! | `plain` | the work in a copy, where there is no git |
 //! | `adopt` | the work, taken over into the user's checkout |
 //! | `git` | calling git |
 //! | `state` | what must be known after a restart |
 //! | `folder` | a folder as it is: listing, digest, copy |
 //! | `inside` | reading and writing below a folder that somebody else fills |
+//! | `leftover` | what commands left in a checkout: kept, and brought into others |
 //! | `error` | what can go wrong |
 //!
 //! # What holds
@@ -33,8 +35,8 @@
 //!   not: our commits are made outside of the sandbox. Then its own `git commit` fails, which does no harm.
 //! - Links are looked at before they are opened, so none of this is safe *while* the agent runs, except
 //!   [`read_inside`] and [`write_inside`], which are.
-//! - Submodules are empty folders, as in every new work tree, and stay as they were committed: what an agent does in
-//!   one is not part of the work.
+//! - Submodules of a work tree are empty folders, as in every new one, and stay as they were committed: what an agent
+//!   does in one is not part of the work. In checkouts for checks they are filled as far as their commits are here.
 //! - Changes that the user did not commit are not part of the work; [`Trees::left_behind`] says how many there are.
 //! - Commits that were rolled back are on no branch, so git forgets them after some weeks.
 //! - [`Trees::adopt`] without git checks everything first, but then writes file by file.
@@ -47,10 +49,12 @@ mod error;
 mod folder;
 mod git;
 mod inside;
+mod leftover;
 mod plain;
 mod range;
 mod reader;
 mod record;
+mod repository;
 mod state;
 mod worktree;
 
@@ -67,8 +71,9 @@ pub use adopt::Adopted;
 pub use commit::{ChangeKind, Checkout, Commit, Recorded, Tip, TreeChange};
 pub use error::TreeError;
 pub use inside::{read_inside, write_inside};
+pub use leftover::{FilesBefore, bring_leftovers};
 pub use range::NamedChange;
-pub use reader::{CommitReader, make_repository};
+pub use reader::CommitReader;
 
 /// The trees of one run.
 #[derive(Debug)]
@@ -290,6 +295,24 @@ impl Trees {
         }
     }
 
+    /// Whether nothing is lost when it is removed: there is no work, or the user's checkout has it. Without git only the
+    /// former can be told.
+    pub async fn is_adopted(&self) -> Result<bool, TreeError> {
+        match &self.kind {
+            _ if self.head() == self.base() => Ok(true),
+            Kind::Git(tree) => tree.is_adopted().await,
+            Kind::Plain(_) => Ok(false),
+        }
+    }
+
+    /// The branch that the work is on, where there is git.
+    pub fn branch(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Git(tree) => Some(&tree.branch),
+            Kind::Plain(_) => None,
+        }
+    }
+
     /// Removes the work tree and `home`. The branch, and with it the work, stays unless it is to go as well.
     pub async fn remove(self, with_branch: bool) -> Result<(), TreeError> {
         if let Kind::Git(tree) = &self.kind {
@@ -312,6 +335,17 @@ impl Trees {
 pub async fn tree_hash(path: &Path) -> Result<Digest, TreeError> {
     let path = path.to_owned();
     blocking(move || folder::digest_of_all(&path, &[])).await
+}
+
+/// The same without git's own books, which whoever looks at a history may write.
+pub async fn hash_of_files(path: &Path) -> Result<Digest, TreeError> {
+    let path = path.to_owned();
+    blocking(move || folder::digest_of_all(&path, &[PathBuf::from(".git")])).await
+}
+
+/// Removes whatever is there, also folders that were closed.
+pub(crate) fn remove_all(path: &Path) -> Result<(), TreeError> {
+    folder::remove(path)
 }
 
 /// The disk is waited for elsewhere.

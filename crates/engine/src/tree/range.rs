@@ -10,6 +10,8 @@ use super::worktree;
 const MAIN: [&str; 4] = ["origin/main", "origin/master", "main", "master"];
 /// What a change that is not committed is called.
 const UNCOMMITTED: &str = "uncommitted changes";
+/// The same on top of commits that the main branch does not have.
+const BRANCH_AND_UNCOMMITTED: &str = "branch with uncommitted changes";
 
 /// A change: what it is held against, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +26,8 @@ pub struct NamedChange {
 
 impl NamedChange {
     /// The change that `range` names: `A..B`, `A...B` (from where they parted), or a branch (from where it left the main one).
-    /// Without one: what is not committed, or else the branch that is checked out. Nothing of the user's is touched; `aside`
-    /// are paths that are not part of any change.
+    /// Without one: what is not committed with what the branch has of its own, or else the branch that is checked out.
+    /// Nothing of the user's is touched; `aside` are paths that are not part of any change.
     pub async fn of(project: &Path, range: Option<&str>, aside: &[&str]) -> Result<Self, TreeError> {
         let project = project.canonicalize().map_err(TreeError::io(project))?;
         let found = worktree::find(&project).await;
@@ -47,22 +49,46 @@ impl NamedChange {
             },
             None => {
                 let tree = snapshot(&git, &head, aside).await?;
-                let is_clean = tree == git.line(&["rev-parse", &format!("{head}^{{tree}}")]).await?;
-                if is_clean {
+                if tree == tree_of(&git, &head).await? {
                     return Self::of_branch(&git, "HEAD", &head).await;
                 }
-                Ok(Self { name: UNCOMMITTED.to_owned(), base: head, head: tree })
+                let base = left_main(&git, &head).await?.unwrap_or_else(|| head.clone());
+                let name = if base == head { UNCOMMITTED } else { BRANCH_AND_UNCOMMITTED };
+                Ok(Self { name: name.to_owned(), base, head: tree })
             }
         }
     }
 
+    /// The change that [`Self::of`] names without a range, if somebody is at work here: nothing where the checkout is what the
+    /// main branch has.
+    pub async fn at_work(project: &Path, aside: &[&str]) -> Result<Option<Self>, TreeError> {
+        let change = match Self::of(project, None, aside).await {
+            // A repository with nothing but its first commit, and that as it was.
+            Err(TreeError::NoCommit { .. }) => return Ok(None),
+            change => change?,
+        };
+        let top = worktree::find(&project.canonicalize().map_err(TreeError::io(project))?).await;
+        let (place, head) = top.map_err(|told| TreeError::Git { doing: "rev-parse".to_owned(), told })?;
+        let git = Git::at(&place.top);
+        let is_last_commit = change.head == head && left_main(&git, &head).await?.is_none();
+        let is_same = tree_of(&git, &change.base).await? == tree_of(&git, &change.head).await?;
+        Ok(Some(change).filter(|_| !is_last_commit && !is_same))
+    }
+
+    /// A file of the project as the change found it, and as it leaves it; nothing where there is none.
+    pub async fn file(&self, project: &Path, path: &str) -> Result<[Option<String>; 2], TreeError> {
+        let git = Git::at(project);
+        let mut sides = [None, None];
+        for (side, tree) in sides.iter_mut().zip([&self.base, &self.head]) {
+            let shown = git.try_call(&["show", &format!("{tree}:./{path}")], &[]).await?;
+            *side = (shown.code == 0).then(|| String::from_utf8_lossy(&shown.stdout).into_owned());
+        }
+        Ok(sides)
+    }
+
     /// A branch against the main one: from where it left that. On the main branch itself, its last commit.
     async fn of_branch(git: &Git, name: &str, head: &str) -> Result<Self, TreeError> {
-        let base = match main_branch(git).await? {
-            Some(main) => Some(parting(git, &main, head).await?).filter(|base| base != head),
-            None => None,
-        };
-        let base = match base {
+        let base = match left_main(git, head).await? {
             Some(base) => base,
             None => commit(git, &format!("{head}^")).await?,
         };
@@ -78,6 +104,18 @@ async fn commit(git: &Git, name: &str) -> Result<String, TreeError> {
     let wanted = format!("{name}^{{commit}}");
     let found = git.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).await;
     found.map_err(|_| TreeError::NoCommit { name: name.to_owned() })
+}
+
+async fn tree_of(git: &Git, name: &str) -> Result<String, TreeError> {
+    git.line(&["rev-parse", &format!("{name}^{{tree}}")]).await
+}
+
+/// Where a commit left the main branch; nothing if it is on it, there is none, or they have nothing in common.
+async fn left_main(git: &Git, head: &str) -> Result<Option<String>, TreeError> {
+    match main_branch(git).await? {
+        Some(main) => Ok(parting(git, &main, head).await.ok().filter(|base| base != head)),
+        None => Ok(None),
+    }
 }
 
 async fn parting(git: &Git, one: &str, other: &str) -> Result<String, TreeError> {

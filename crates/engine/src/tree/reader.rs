@@ -12,6 +12,7 @@ use super::folder;
 use super::git::{Git, fields};
 use super::inside::parts;
 use super::plain::Plain;
+use super::repository;
 use super::state::RepoPlace;
 use super::{blocking, worktree};
 
@@ -99,6 +100,15 @@ impl CommitReader {
         Ok(changes)
     }
 
+    /// What differs between two commits, as text; nothing where there is no git. No program of the repository's is asked.
+    pub async fn patch(&self, from: &str, to: &str) -> Result<Option<String>, TreeError> {
+        let Source::Git(place) = &self.0 else { return Ok(None) };
+        let (from, to) = (self.tree(from).await?, self.tree(to).await?);
+        let args = ["diff-tree", "-r", "-p", "--no-color", "--no-ext-diff", "--no-textconv", &from, &to];
+        let patch = books(place).call(&args, &[]).await?;
+        Ok(Some(String::from_utf8_lossy(&patch).into_owned()))
+    }
+
     /// The contents of plain files in a commit, by their paths in the project; nothing for what is not one.
     pub async fn contents(&self, commit: &str, paths: &[String]) -> Result<Vec<Option<Vec<u8>>>, TreeError> {
         let place = match &self.0 {
@@ -143,6 +153,51 @@ impl CommitReader {
                 })
                 .await
             }
+        }
+    }
+
+    /// A clean checkout with a history of two commits: what the work began with, and the work.
+    pub async fn lay_out_work(&self, base: &str, head: &str, root: PathBuf) -> Result<Checkout, TreeError> {
+        let (checkout, _) = self.lay_out_apart(base, root).await?;
+        self.seal(base, &checkout, false).await?;
+        let changes = self.changes(base, head).await?;
+        let prefix = match &self.0 {
+            Source::Git(place) => place.prefix.clone(),
+            Source::Plain(_) => PathBuf::new(),
+        };
+        for change in &changes {
+            folder::remove(&checkout.root().join(from_top(&prefix, &change.path)?))?;
+        }
+        let there = changes.into_iter().filter(|change| change.kind != ChangeKind::Deleted);
+        self.restore(head, &checkout, &there.map(|change| change.path).collect::<Vec<_>>()).await?;
+        repository::commit_again(checkout.root(), "the work").await?;
+        Ok(checkout)
+    }
+
+    /// A clean checkout that is to become a repository of its own, with neither remotes nor hooks: tools that ask git
+    /// where they are get an answer, and nobody is led to the user's. Submodules are in it as far as they are here; of
+    /// others the notes tell. [`CommitReader::seal`] commits what is in it then.
+    pub async fn lay_out_apart(&self, commit: &str, root: PathBuf) -> Result<(Checkout, Vec<String>), TreeError> {
+        let Source::Git(place) = &self.0 else { return Ok((self.lay_out(commit, root).await?, Vec::new())) };
+        fs::create_dir_all(&root).map_err(TreeError::io(&root))?;
+        let checkout = Checkout::new(root, &place.prefix);
+        let notes = repository::lay_out(place, &self.tree(commit).await?, &checkout).await?;
+        Ok((checkout, notes))
+    }
+
+    /// Commits what is in a checkout that was laid out apart; `is_edited` if that is no longer the commit itself.
+    pub async fn seal(&self, commit: &str, checkout: &Checkout, is_edited: bool) -> Result<(), TreeError> {
+        match &self.0 {
+            Source::Git(_) => repository::seal(checkout.root(), &self.tree(commit).await?, is_edited).await,
+            Source::Plain(_) => repository::make(checkout.root()).await,
+        }
+    }
+
+    /// The folders of the user's that a checkout stands for: the work tree that the project is in, and its repository.
+    pub fn originals(&self) -> Vec<PathBuf> {
+        match &self.0 {
+            Source::Git(place) => vec![place.top.clone(), place.common.clone()],
+            Source::Plain(plain) => vec![plain.project.clone()],
         }
     }
 
@@ -196,17 +251,6 @@ impl CommitReader {
         };
         folder::remove(&index)
     }
-}
-
-/// Makes a checkout a repository of its own, with one commit and neither remotes nor hooks: tools that ask git where
-/// they are get an answer, and nobody is led to the user's.
-pub async fn make_repository(root: &Path) -> Result<(), TreeError> {
-    let git = Git::at(root).with("GIT_CEILING_DIRECTORIES", root.parent().unwrap_or(root));
-    git.call(&["init", "--quiet", "--template=", "--initial-branch=main"], &[]).await?;
-    git.call(&["add", "--all", "--force"], &[]).await?;
-    let git = git.with_identity().await?;
-    let args = ["commit", "--quiet", "--no-verify", "--allow-empty", "--message", "the tree that is checked"];
-    git.call(&args, &[]).await.map(|_| ())
 }
 
 fn books(place: &RepoPlace) -> Git {

@@ -28,7 +28,7 @@ impl Worktree {
         if said.stderr.contains("could not open directory") || said.stderr.contains("Permission denied") {
             return Err(TreeError::Unreadable { told: said.stderr.lines().next().unwrap_or_default().to_owned() });
         }
-        if said.code != 0 {
+        if said.code != 0 && !is_about_ignored(&said.stderr) {
             return Err(said.into_error(&args));
         }
         let mut files = Vec::new();
@@ -121,6 +121,12 @@ impl Worktree {
         specs.extend(self.aside.iter().map(|path| all_but(path)));
         specs
     }
+}
+
+/// Whether git only complains that what is left out is ignored as well: by then it has added everything else.
+fn is_about_ignored(stderr: &str) -> bool {
+    stderr.starts_with("The following paths are ignored by one of your .gitignore files")
+        && !stderr.lines().any(|line| line.starts_with("error:") || line.starts_with("fatal:"))
 }
 
 /// A pathspec that leaves out one path and what is below.

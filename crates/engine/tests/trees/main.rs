@@ -405,6 +405,23 @@ async fn trees_inside_of_the_project_do_not_contain_themselves() {
     }
 }
 
+/// Git complains of a path that is left out and ignored as well, after it has added everything else.
+#[tokio::test]
+async fn what_is_aside_may_be_ignored_by_the_project_too() {
+    for with in BOTH {
+        let scene = Scene::new(with);
+        scene.user(".gitignore", "desk/\n");
+        if with == With::Git {
+            git(&scene.project, &["add", ".gitignore"]);
+            git(&scene.project, &["commit", "-qm", "ignore"]);
+        }
+        let mut trees = scene.open().await;
+        write(trees.work(), "desk/memo.md", "aside");
+        write(trees.work(), "new", "x");
+        assert_eq!(shown(&trees.commit("step").await.unwrap().changed), "+ new", "{with:?}");
+    }
+}
+
 #[tokio::test]
 async fn many_files_are_no_trouble() {
     const FILES: usize = 2000;

@@ -12,6 +12,7 @@ use super::test_spec::SpecCheck;
 use super::work::Work;
 use crate::breaker::Streak;
 use crate::digest::Hasher;
+use crate::evidence::{CommandEvidence, MayChange, TreeRole};
 use crate::{Digest, Round, Run, Said};
 
 /// Every iteration that is over, and what follows from them.
@@ -29,7 +30,7 @@ impl<'r> Campaign<'r> {
         for state in run.rounds().iter().filter(|state| state.closed.is_some()) {
             let iteration = Iteration::of(run, state.round);
             plan = iteration.survey.and_then(|survey| survey.plan.as_deref()).or(plan);
-            if let Some(ending) = iteration.ending(run, plan) {
+            if let Some(ending) = iteration.ending(plan) {
                 campaign.history.push((iteration, ending));
             }
         }
@@ -86,6 +87,27 @@ impl<'r> Campaign<'r> {
         let verified = self.verified();
         let is_last = plan.stories.iter().all(|story| claimed.contains(&story.id) || verified.contains_key(&story.id));
         if is_last { plan.stories.iter().map(|story| story.id.clone()).collect() } else { claimed }
+    }
+
+    /// What the stories in question allow to be changed.
+    pub fn may_change(&self, work: &Work) -> MayChange {
+        let scope = self.scope(work);
+        let stories = self.plan().map(|plan| plan.stories.as_slice()).unwrap_or_default().iter();
+        let stories = stories.filter(|story| scope.contains(&story.id));
+        MayChange(stories.flat_map(|story| story.may_change.iter().cloned()).collect())
+    }
+
+    /// Whether the work differs from what was there before the campaign.
+    pub fn has_changed(&self, work: &Work) -> bool {
+        let kept = self.history.iter().filter(|(iteration, _)| !iteration.is_restored);
+        kept.filter_map(|(iteration, _)| iteration.work).chain([work]).any(|work| !work.changed.is_empty())
+    }
+
+    /// What was seen of the commands before, so that the base is not run again.
+    pub fn known(&self) -> Vec<CommandEvidence> {
+        let receipts = self.history.iter().filter_map(|(iteration, _)| iteration.receipts);
+        let commands = receipts.filter_map(|receipts| receipts.evidence.as_deref()).flat_map(|seen| &seen.commands);
+        commands.filter(|command| command.on(TreeRole::Base).is_some()).cloned().collect()
     }
 
     /// The checks that a claim has to pass.
@@ -155,12 +177,14 @@ impl<'r> Campaign<'r> {
         u32::try_from(failed.count()).unwrap_or(u32::MAX)
     }
 
-    /// How many iterations in a row left context, memory and verified stories as they were.
+    /// How many iterations in a row changed no file, and left context and verified stories as they were. Memory does not
+    /// count: it is to be rewritten every time.
     pub fn unchanged(&self) -> u32 {
         let Some(first) = self.surveys().next() else { return 0 };
         let mut streak = Streak::default();
         let mut passed: Vec<&StoryId> = Vec::new();
-        streak.see(state(first.context, first.memory.digest, &passed));
+        let mut changes = 0usize;
+        streak.see(state(first.context, changes, &passed));
         for (iteration, ending) in &self.history {
             if let IterationEnd::Pass { stories, .. } = ending {
                 passed.extend(stories);
@@ -168,12 +192,13 @@ impl<'r> Campaign<'r> {
                 passed.dedup();
             }
             // A worker that brought nothing left everything as it was.
-            let (context, memory) = match (iteration.work, iteration.survey) {
-                (Some(work), _) => (work.context, work.memory.digest),
-                (None, Some(survey)) => (survey.context, survey.memory.digest),
+            let context = match (iteration.work, iteration.survey) {
+                (Some(work), _) => work.context,
+                (None, Some(survey)) => survey.context,
                 (None, None) => continue,
             };
-            streak.see(state(context, memory, &passed));
+            changes += usize::from(iteration.work.is_some_and(|work| !work.changed.is_empty()));
+            streak.see(state(context, changes, &passed));
         }
         streak.length().saturating_sub(1)
     }
@@ -186,9 +211,31 @@ impl<'r> Campaign<'r> {
     }
 }
 
-fn state(context: Digest, memory: Digest, verified: &[&StoryId]) -> Digest {
+/// A context as far as it says something: the numbers of iterations and the times in it do not.
+pub(super) fn context_digest(text: &str) -> Digest {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_numbered = false;
+    for word in text.split_whitespace() {
+        let core = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_number = core.starts_with(|c: char| c.is_ascii_digit());
+        let is_time = is_number && core.contains([':', '-']);
+        let parts =
+            core.split_once(['-', '_']).filter(|(name, number)| is_iteration(name) && number.parse::<u64>().is_ok());
+        if !(is_time || (is_number && is_numbered) || parts.is_some()) {
+            kept.push(word);
+        }
+        is_numbered = is_iteration(core);
+    }
+    Digest::of(kept.join(" "))
+}
+
+fn is_iteration(word: &str) -> bool {
+    ["iteration", "iterations", "iter", "turn", "round", "attempt"].contains(&word.to_lowercase().as_str())
+}
+
+fn state(context: Digest, changes: usize, verified: &[&StoryId]) -> Digest {
     let mut hash = Hasher::default();
-    hash.field(&context.0).field(&memory.0);
+    hash.field(&context.0).field(&changes.to_le_bytes());
     for story in verified {
         hash.field(story.as_str().as_bytes());
     }

@@ -28,12 +28,19 @@ impl ClaimFile {
     /// Reads a claim file. Whether the stories exist is for the caller to say, who knows the PRD.
     pub fn read(text: &str) -> Result<Self, FileError> {
         let mut fields = Fields::of(text)?;
-        fields.require("stories_completed", "a list such as [\"US-001\"]")?;
+        // Later versions of the original name one story a claim, or all of them at once.
+        let one: Option<String> = fields.optional("us_id", "a story's name such as \"US-001\", or \"ALL\"")?;
+        if one.is_none() {
+            fields.require("stories_completed", "a list such as [\"US-001\"]")?;
+        }
+        let claims = fields.texts("claims")?;
+        let named = fields.list("stories_completed", "a story's name such as \"US-001\"")?;
+        let summary: Option<String> = fields.optional("summary", "a text")?;
         Ok(Self {
             iteration: fields.optional("iteration", "a whole number")?,
             claimed_at_utc: fields.optional("claimed_at_utc", "a text")?,
-            summary: fields.optional("summary", "a text")?.unwrap_or_default(),
-            stories_completed: fields.list("stories_completed", "a story's name such as \"US-001\"")?,
+            summary: summary.unwrap_or_else(|| claims.join("; ")),
+            stories_completed: if named.is_empty() { one.into_iter().collect() } else { named },
             evidence: fields.optional("evidence", "an object")?.unwrap_or_default(),
         })
     }

@@ -53,6 +53,20 @@ impl Fields {
         is_there.then_some(()).ok_or_else(|| FileError::Missing { field: self.path(name), expected })
     }
 
+    /// Reads one word of a field as another; whether it was there.
+    pub(super) fn replace(&mut self, name: &str, word: &str, by: &str) -> bool {
+        let is_it = self.map.get(name).and_then(Value::as_str).is_some_and(|found| found.eq_ignore_ascii_case(word));
+        if is_it {
+            self.map.insert(name.to_owned(), by.into());
+        }
+        is_it
+    }
+
+    /// What a field says where nobody says it.
+    pub(super) fn replace_missing(&mut self, name: &str, by: &str) {
+        self.map.entry(name).or_insert_with(|| by.into());
+    }
+
     /// A field that must be there.
     pub(super) fn required<T: DeserializeOwned>(&mut self, name: &str, expected: &'static str) -> Result<T, FileError> {
         self.optional(name, expected)?.ok_or_else(|| FileError::Missing { field: self.path(name), expected })
@@ -79,6 +93,11 @@ impl Fields {
         self.elements(name)?.map(|(path, value)| fit(value, path, expected)).collect()
     }
 
+    /// A list of texts that may be left out. An object stands for what it describes: how bad it is, where, and what.
+    pub(super) fn texts(&mut self, name: &str) -> Result<Vec<String>, FileError> {
+        self.elements(name)?.map(|(path, value)| told(value, path)).collect()
+    }
+
     /// A list of objects that may be left out.
     pub(super) fn objects(&mut self, name: &str) -> Result<Vec<Self>, FileError> {
         self.elements(name)?.map(|(path, value)| Self::nested(value, &path, format!("{path}."))).collect()
@@ -93,6 +112,29 @@ impl Fields {
     fn path(&self, name: &str) -> String {
         format!("{}{name}", self.within)
     }
+}
+
+/// What an element of a list says: its text, or the parts of an object that are for people, in this order.
+fn told(value: Value, path: String) -> Result<String, FileError> {
+    const PARTS: [&[&str]; 4] = [
+        &["severity"],
+        &["criterion", "criterion_id", "ac_id", "id"],
+        &["description", "text", "message", "issue", "summary", "detail"],
+        &["fix_hint", "hint"],
+    ];
+    let Value::Object(map) = &value else { return fit(value, path, "a text, or an object with a `description`") };
+    let part = |names: &[&str]| {
+        names.iter().find_map(|name| map.get(*name)?.as_str()).map(str::trim).filter(|text| !text.is_empty())
+    };
+    let [severity, place, what, hint] = PARTS.map(part);
+    let Some(what) = what else {
+        return Err(FileError::Missing { field: format!("{path}.description"), expected: "what is wrong, as a text" });
+    };
+    let mut text = severity.map(|severity| format!("[{severity}] ")).unwrap_or_default();
+    text.extend(place.map(|place| format!("{place}: ")));
+    text.push_str(what);
+    text.extend(hint.map(|hint| format!(" ({hint})")));
+    Ok(text)
 }
 
 fn fit<T: DeserializeOwned>(value: Value, field: String, expected: &'static str) -> Result<T, FileError> {

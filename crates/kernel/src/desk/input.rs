@@ -3,8 +3,10 @@
 use super::campaign::Campaign;
 use super::iteration::Iteration;
 use super::receipt::Receipts;
+use super::settings::MutantUse;
 use super::test_spec::SpecCheck;
 use super::{CHECK, RESTORE, SURVEY, VERIFY};
+use crate::evidence::{CommandEvidence, MayChange};
 use crate::input::TurnInput;
 use crate::trial::Ask;
 use crate::{Round, Run};
@@ -29,6 +31,12 @@ pub struct CheckInput {
     pub files: Vec<String>,
     /// What a new commit claims, in a line. Nothing, if there is no new one.
     pub claim: Option<String>,
+    /// Given files that the claimed stories allow to be changed.
+    pub may_change: MayChange,
+    /// What was seen of the base before.
+    pub known: Vec<CommandEvidence>,
+    /// Whether changed lines are broken to see whether the checks notice.
+    pub sabotages: bool,
 }
 
 /// What a verifier is shown in files.
@@ -77,5 +85,8 @@ fn check(run: &Run, ask: &Ask) -> Option<CheckInput> {
         checks: campaign.checks(work).into_iter().cloned().collect(),
         files: plan.spec.files.clone(),
         claim,
+        may_change: campaign.may_change(work),
+        known: campaign.known(),
+        sabotages: super::desk_of(run.spec()).is_none_or(|settings| settings.mutants != MutantUse::Off),
     })
 }

@@ -2,13 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::citation::quotations;
+use super::criterion::{Criterion, CriterionProof};
 use super::receipt::Receipts;
+use super::settings::{MutantUse, Settings};
 use super::story::StoryId;
 use super::survey::Plan;
 use super::test_spec::SpecCheck;
 use super::verdict_file::{Transition, VerdictFile, VerdictWord};
 use super::work::Incident;
 use crate::Verdict;
+use crate::evidence::{Evidence, EvidenceCode, EvidenceWeight};
 
 /// A verdict as it counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,10 +37,39 @@ pub struct InspectionAnswer {
     pub printed: String,
     pub verdict: Option<String>,
     pub incidents: Vec<Incident>,
+    /// What the verdict quotes and the work, its checks or their output really say.
+    #[serde(default)]
+    pub found: Vec<String>,
+}
+
+/// Criteria that a pass does not cover: nobody judged them, or nothing was seen that could be shown.
+pub(super) fn unvoted(
+    file: &VerdictFile,
+    criteria: &[Criterion<'_>],
+    proofs: &[CriterionProof],
+    found: &[String],
+) -> Vec<String> {
+    let told = |(criterion, proof): (&Criterion<'_>, &CriterionProof)| {
+        let mut votes = file.criteria_results.iter().filter(|result| criterion.is_meant(&result.criterion)).peekable();
+        let name = format!("{}: {}", criterion.name(), criterion.text);
+        if votes.peek().is_none() {
+            return Some(format!("{name}: it is not in `criteria_results`"));
+        }
+        let mut said = votes.map(|vote| vote.evidence.as_str()).filter(|said| !said.trim().is_empty()).peekable();
+        if said.peek().is_none() {
+            return Some(format!("{name}: its `evidence` is empty"));
+        }
+        let is_quoted = |said: &str| quotations(said).iter().any(|quotation| found.contains(quotation));
+        (proof.needs_quote() && !said.any(is_quoted)).then(|| {
+            format!("{name}: {}, between backticks, from the changed files or the output of a check", proof.told())
+        })
+    };
+    criteria.iter().zip(proofs).filter_map(told).collect()
 }
 
 /// Everything that keeps the claim from holding, whatever the verdict says: by receipts, and by the verdict itself.
 pub(super) fn contradictions(
+    settings: &Settings,
     file: &VerdictFile,
     plan: &Plan,
     checks: &[&SpecCheck],
@@ -54,7 +87,8 @@ pub(super) fn contradictions(
         match receipts.of(&check.id) {
             None => found.push(told("it was never run".into())),
             Some(receipt) => {
-                found.extend(receipt.failure().map(told));
+                // Evidence says the same and more.
+                found.extend(receipt.failure().filter(|_| receipts.evidence.is_none()).map(told));
                 let passed = receipt.tests.map(|tests| tests.passed);
                 let earlier = before.and_then(|before| before.of(&check.id)?.tests).map(|tests| tests.passed);
                 if let (Some(now), Some(earlier)) = (passed, earlier)
@@ -65,6 +99,7 @@ pub(super) fn contradictions(
             }
         }
     }
+    found.extend(receipts.evidence.iter().flat_map(|evidence| against(settings, evidence)));
     if file.verdict == VerdictWord::Pass {
         let unmet = file.criteria_results.iter().filter(|result| !result.met);
         found.extend(
@@ -75,4 +110,13 @@ pub(super) fn contradictions(
         }
     }
     found
+}
+
+/// What the evidence says against a claim, whoever speaks for it.
+fn against(settings: &Settings, evidence: &Evidence) -> Vec<String> {
+    let is_against = |finding: &&crate::evidence::EvidenceFinding| {
+        finding.weight == EvidenceWeight::Fails
+            || (settings.mutants == MutantUse::Gate && finding.code == EvidenceCode::MutantsSurvived)
+    };
+    evidence.findings.iter().filter(is_against).map(|finding| finding.text.clone()).collect()
 }

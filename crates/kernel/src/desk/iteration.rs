@@ -9,6 +9,7 @@ use super::survey::{Plan, Survey};
 use super::verdict_file::{Transition, VerdictWord};
 use super::work::Work;
 use super::{CHECK, RESTORE, SURVEY, VERIFY, WORK};
+use crate::evidence::{EvidenceCode, EvidenceFinding, EvidenceWeight};
 use crate::{Judgement, Round, Run, Said, SeatName, Slot, Turn, TurnError};
 
 /// How an iteration ended.
@@ -95,12 +96,12 @@ impl<'r> Iteration<'r> {
     }
 
     /// How it ended, if it is known by now.
-    pub fn ending(&self, run: &Run, plan: Option<&Plan>) -> Option<IterationEnd> {
+    pub fn ending(&self, plan: Option<&Plan>) -> Option<IterationEnd> {
         if let Some(error) = self.worker_error {
             return Some(fail("worker_failed", &error.message));
         }
         let work = self.work?;
-        if let Some(trouble) = self.misdeed() {
+        if let Some(trouble) = self.misdeed(plan) {
             return Some(IterationEnd::Fail(trouble));
         }
         match (work.memory.stop, &work.memory.error) {
@@ -115,7 +116,10 @@ impl<'r> Iteration<'r> {
             }
             (Some(StopStatus::Verify), _) => {}
         }
-        if let Some(trouble) = self.idle_claim(run, plan?, work) {
+        if let Some(trouble) = idle_claim(plan?, work) {
+            return Some(IterationEnd::Fail(trouble));
+        }
+        if let Some(trouble) = self.unbelievable() {
             return Some(IterationEnd::Fail(trouble));
         }
         if let Some(error) = self.verifier_error {
@@ -139,12 +143,15 @@ impl<'r> Iteration<'r> {
     }
 
     /// What the worker did that is not its to do. Its work is taken back.
-    pub fn misdeed(&self) -> Option<DeskTrouble> {
+    pub fn misdeed(&self, plan: Option<&Plan>) -> Option<DeskTrouble> {
         let (survey, work) = (self.survey?, self.work?);
+        // Also before a claim: what one story allows is not taken back while it is worked on.
+        let may_change = plan.map(Plan::may_change).unwrap_or_default();
         let changed: Vec<&str> = survey
             .files
             .iter()
             .filter(|(path, before)| before.is_some() && work.files.get(*path) != Some(*before))
+            .filter(|(path, _)| !may_change.allows(super::file_of(path)))
             .map(|(path, _)| path.as_str())
             .collect();
         if !changed.is_empty() {
@@ -161,31 +168,37 @@ impl<'r> Iteration<'r> {
         Some(DeskTrouble { code, text: details.join("\n") })
     }
 
-    /// Why there is nothing to verify, if there is not.
-    fn idle_claim(&self, run: &Run, plan: &Plan, work: &Work) -> Option<DeskTrouble> {
-        let trouble = |code, text: String| Some(DeskTrouble { code, text });
-        let Some(claim) = &work.claim else {
-            let why = work.claim_error.clone();
-            let why = why.unwrap_or_else(|| "the stop status is `verify`, and there is no done-claim".into());
-            return trouble("no_claim", why);
+    /// Checks that somebody made to say what they say prove nothing: there is nothing to judge.
+    fn unbelievable(&self) -> Option<DeskTrouble> {
+        let evidence = self.receipts?.evidence.as_deref()?;
+        let is_lie = |finding: &&EvidenceFinding| {
+            let is_code = matches!(finding.code, EvidenceCode::ChecksTampered | EvidenceCode::ChecksUnreliable);
+            is_code && finding.weight == EvidenceWeight::Fails
         };
-        let unknown = claim.stories.iter().filter(|story| plan.story(story).is_none()).map(ToString::to_string);
-        let unknown: Vec<String> = unknown.chain(claim.unknown.iter().cloned()).collect();
-        if !unknown.is_empty() {
-            return trouble("no_claim", format!("the PRD has no such story: {}", unknown.join(", ")));
-        }
-        if claim.stories.is_empty() {
-            return trouble("no_claim", "the done-claim names no story in `stories_completed`".into());
-        }
-        let has_worked = run.turns().iter().any(|turn| match turn.said() {
-            Some(Said::Worked(work)) => turn.round <= self.round && !work.changed.is_empty(),
-            _ => false,
-        });
-        if !has_worked {
-            return trouble("claim_without_work", "stories are claimed, and no file was ever changed".into());
-        }
-        None
+        let lies: Vec<&EvidenceFinding> = evidence.findings.iter().filter(is_lie).collect();
+        let code = lies.first()?.code.as_str();
+        let text = lies.iter().map(|finding| finding.text.as_str()).collect::<Vec<_>>().join("\n");
+        Some(DeskTrouble { code, text })
     }
+}
+
+/// Why there is nothing to verify, if there is not.
+fn idle_claim(plan: &Plan, work: &Work) -> Option<DeskTrouble> {
+    let trouble = |code, text: String| Some(DeskTrouble { code, text });
+    let Some(claim) = &work.claim else {
+        let why = work.claim_error.clone();
+        let why = why.unwrap_or_else(|| "the stop status is `verify`, and there is no done-claim".into());
+        return trouble("no_claim", why);
+    };
+    let unknown = claim.stories.iter().filter(|story| plan.story(story).is_none()).map(ToString::to_string);
+    let unknown: Vec<String> = unknown.chain(claim.unknown.iter().cloned()).collect();
+    if !unknown.is_empty() {
+        return trouble("no_claim", format!("the PRD has no such story: {}", unknown.join(", ")));
+    }
+    if claim.stories.is_empty() {
+        return trouble("no_claim", "the done-claim names no story in `stories_completed`".into());
+    }
+    None
 }
 
 fn fail(code: &'static str, text: &str) -> IterationEnd {

@@ -1,8 +1,10 @@
 //! Which command proves which criterion: the table or list under "Criteria → Verification Mapping".
 
 use super::command::{TextKind, in_line, is_bare_command, is_placeholder};
+use super::expected::{Expected, expected};
 use super::markdown::{bare, spans};
 use super::story::StoryId;
+use crate::evidence::CommandExpectation;
 
 /// A criterion and how it is proved, before its command has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +12,8 @@ pub(super) struct Row {
     pub(super) criterion: String,
     pub(super) method: String,
     pub(super) proof: Proof,
+    /// What the command is to do, where something is said.
+    pub(super) expects: Option<Result<CommandExpectation, String>>,
 }
 
 /// What stands in the place of the command.
@@ -34,6 +38,7 @@ pub(super) struct Columns {
     criterion: usize,
     method: Option<usize>,
     command: Option<usize>,
+    expected: Option<usize>,
 }
 
 impl Columns {
@@ -44,8 +49,10 @@ impl Columns {
         let criterion = find(&["criteri", "requirement", "acceptance"])?;
         let other = |found: Option<usize>| found.filter(|at| *at != criterion);
         let method = other(find(&["method", "how", "type", "approach"]));
-        let command = other(find(&["command", "check", "verif", "test", "evidence"])).filter(|at| Some(*at) != method);
-        Some(Self { story: other(find(&["story", "us"])), criterion, method, command })
+        let expected = other(find(&["expect"])).filter(|at| Some(*at) != method);
+        let command = other(find(&["command", "check", "verif", "test", "evidence"]))
+            .filter(|at| Some(*at) != method && Some(*at) != expected);
+        Some(Self { story: other(find(&["story", "us"])), criterion, method, command, expected })
     }
 
     /// Reads a row; the rule under a header is none.
@@ -63,13 +70,21 @@ impl Columns {
         let story = StoryId::of(cell(self.story)).filter(|_| StoryId::named_in(criterion).is_empty());
         let criterion = story.map_or_else(|| criterion.to_owned(), |story| format!("{story}: {criterion}"));
         let method = bare(cell(self.method)).to_owned();
-        let proof = proof(&method, cell(self.command));
-        Some(Row { criterion, method, proof })
+        let Expected { command, expects } = expected(cell(self.command));
+        let column = cell(self.expected);
+        let column = (!column.is_empty()).then(|| CommandExpectation::read(column));
+        let proof = proof(&method, command);
+        Some(Row { criterion, method, proof, expects: expects.or(column) })
     }
 }
 
 /// Reads `criterion: command`, `criterion → command`.
 pub(super) fn item(text: &str) -> Option<Row> {
+    let Expected { command: text, expects } = match expected(text) {
+        found @ Expected { expects: Some(Ok(_)), .. } => found,
+        // One arrow leads from the criterion to its command.
+        _ => Expected { command: text, expects: None },
+    };
     let halves = ["→", "->", "=>"].into_iter().find_map(|arrow| text.rsplit_once(arrow));
     let (criterion, command) = halves.or_else(|| halved(text)).unwrap_or((text, ""));
     let criterion = criterion.trim().trim_end_matches([':', '-', '–', '—', ' ']);
@@ -79,7 +94,7 @@ pub(super) fn item(text: &str) -> Option<Row> {
     }
     let method = if is_by_eye(command) && spans(command).next().is_none() { bare(command) } else { "" };
     let proof = proof(method, command.trim());
-    Some(Row { criterion: criterion.to_owned(), method: method.to_owned(), proof })
+    Some(Row { criterion: criterion.to_owned(), method: method.to_owned(), proof, expects })
 }
 
 /// A criterion without the emphasis around it; backticks belong to its words.
@@ -110,8 +125,9 @@ fn proof(method: &str, command: &str) -> Proof {
     if is_by_eye(method) {
         return Proof::Looked;
     }
+    // Whoever says that it is automated and does not say by what has not said how it is proved.
     if command.trim().is_empty() || command.chars().all(|c| matches!(c, '-' | '–' | '—' | ' ')) {
-        return Proof::Looked;
+        return Proof::Placeholder;
     }
     match in_line(command) {
         TextKind::Command(command) => Proof::Command(command),

@@ -6,12 +6,13 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `prd`, `story`, `criteria` | the contract: stories and what has to be true of them |
+//! | `prd`, `story`, `criteria`, `criterion` | the contract: stories, what has to be true of them, and what proves it |
 //! | `test_spec`, `spec_reader`, `mapping` | the commands that prove it, and which of them proves what |
-//! | `command`, `named_files` | what is a command, and which files it names |
+//! | `command`, `expected`, `named_files` | what is a command, what it is to do, and which files it names |
 //! | `memory` | what a worker leaves for the next one, and whether it wants to go on |
-//! | `claim`, `verdict_file`, `fields` | what the worker claims and the verifier says, field by field |
+//! | `claim`, `signal`, `verdict_file`, `fields` | what the worker claims and the verifier says, field by field |
 //! | `receipt` | what the engine saw when it ran the commands itself |
+//! | `citation` | what a verifier quotes |
 //! | `counts`, `runners`, `junit`, `junit_cases` | how many tests ran, by what the runner said; the tests of a report |
 //! | `complaint` | errors that compare equal when they are the same |
 //! | `def` | what the loop is called, needs, shows and writes |
@@ -23,12 +24,15 @@
 //! | `markdown`, `plain` | lines that know what they are; output without colours |
 
 mod campaign;
+mod citation;
 mod claim;
 mod command;
 mod complaint;
 mod counts;
 mod criteria;
+mod criterion;
 mod def;
+mod expected;
 mod fields;
 mod input;
 mod inspection;
@@ -47,6 +51,7 @@ mod report;
 mod routing;
 mod runners;
 mod settings;
+mod signal;
 mod spec_reader;
 mod story;
 mod survey;
@@ -76,9 +81,11 @@ pub(crate) use junit_cases::{JunitCase, junit_cases};
 pub(crate) use plain::plain;
 
 pub use campaign::Campaign;
+pub use citation::{has_quotation, line_of_file, quotations};
 pub use claim::ClaimFile;
 pub use complaint::{MAX_HEADLINE, headline, normalise};
 pub use counts::{TestCounts, looks_like_tests, tests_run};
+pub use criterion::{Criterion, CriterionProof};
 pub use def::{DEF, KEYS};
 pub use fields::FileError;
 pub use input::{CheckInput, Errand, InspectInput};
@@ -89,7 +96,8 @@ pub use named_files::{digest_of, file_of};
 pub use prd::{Prd, PrdError};
 pub use receipt::{CheckAnswer, CheckEnd, Receipt, Receipts};
 pub use report::report;
-pub use settings::{DESK, Settings, VERIFIER, WORKER};
+pub use settings::{DESK, MutantUse, Settings, VERIFIER, WORKER};
+pub use signal::SignalFile;
 pub use story::{Story, StoryId};
 pub use survey::{Plan, Recalled, Sentinel, SentinelKind, Survey, SurveyAnswer};
 pub use test_spec::{CRITERION, Mapped, Noted, SpecCheck, SpecError, TestSpec};
@@ -165,9 +173,12 @@ impl Trial for Settings {
         let plain = |said| Ok(Reading { said, blobs: Vec::new() });
         match turn.task.as_str() {
             SURVEY => Ok(read_survey(run, answer::own(answer)?)),
-            WORK => plain(Said::Worked(Box::new(answer::own::<WorkAnswer>(answer)?.into()))),
+            WORK => {
+                let work = Work::from(answer::own::<WorkAnswer>(answer)?);
+                plain(Said::Worked(Box::new(work.of_plan(Campaign::of(run).plan()))))
+            }
             CHECK => Ok(read_check(answer::own(answer)?)),
-            VERIFY => plain(Said::Inspected(Box::new(read_inspection(run, turn, answer::own(answer)?)?))),
+            VERIFY => plain(Said::Inspected(Box::new(read_inspection(self, run, turn, answer::own(answer)?)?))),
             _ => plain(Said::Done),
         }
     }
@@ -219,12 +230,12 @@ impl Settings {
                 return Step::End { outcome: Outcome::Failed, reason: format!("{seat}: {error}") };
             }
         }
-        match iteration.ending(run, campaign.plan()) {
+        match iteration.ending(campaign.plan()) {
             // What was done against the rules is taken back before anybody builds on it.
             Some(IterationEnd::Fail(_))
                 if !iteration.is_restored
                     && iteration.work.is_some()
-                    && (self.roll_back || iteration.misdeed().is_some()) =>
+                    && (self.roll_back || iteration.misdeed(campaign.plan()).is_some()) =>
             {
                 own(run, round, RESTORE)
             }
@@ -281,8 +292,7 @@ impl Settings {
             return Some(blocked(round, "repeated_failure", &text));
         }
         if campaign.unchanged() >= self.stale_after {
-            let text =
-                format!("context, memory and verified stories are unchanged after {} iterations", self.stale_after);
+            let text = format!("no file, no context and no verified story changed in {} iterations", self.stale_after);
             return Some(blocked(round, "stale_context", &text));
         }
         None
@@ -323,7 +333,7 @@ fn read_survey(run: &Run, found: SurveyAnswer) -> Reading {
         worker_prompt: Digest::of(&worker),
         verifier_prompt: Digest::of(&verifier),
         memory: Recalled::read(found.memory.as_deref()),
-        context: Digest::of(text(found.context)),
+        context: campaign::context_digest(&text(found.context)),
         commit: found.commit,
         files: found.files,
         notes: found.notes,
@@ -336,11 +346,12 @@ fn read_check(CheckAnswer { mut receipts, printed }: CheckAnswer) -> Reading {
     for receipt in &mut receipts.receipts {
         receipt.kept = here.contains(&receipt.output);
     }
+    receipts.diff = receipts.diff.filter(|diff| here.contains(diff));
     Reading { said: Said::Checked(Box::new(receipts)), blobs: printed }
 }
 
 /// The verifier's word, and what it is worth beside the receipts.
-fn read_inspection(run: &Run, turn: &Turn, found: InspectionAnswer) -> Result<Inspection, Misfit> {
+fn read_inspection(settings: &Settings, run: &Run, turn: &Turn, found: InspectionAnswer) -> Result<Inspection, Misfit> {
     let Some(text) = &found.verdict else {
         return Err(Misfit::Unacceptable("there is no verdict in the file that TRIBUNAL_VERDICT names".into()));
     };
@@ -360,7 +371,19 @@ fn read_inspection(run: &Run, turn: &Turn, found: InspectionAnswer) -> Result<In
         return Err(Misfit::Unacceptable("there is nothing to judge".into()));
     };
     let checks = campaign.checks(work);
-    let against = inspection::contradictions(&file, plan, &checks, receipts, campaign.last_receipts());
+    let scope = campaign.scope(work);
+    let against = inspection::contradictions(settings, &file, plan, &checks, receipts, campaign.last_receipts());
+    // What the receipts say is enough against a pass; nobody has to vote on it.
+    if file.verdict == VerdictWord::Pass && against.is_empty() {
+        let criteria = Criterion::of(plan, &scope);
+        let has_changed = campaign.has_changed(work);
+        let proofs = criteria.iter().map(|criterion| criterion.proof(plan, receipts, has_changed));
+        let unvoted = inspection::unvoted(&file, &criteria, &proofs.collect::<Vec<_>>(), &found.found);
+        if !unvoted.is_empty() {
+            let told = format!("the verdict is pass, and not every criterion is judged:\n- {}", unvoted.join("\n- "));
+            return Err(Misfit::Unacceptable(told));
+        }
+    }
     let given = match file.verdict {
         VerdictWord::Pass => "pass",
         VerdictWord::Fail => "fail",
@@ -402,7 +425,7 @@ fn read_inspection(run: &Run, turn: &Turn, found: InspectionAnswer) -> Result<In
         word: file.verdict,
         transition: file.recommended_state_transition,
         contract: file.next_iteration_contract,
-        scope: campaign.scope(work),
+        scope,
         incidents: found.incidents,
     })
 }

@@ -123,6 +123,7 @@ struct Open {
     level: usize,
     text: String,
     criteria: Criteria,
+    may_change: Vec<String>,
 }
 
 impl Reader {
@@ -141,8 +142,14 @@ impl Reader {
             if let Some(first) = self.defined.insert(id.clone(), line.number) {
                 return Err(PrdError::Duplicate { id, line: line.number, first });
             }
-            let open =
-                Open { id, title: title.to_owned(), level: self.level, text: String::new(), criteria: Criteria::new() };
+            let open = Open {
+                id,
+                title: title.to_owned(),
+                level: self.level,
+                text: String::new(),
+                criteria: Criteria::new(),
+                may_change: Vec::new(),
+            };
             self.open.insert(open).keep(line);
             return Ok(());
         }
@@ -152,7 +159,10 @@ impl Reader {
             self.close();
         }
         if let Some(open) = &mut self.open {
-            open.criteria.see(line.kind);
+            match may_change(line.kind) {
+                Some(paths) => open.may_change.extend(paths),
+                None => open.criteria.see(line.kind),
+            }
             open.keep(line);
         }
         Ok(())
@@ -169,6 +179,7 @@ impl Reader {
                 id: open.id,
                 title: open.title,
                 criteria: open.criteria.finish(),
+                may_change: open.may_change,
                 digest: Digest::of(open.text.trim_end()),
             });
         }
@@ -180,6 +191,20 @@ impl Open {
         self.text.push_str(line.raw.trim_end());
         self.text.push('\n');
     }
+}
+
+/// The paths in `may change: tests/…, Makefile`.
+fn may_change(kind: Kind<'_>) -> Option<Vec<String>> {
+    let (Kind::Item { text, .. } | Kind::Text(text)) = kind else { return None };
+    let (name, rest) = label(text)?;
+    let paths = rest.split([',', ' ']).map(|path| path.trim_matches(['`', '"', '\'', '*', ' ', '.']).trim());
+    // A dot at the end ends the sentence; one at the beginning may be a part of the name.
+    let paths = rest.split([',', ' ']).zip(paths).map(|(raw, path)| {
+        let is_hidden = raw.trim_start_matches(['`', '"', '\'']).starts_with('.');
+        if is_hidden { format!(".{path}") } else { path.to_owned() }
+    });
+    let paths = paths.filter(|path| !path.is_empty() && path != "." && path != "and").collect();
+    name.trim_matches(['*', '_']).eq_ignore_ascii_case("may change").then_some(paths)
 }
 
 /// The first paragraph under "Objective", or what follows it on its line.

@@ -1,10 +1,12 @@
 //! What worker, verifier and the desk's own seat are told.
 
 use super::campaign::Campaign;
+use super::criterion::Criterion;
 use super::iteration::Iteration;
 use super::settings::{Settings, VERIFIER, WORKER};
 use super::verdict_file::VerdictFile;
 use super::{CheckInput, Errand, InspectInput, input};
+use crate::evidence::{Touch, TouchedPath};
 use crate::prompt::{Content, Part, Prompt};
 use crate::trial::Ask;
 use crate::{Round, Run};
@@ -15,7 +17,7 @@ pub(super) fn desk(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     let mut add = |label, text: String| parts.push(Part::Material { label, content: Content::Text(text) });
     let json = |value: serde_json::Result<String>| value.expect("checks and names are plain JSON");
     match input::errand(run, ask) {
-        Some(Errand::Check(CheckInput { commit, checks, files, claim })) => {
+        Some(Errand::Check(CheckInput { commit, checks, files, claim, .. })) => {
             add("the commit", commit);
             add("the checks", json(serde_json::to_string(&checks)));
             add("the files of the checks", json(serde_json::to_string(&files)));
@@ -75,10 +77,16 @@ pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
     let iteration = Iteration::of(run, round);
     let scope = iteration.work.map(|work| campaign.scope(work)).unwrap_or_default();
     let stories = campaign.plan().map(|plan| {
+        let has_changed = iteration.work.is_some_and(|work| campaign.has_changed(work));
+        let criteria = Criterion::of(plan, &scope);
         let judged = plan.stories.iter().filter(|story| scope.contains(&story.id));
         let told = judged.map(|story| {
-            let criteria: Vec<String> = story.criteria.iter().map(|criterion| format!("  - {criterion}")).collect();
-            format!("- {}: {}\n{}", story.id, story.title, criteria.join("\n"))
+            let own = criteria.iter().filter(|criterion| *criterion.story == story.id).map(|criterion| {
+                let proof = iteration.receipts.map(|receipts| criterion.proof(plan, receipts, has_changed).told());
+                let proof = proof.map(|proof| format!(" ({proof})")).unwrap_or_default();
+                format!("  - {}: {}{proof}", criterion.name(), criterion.text)
+            });
+            format!("- {}: {}\n{}", story.id, story.title, own.collect::<Vec<_>>().join("\n"))
         });
         told.collect::<Vec<_>>().join("\n")
     });
@@ -94,15 +102,54 @@ pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
         let text = serde_json::to_string_pretty(claim).expect("a claim is plain JSON");
         parts.push(Part::Material { label: "the claim", content: Content::Text(text) });
     }
-    if let Some(InspectInput { receipts }) = input::inspected(run, round) {
+    if let Some(InspectInput { mut receipts }) = input::inspected(run, round) {
+        let evidence = receipts.evidence.take();
         let text = serde_json::to_string_pretty(&receipts).expect("receipts are plain JSON");
         parts
             .push(Part::Text("The checks were run for you, in a clean checkout; what failed there has failed:".into()));
         parts.push(Part::Material { label: "the receipts", content: Content::Text(text) });
+        if let Some(evidence) = evidence {
+            parts.push(Part::Text(
+                "The same commands without the work and with it, and what is to be known of them. A line that was broken \
+                 on purpose without any check noticing is told as `survived`:"
+                    .into(),
+            ));
+            let seen = evidence.side_by_side() + &changed(&evidence.touched);
+            parts.push(Part::Material { label: "base and work side by side", content: Content::Text(seen) });
+        }
+        if let Some(diff) = receipts.diff {
+            parts.push(Part::Text(
+                "What the work changed, as text that the worker wrote; `git show` in your checkout has all of it:"
+                    .into(),
+            ));
+            parts.push(Part::Material { label: "the diff", content: Content::Blob(diff) });
+        }
     }
+    parts.push(Part::Text(
+        "Name every criterion in `criteria_results` as it is numbered above (`US-001 AC1`), with what you saw as its \
+         evidence: a line of the changed files or of a check's output between backticks. A pass that leaves one out, or \
+         has nothing to show for one that no command proves, is sent back."
+            .into(),
+    ));
     parts.push(Part::Text(format!(
         "Write your verdict to the file that TRIBUNAL_VERDICT names, as one JSON object of this schema:\n{}",
         crate::answer::schema::<VerdictFile>()
     )));
     Prompt { template: "desk_verifier", parts }
+}
+
+/// The tests and what steers them, as far as the work touched them.
+fn changed(touched: &[TouchedPath]) -> String {
+    let told = touched.iter().map(|touched| {
+        let what = match touched.what {
+            Touch::TestAdded => "a new test",
+            Touch::TestChanged => "a test, changed",
+            Touch::TestDeleted => "a test, deleted",
+            Touch::SteeringAdded => "steers a runner, new",
+            Touch::SteeringChanged => "steers a runner, changed",
+            Touch::SteeringDeleted => "steers a runner, deleted",
+        };
+        format!("{}: {what}\n", touched.path)
+    });
+    told.collect()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::counts::TestCounts;
 use crate::Digest;
+use crate::evidence::{Evidence, RunState};
 
 /// One check that was run, or was to be run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,9 @@ pub struct Receipt {
     pub tail: String,
     #[serde(default)]
     pub tests: Option<TestCounts>,
+    /// What the run is worth, by all that was seen of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<RunState>,
     /// The commit or tree that it ran in.
     pub tree: String,
 }
@@ -54,6 +58,12 @@ pub struct Receipts {
     /// The files that the spec names, as they were when the checks ran; those that were not there have no digest.
     #[serde(default)]
     pub files: BTreeMap<String, Option<Digest>>,
+    /// What differs from the base, as text: it lies in the store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<Digest>,
+    /// Everything that was seen of the commands, on every tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Box<Evidence>>,
 }
 
 /// Receipts as they come from the desk: with what the checks printed, each as a whole.
@@ -68,7 +78,7 @@ pub struct CheckAnswer {
 impl Receipts {
     /// The outputs that lie in the store.
     pub fn cites(&self) -> impl Iterator<Item = Digest> {
-        self.receipts.iter().filter(|receipt| receipt.kept).map(|receipt| receipt.output)
+        self.receipts.iter().filter(|receipt| receipt.kept).map(|receipt| receipt.output).chain(self.diff)
     }
 }
 
@@ -80,6 +90,13 @@ impl Receipt {
 
     /// Why it does not.
     pub fn failure(&self) -> Option<String> {
+        if let Some(state) = &self.state {
+            return match state {
+                RunState::Green => None,
+                RunState::Red(why) => Some(why.clone()),
+                RunState::Unreliable(why) => Some(format!("cannot be believed: {why}")),
+            };
+        }
         let tests = self.tests.and_then(|tests| tests.failure());
         match (self.ended, self.exit) {
             (CheckEnd::NotStarted, _) => Some("could not be started".into()),

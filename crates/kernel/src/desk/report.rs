@@ -77,6 +77,10 @@ fn iterations(text: &mut String, campaign: &Campaign<'_>) {
                     writeln!(text, "| {} | `{line}` | {} | {} |", receipt.check, cell(&result), receipt.output.short());
             }
         }
+        if let Some(evidence) = iteration.receipts.and_then(|receipts| receipts.evidence.as_deref()) {
+            // A fence that no line of it can end.
+            let _ = writeln!(text, "\nWithout the work and with it:\n\n~~~~text\n{}~~~~", evidence.side_by_side());
+        }
         if let Some(inspection) = iteration.inspection {
             let verdict = &inspection.verdict;
             let _ = writeln!(text, "\nVerdict: {}. {}", verdict.word, verdict.summary.as_deref().unwrap_or_default());

@@ -33,6 +33,31 @@ pub struct Settings {
     pub stale_after: u32,
     /// Failed iterations in a row before the run is blocked.
     pub max_consecutive_failures: u32,
+    #[serde(default, skip_serializing_if = "MutantUse::is_report")]
+    pub mutants: MutantUse,
+}
+
+/// What becomes of changed lines that can be broken without a check noticing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MutantUse {
+    /// They are told to the verifier, and stand in the report.
+    #[default]
+    Report,
+    /// They keep the claim from holding.
+    Gate,
+    /// Nothing is broken.
+    Off,
+}
+
+impl MutantUse {
+    /// As they are written.
+    pub const WORDS: &[&str] = &["report", "gate", "off"];
+
+    /// Whether it is the usual one.
+    pub fn is_report(&self) -> bool {
+        *self == Self::Report
+    }
 }
 
 impl Settings {
@@ -48,6 +73,7 @@ impl Settings {
             roll_back: false,
             stale_after: 3,
             max_consecutive_failures: 6,
+            mutants: MutantUse::Report,
         }
     }
 }

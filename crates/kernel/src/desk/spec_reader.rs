@@ -1,9 +1,11 @@
 //! Finds the commands and the mapping in a test spec, line by line.
 
 use super::command::{TextKind, in_fence, in_line};
-use super::mapping::{self, Columns, Row};
+use super::expected::{Expected, expected};
+use super::mapping::{self, Columns, Proof, Row};
 use super::markdown::{Kind, Line, bare, label, title};
 use super::test_spec::Noted;
+use crate::evidence::CommandExpectation;
 
 /// The purpose of a command without a heading of its own.
 const UNNAMED: &str = "verification";
@@ -23,12 +25,14 @@ pub(super) struct SpecReader {
     level: usize,
     /// Where the first of the sections is that make a test spec.
     pub(super) section_line: Option<u32>,
-    /// Purpose and command.
-    pub(super) commands: Vec<(String, String)>,
+    /// Purpose, command, and what it is to do.
+    pub(super) commands: Vec<(String, String, CommandExpectation)>,
     /// With the lines they stand on.
     pub(super) rows: Vec<(u32, Row)>,
     pub(super) placeholders: Vec<Noted>,
     pub(super) passed_over: Vec<Noted>,
+    /// What is expected of a command and cannot be read: where, and why.
+    pub(super) unreadable: Vec<(u32, String)>,
     purpose: Option<String>,
     columns: Option<Columns>,
     fence: Fence,
@@ -71,7 +75,7 @@ impl SpecReader {
             self.section_line.get_or_insert(number);
         } else if self.part == Part::Commands && level == 1 && self.level > 1 {
             // A shell comment outside of a fence, not a new document.
-            self.say(number, in_fence(&format!("# {text}")), text);
+            self.say(number, in_fence, &format!("# {text}"));
         } else if level <= self.level {
             self.part = Part::Elsewhere;
         } else {
@@ -108,7 +112,7 @@ impl SpecReader {
         self.fence.line = number;
         let begun = &mut self.fence.begun;
         if text.trim().starts_with('#') && begun.is_empty() {
-            return self.say(number, in_fence(text), text);
+            return self.say(number, in_fence, text);
         }
         if let Some(head) = text.trim_end().strip_suffix('\\') {
             begun.push_str(head.trim());
@@ -117,7 +121,7 @@ impl SpecReader {
             begun.push_str(text.trim());
             if !begun.ends_with("&&") && !begun.ends_with('|') {
                 let whole = std::mem::take(begun);
-                return self.say(number, in_fence(&whole), &whole);
+                return self.say(number, in_fence, &whole);
             }
             begun.push(' ');
         }
@@ -126,34 +130,39 @@ impl SpecReader {
     /// A block that ends in the middle of a command ends the command.
     pub(super) fn end_command(&mut self) {
         let whole = std::mem::take(&mut self.fence.begun);
-        self.say(self.fence.line, in_fence(&whole), &whole);
+        self.say(self.fence.line, in_fence, &whole);
     }
 
     fn line(&mut self, number: u32, text: &str) {
         let Some((name, rest)) = label(text).filter(|(name, _)| !name.is_empty()) else {
-            return self.say(number, in_line(text), text);
+            return self.say(number, in_line, text);
         };
         if rest.is_empty() {
             self.purpose = Some(name.to_owned());
             return;
         }
-        match in_line(rest) {
-            TextKind::Prose => self.say(number, in_line(text), text),
-            said => {
-                let before = self.purpose.replace(name.to_owned());
-                self.say(number, said, rest);
-                self.purpose = before;
-            }
+        if in_line(expected(rest).command) == TextKind::Prose {
+            return self.say(number, in_line, text);
         }
+        let before = self.purpose.replace(name.to_owned());
+        self.say(number, in_line, rest);
+        self.purpose = before;
     }
 
-    fn say(&mut self, line: u32, said: TextKind, text: &str) {
+    fn say(&mut self, line: u32, read: fn(&str) -> TextKind, text: &str) {
         let purpose = self.purpose.clone().unwrap_or_else(|| UNNAMED.to_owned());
-        match said {
-            TextKind::Command(command) => self.commands.push((purpose, command)),
-            TextKind::Placeholder => self.placeholders.push(Noted { line, purpose, text: text.trim().to_owned() }),
-            TextKind::Prose => self.passed_over.push(Noted { line, purpose, text: text.trim().to_owned() }),
-            TextKind::Nothing => {}
+        let Expected { command, expects } = expected(text);
+        match (read(command), expects) {
+            (TextKind::Command(command), expects) => match expects.unwrap_or_else(|| Ok(CommandExpectation::default()))
+            {
+                Ok(expects) => self.commands.push((purpose, command, expects)),
+                Err(why) => self.unreadable.push((line, why)),
+            },
+            (TextKind::Placeholder, _) => {
+                self.placeholders.push(Noted { line, purpose, text: text.trim().to_owned() });
+            }
+            (TextKind::Prose, _) => self.passed_over.push(Noted { line, purpose, text: text.trim().to_owned() }),
+            (TextKind::Nothing, _) => {}
         }
     }
 
@@ -169,6 +178,9 @@ impl SpecReader {
             Kind::Item { text, .. } => mapping::item(text),
             _ => None,
         };
+        if let Some(Row { expects: Some(Err(why)), proof: Proof::Command(_), .. }) = &row {
+            self.unreadable.push((line.number, why.clone()));
+        }
         self.rows.extend(row.map(|row| (line.number, row)));
     }
 }

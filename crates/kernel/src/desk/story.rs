@@ -19,6 +19,9 @@ pub struct Story {
     pub title: String,
     /// What has to be true, one entry each, with nested points drawn into theirs.
     pub criteria: Vec<String>,
+    /// Given files that the work may change: `may change: tests/…`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<String>,
     /// Of the story's own text, without regard to line ends and trailing blanks: a verified story whose text
     /// changes is a new promise.
     pub digest: Digest,

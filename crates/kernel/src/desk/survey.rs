@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use super::memory::{Memory, StopStatus};
 use super::prd::Prd;
 use super::story::{Story, StoryId};
-use super::test_spec::TestSpec;
+use super::test_spec::{CRITERION, Noted, SpecError, TestSpec};
 use crate::Digest;
+use crate::evidence::MayChange;
 
 /// The files as they are found. What moves the loop is read; the rest is known by its digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,12 +97,22 @@ impl Plan {
         let Prd { objective, stories } =
             Prd::read(prd).map_err(|error| format!("the PRD: {error} ({})", error.hint()))?;
         let spec = TestSpec::read(test_spec).map_err(|error| format!("the test spec: {error} ({})", error.hint()))?;
+        let unproved = spec.placeholders.iter().chain(&spec.passed_over).find(|noted| noted.purpose == CRITERION);
+        if let Some(Noted { line, text, .. }) = unproved {
+            let error = SpecError::Unproved { line: *line, criterion: text.clone() };
+            return Err(format!("the test spec: {error} ({})", error.hint()));
+        }
         if spec.commands.is_empty() {
             return Err("the test spec: every command is still to be filled in (write the commands that prove the \
                         work below `## Verification Commands`)"
                 .into());
         }
         Ok(Self { objective, stories, spec })
+    }
+
+    /// Everything that some story allows to be changed.
+    pub fn may_change(&self) -> MayChange {
+        MayChange(self.stories.iter().flat_map(|story| story.may_change.iter().cloned()).collect())
     }
 
     /// The story of this name.

@@ -12,6 +12,7 @@ use super::markdown::lines;
 use super::named_files::NamedFiles;
 use super::spec_reader::SpecReader;
 use super::story::StoryId;
+use crate::evidence::CommandExpectation;
 
 /// How the work is checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,8 @@ pub struct SpecCheck {
     pub purpose: String,
     /// For `sh -c`.
     pub line: String,
+    #[serde(default, skip_serializing_if = "CommandExpectation::is_success")]
+    pub expects: CommandExpectation,
 }
 
 /// A criterion and the check that proves it.
@@ -65,6 +68,10 @@ pub enum SpecError {
     NoSection,
     #[error("line {line}: no command follows, and the mapping names none")]
     NoCommands { line: u32 },
+    #[error("line {line}: {why}")]
+    Expectation { line: u32, why: String },
+    #[error("line {line}: nobody says how this is proved: {criterion}")]
+    Unproved { line: u32, criterion: String },
 }
 
 impl SpecError {
@@ -75,6 +82,12 @@ impl SpecError {
         match self {
             Self::NoSection => format!("write {example}"),
             Self::NoCommands { .. } => format!("a command stands on a line of its own or in a code fence: {example}"),
+            Self::Expectation { .. } => "after an arrow write what the command does: `→ exit 1`, `→ ValueError`, \
+                                         `→ output contains \"X\"`, `→ count PASSED >= 8`; nothing means that it succeeds"
+                .into(),
+            Self::Unproved { .. } => "write a command that proves it, or `review` as its method if the verifier is to \
+                                      judge it"
+                .into(),
         }
     }
 }
@@ -93,6 +106,9 @@ impl TestSpec {
         }
         reader.end_command();
         let Some(line) = reader.section_line else { return Err(SpecError::NoSection) };
+        if let Some((line, why)) = reader.unreadable.first().cloned() {
+            return Err(SpecError::Expectation { line, why });
+        }
         let spec = gather(reader, files);
         if spec.commands.is_empty() && spec.placeholders.is_empty() {
             return Err(SpecError::NoCommands { line });
@@ -123,15 +139,22 @@ impl TestSpec {
 fn gather(reader: SpecReader, mut files: NamedFiles) -> TestSpec {
     let SpecReader { commands, rows, mut placeholders, mut passed_over, .. } = reader;
     let mut checks = Checks::default();
-    for (purpose, line) in commands {
-        checks.add(&purpose, &line);
+    for (purpose, line, expects) in commands {
+        checks.add(&purpose, &line, Some(expects));
     }
     let mut mapping = Vec::new();
-    for (line, Row { criterion, method, proof }) in rows {
+    for (line, Row { criterion, method, proof, expects }) in rows {
         let noted = |text: String| Noted { line, purpose: CRITERION.to_owned(), text };
+        // What cannot be read was reported before anything is gathered.
+        let expects = expects.and_then(Result::ok);
         let check = match proof {
-            Proof::Command(command) => Some(checks.add(CRITERION, &command)),
-            Proof::Looked => None,
+            Proof::Command(command) => Some(checks.add(CRITERION, &command, expects)),
+            Proof::Looked => {
+                if method.is_empty() {
+                    placeholders.push(noted(criterion.clone()));
+                }
+                None
+            }
             Proof::Placeholder => {
                 placeholders.push(noted(criterion.clone()));
                 None
@@ -140,7 +163,7 @@ fn gather(reader: SpecReader, mut files: NamedFiles) -> TestSpec {
                 Some(check) => Some(check),
                 // An automated check is never quietly left to somebody's judgement: a command that does not run is
                 // seen, a check that is missing is not.
-                None if method.to_lowercase().contains("auto") => Some(checks.add(CRITERION, &words)),
+                None if method.to_lowercase().contains("auto") => Some(checks.add(CRITERION, &words, expects)),
                 None => {
                     passed_over.push(noted(words));
                     None
@@ -160,22 +183,26 @@ fn gather(reader: SpecReader, mut files: NamedFiles) -> TestSpec {
 #[derive(Debug, Default)]
 struct Checks {
     all: Vec<SpecCheck>,
-    by_line: BTreeMap<String, String>,
     /// The first check of every purpose, and every check under its id.
     by_name: BTreeMap<String, String>,
 }
 
 impl Checks {
-    fn add(&mut self, purpose: &str, line: &str) -> String {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let next = format!("test-{}", self.all.len() + 1);
-        let id = self.by_line.entry(words.join(" ")).or_insert_with(|| {
-            self.all.push(SpecCheck { id: next.clone(), purpose: purpose.to_owned(), line: line.to_owned() });
-            self.by_name.insert(next.clone(), next.clone());
-            self.by_name.entry(purpose.to_lowercase()).or_insert_with(|| next.clone());
-            next
-        });
-        id.clone()
+    /// The check of a command. Where nothing is said of what it is to do, what was said before counts.
+    fn add(&mut self, purpose: &str, line: &str, expects: Option<CommandExpectation>) -> String {
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_same = |check: &&SpecCheck| {
+            words(&check.line) == words(line) && expects.as_ref().is_none_or(|expects| *expects == check.expects)
+        };
+        if let Some(check) = self.all.iter().find(is_same) {
+            return check.id.clone();
+        }
+        let id = format!("test-{}", self.all.len() + 1);
+        let expects = expects.unwrap_or_default();
+        self.all.push(SpecCheck { id: id.clone(), purpose: purpose.to_owned(), line: line.to_owned(), expects });
+        self.by_name.insert(id.clone(), id.clone());
+        self.by_name.entry(purpose.to_lowercase()).or_insert_with(|| id.clone());
+        id
     }
 
     /// The check that is called by its id or its purpose.

@@ -66,14 +66,22 @@ impl VerdictFile {
         let mut fields = Fields::of(text)?;
         let criteria = fields.objects("criteria_results")?.into_iter().map(CriterionResult::read);
         let criteria_results = criteria.collect::<Result<_, _>>()?;
+        let summary: String = fields.optional("summary", "a text")?.unwrap_or_default();
+        let mut missing_evidence = fields.texts("missing_evidence")?;
+        // Who cannot tell has not seen it pass: its question goes to the next worker.
+        let is_question = fields.replace("verdict", "request_info", "fail");
+        if is_question {
+            fields.replace_missing("recommended_state_transition", "continue");
+            missing_evidence.push(format!("a question: {}", if summary.is_empty() { "not said" } else { &summary }));
+        }
         Ok(Self {
             verdict: fields.required("verdict", "one of `pass`, `fail`, `blocked`")?,
             iteration: fields.optional("iteration", "a whole number")?,
             verified_at_utc: fields.optional("verified_at_utc", "a text")?,
-            summary: fields.optional("summary", "a text")?.unwrap_or_default(),
+            summary,
             criteria_results,
-            missing_evidence: fields.list("missing_evidence", "a text")?,
-            issues: fields.list("issues", "a text")?,
+            missing_evidence,
+            issues: fields.texts("issues")?,
             recommended_state_transition: fields
                 .required("recommended_state_transition", "one of `complete`, `continue`, `blocked`")?,
             next_iteration_contract: fields.optional("next_iteration_contract", "a text")?,

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use super::claim::ClaimFile;
+use super::signal::SignalFile;
 use super::story::StoryId;
-use super::survey::Recalled;
+use super::survey::{Plan, Recalled};
 use crate::Digest;
 
 /// One bounded action, as it was found when the worker had gone.
@@ -64,6 +65,9 @@ pub struct WorkAnswer {
     pub memory: Option<String>,
     pub context: Option<String>,
     pub claim: Option<String>,
+    /// The signal of workers of the original; see [`SignalFile`].
+    #[serde(default)]
+    pub signal: Option<String>,
     pub commit: String,
     pub tree: String,
     pub changed: Vec<Changed>,
@@ -73,14 +77,27 @@ pub struct WorkAnswer {
 
 impl From<WorkAnswer> for Work {
     fn from(answer: WorkAnswer) -> Self {
-        let (claim, claim_error) = match answer.claim.as_deref().map(ClaimFile::read) {
+        let mut memory = Recalled::read(answer.memory.as_deref());
+        let signal = answer.signal.as_deref().map(SignalFile::read);
+        match &signal {
+            Some(Ok(signal)) => {
+                (memory.stop, memory.error) = (Some(signal.stop), None);
+                let rest =
+                    (!signal.deferred.is_empty()).then(|| format!("What is left: {}", signal.deferred.join(", ")));
+                memory.contract = memory.contract.or(rest);
+            }
+            Some(Err(error)) => (memory.stop, memory.error) = (None, Some(format!("the iteration signal: {error}"))),
+            None => {}
+        }
+        let signalled = signal.and_then(Result::ok).and_then(|signal| signal.claim()).map(|claim| claim.to_string());
+        let (claim, claim_error) = match answer.claim.or(signalled).as_deref().map(ClaimFile::read) {
             Some(Ok(claim)) => (Some(Claimed::from(&claim)), None),
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
         Self {
-            memory: Recalled::read(answer.memory.as_deref()),
-            context: Digest::of(answer.context.unwrap_or_default()),
+            memory,
+            context: super::campaign::context_digest(&answer.context.unwrap_or_default()),
             commit: answer.commit,
             tree: answer.tree,
             changed: answer.changed,
@@ -90,6 +107,23 @@ impl From<WorkAnswer> for Work {
             incidents: answer.incidents,
         }
     }
+}
+
+impl Work {
+    /// The same with every story of the plan in place of `ALL`.
+    pub(super) fn of_plan(mut self, plan: Option<&Plan>) -> Self {
+        if let (Some(claim), Some(plan)) = (&mut self.claim, plan)
+            && claim.unknown.iter().any(|name| is_all(name))
+        {
+            claim.unknown.retain(|name| !is_all(name));
+            claim.stories = plan.stories.iter().map(|story| story.id.clone()).collect();
+        }
+        self
+    }
+}
+
+fn is_all(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("all")
 }
 
 impl From<&ClaimFile> for Claimed {

@@ -16,6 +16,9 @@ pub struct TestComparison {
     /// They passed, and fail now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newly_failing: Vec<String>,
+    /// They failed, and are not run any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
     /// They did not pass, and do now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<String>,
@@ -46,6 +49,8 @@ impl TestComparison {
                     continue;
                 }
                 (_, Some(TestState::Passed)) => &mut found.fixed,
+                (TestState::Failed, Some(TestState::Skipped)) => &mut found.hidden,
+                (TestState::Failed, None) if is_test(name, after) => &mut found.hidden,
                 _ => continue,
             };
             list.push(name.clone());
@@ -57,7 +62,19 @@ impl TestComparison {
 
     /// Whether something that passed does not any more.
     pub fn has_lost(&self) -> bool {
-        !(self.vanished.is_empty() && self.newly_skipped.is_empty() && self.newly_failing.is_empty())
+        ![&self.vanished, &self.newly_skipped, &self.newly_failing, &self.hidden].iter().all(|tests| tests.is_empty())
+    }
+}
+
+/// Whether what failed under this name is a test, and not what holds some: a file that could not be loaded, a suite.
+fn is_test(name: &str, after: &TestReport) -> bool {
+    match (name.rsplit_once("::"), name.rsplit_once(" > ")) {
+        (Some((_, own)), _) => !own.starts_with("(the "),
+        // Suites have no mark of their own: it is a test if others beside it are.
+        (None, Some((owner, _))) => {
+            after.tests.keys().any(|other| other.rsplit_once(" > ").is_some_and(|it| it.0 == owner))
+        }
+        (None, None) => false,
     }
 }
 

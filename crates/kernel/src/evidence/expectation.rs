@@ -22,6 +22,11 @@ pub enum CommandExpectation {
 }
 
 impl CommandExpectation {
+    /// Whether nothing but success is expected.
+    pub fn is_success(&self) -> bool {
+        *self == Self::Success
+    }
+
     /// Reads what stands after the arrow of a command: `exit 1`, `ValueError`, `output contains "X"`,
     /// `count PASSED >= 8`. What cannot be read is an error, never a guess.
     pub fn read(text: &str) -> Result<Self, String> {

@@ -21,20 +21,45 @@ impl Evidence {
             ));
         }
         let blamed = blamed(&self.touched);
+        let may_change_tests = self.may_change_tests();
         for command in &mut self.commands {
             command.compare();
         }
         for command in &self.commands {
-            of_command(command, &blamed, &mut found);
+            of_command(command, &blamed, may_change_tests, &mut found);
+        }
+        // What was left undone speaks against the claim, unless something else does already.
+        if !found.iter().any(|finding| finding.weight == EvidenceWeight::Fails) {
+            found.extend(self.commands.iter().filter_map(undone));
         }
         of_touched(&self.touched, &self.inline, &mut found);
         of_mutants(self, &mut found);
+        for what in &self.rewritten {
+            let text = format!("a check changes given files while it runs; they were put back: {what}");
+            found.push(finding(EvidenceCode::TestsChanged, EvidenceWeight::Weakens, None, &text));
+        }
         for what in &self.left_out {
             found.push(finding(EvidenceCode::NotFinished, EvidenceWeight::Weakens, None, what));
         }
         found.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
         self.findings = found;
     }
+
+    /// Whether tests were changed by somebody who may.
+    fn may_change_tests(&self) -> bool {
+        let is_changed_test = |touched: &TouchedPath| matches!(touched.what, Touch::TestChanged | Touch::TestDeleted);
+        self.touched.iter().any(|touched| touched.allowed && is_changed_test(touched))
+    }
+
+    /// Whether a command lost tests that the base has, and nobody allowed it: then there is no need to look further.
+    pub fn has_lost(&self, command: &CommandEvidence) -> bool {
+        command.comparison.as_ref().is_some_and(|lost| is_against(lost, self.may_change_tests()))
+    }
+}
+
+/// Where tests may be changed, the ones of before may be gone; that they fail is not meant.
+fn is_against(lost: &TestComparison, may_change_tests: bool) -> bool {
+    lost.has_lost() && !(may_change_tests && lost.newly_failing.is_empty())
 }
 
 fn finding(
@@ -50,7 +75,7 @@ fn finding(
     EvidenceFinding { code, weight, command: command.map(|command| command.command.id.clone()), text }
 }
 
-fn of_command(command: &CommandEvidence, blamed: &str, found: &mut Vec<EvidenceFinding>) {
+fn of_command(command: &CommandEvidence, blamed: &str, may_change_tests: bool, found: &mut Vec<EvidenceFinding>) {
     let mut add = |code, weight, text: &str| found.push(finding(code, weight, Some(command), text));
     let (fails, weakens) = (EvidenceWeight::Fails, EvidenceWeight::Weakens);
     let Some(given) = command.on(TreeRole::Given) else {
@@ -81,7 +106,8 @@ fn of_command(command: &CommandEvidence, blamed: &str, found: &mut Vec<EvidenceF
     // What cannot be believed says nothing about tests, either.
     let is_believed = !matches!(given.state, RunState::Unreliable(_));
     if let Some(lost) = command.comparison.as_ref().filter(|comparison| is_believed && comparison.has_lost()) {
-        add(EvidenceCode::Regressed, fails, &format!("lost tests that passed at the base: {}", told(lost)));
+        let weight = if is_against(lost, may_change_tests) { fails } else { weakens };
+        add(EvidenceCode::Regressed, weight, &format!("lost tests that the base has: {}", told(lost)));
     }
     match &command.canary {
         Some(song @ (CanarySong::Lied | CanarySong::False(_))) => {
@@ -125,8 +151,25 @@ fn of_command(command: &CommandEvidence, blamed: &str, found: &mut Vec<EvidenceF
     }
 }
 
+/// A measure that was not taken of a command, though it could have been.
+fn undone(command: &CommandEvidence) -> Option<EvidenceFinding> {
+    let why = if command.on(TreeRole::Base).is_none() {
+        "was not run without the work"
+    } else if command.is_reported() && command.canary.is_none() {
+        "was not tried with tests of ours"
+    } else {
+        return None;
+    };
+    Some(finding(EvidenceCode::NotFinished, EvidenceWeight::Fails, Some(command), why))
+}
+
 fn told(lost: &TestComparison) -> String {
-    let parts = [("gone", &lost.vanished), ("skipped", &lost.newly_skipped), ("failing", &lost.newly_failing)];
+    let parts = [
+        ("gone", &lost.vanished),
+        ("skipped", &lost.newly_skipped),
+        ("failing", &lost.newly_failing),
+        ("red before and not run any more", &lost.hidden),
+    ];
     let parts = parts.iter().filter(|(_, tests)| !tests.is_empty()).map(|(word, tests)| {
         let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
         format!("{word}: {}", named(&tests))

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::adapted::{AdaptedLine, ReportStrength};
-use super::expectation::CommandExpectation;
 use super::plan::TreeRole;
 use super::report::{TestReport, TestState};
+use super::value::EvidenceCommand;
 use crate::Digest;
 use crate::desk::{CheckEnd, looks_like_tests, tests_run};
 
@@ -23,6 +23,9 @@ pub struct RunSeen {
     pub output: Digest,
     #[serde(default)]
     pub tail: String,
+    /// The whole output, for whoever keeps it.
+    #[serde(skip)]
+    pub printed: String,
     pub strength: ReportStrength,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<TestReport>,
@@ -64,8 +67,7 @@ const NAMED: usize = 3;
 
 /// What a run is worth, by how it ended, what it printed and what its runner reported.
 pub fn state_of(
-    line: &str,
-    expects: &CommandExpectation,
+    command: &EvidenceCommand,
     adapted: Option<&AdaptedLine>,
     (ended, exit): (CheckEnd, Option<i32>),
     report: Option<&TestReport>,
@@ -77,7 +79,7 @@ pub fn state_of(
         CheckEnd::Killed => return RunState::Red("it was killed".into()),
         CheckEnd::NotStarted => return RunState::Red("it could not be started".into()),
     }
-    let Some(adapted) = adapted else { return plain_state(line, expects, exit, output) };
+    let Some(adapted) = adapted else { return plain_state(command, exit, output) };
     let failing: Vec<&str> = report.map(|report| report.of(TestState::Failed).collect()).unwrap_or_default();
     if exit != Some(0) {
         let code = exit.map_or("no exit code".to_owned(), |code| format!("exit code {code}"));
@@ -110,14 +112,16 @@ pub fn state_of(
 }
 
 /// A command of which only the end is known. Who is to run tests and says that none ran has shown nothing.
-fn plain_state(line: &str, expects: &CommandExpectation, exit: Option<i32>, output: &str) -> RunState {
-    if let Some(why) = expects.unmet(exit, output) {
+fn plain_state(command: &EvidenceCommand, exit: Option<i32>, output: &str) -> RunState {
+    if let Some(why) = command.expects.unmet(exit, output) {
         return RunState::Red(why);
     }
-    let is_success = *expects == CommandExpectation::Success;
-    if is_success && looks_like_tests(line, "") {
+    if command.expects.is_success() && looks_like_tests(&command.line, &command.purpose) {
         if output.trim().is_empty() {
             return RunState::Red("no tests ran".into());
+        }
+        if let Some(target) = up_to_date(&command.line, output) {
+            return RunState::Red(format!("no tests ran: for make `{target}` is a file, and up to date"));
         }
         if let Some(why) = tests_run(output).and_then(|tests| tests.failure()) {
             return RunState::Red(why);
@@ -126,11 +130,42 @@ fn plain_state(line: &str, expects: &CommandExpectation, exit: Option<i32>, outp
     RunState::Green
 }
 
+/// The target of a line that make did not run: where a file has its name there is nothing to do.
+fn up_to_date<'l>(line: &'l str, output: &str) -> Option<&'l str> {
+    let is_idle = |target: &&str| {
+        let idle = [format!("'{target}' is up to date."), format!("Nothing to be done for '{target}'.")];
+        let own = output.lines().filter(|line| line.starts_with("make") || line.starts_with("gmake"));
+        own.into_iter().any(|line| idle.iter().any(|idle| line.contains(idle)))
+    };
+    let targets = line.split_whitespace().filter(|word| ["test", "check"].iter().any(|name| word.contains(name)));
+    targets.into_iter().find(is_idle)
+}
+
 /// A few names, and how many more there are.
 pub(super) fn named(names: &[&str]) -> String {
     let shown = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMED) {
         0 => shown,
         more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn make_that_has_nothing_to_do_ran_no_test() {
+        for (line, output, expected) in [
+            ("make test", "make: 'test' is up to date.\n", Some("test")),
+            ("make -C sub check", "make[1]: Nothing to be done for 'check'.\n", Some("check")),
+            ("make build test", "make: 'build' is up to date.\npython3 -m unittest\nOK\n", None),
+            ("make test", "1 passed: 'test' is up to date.\n", None),
+            ("make test", "OK\n", None),
+        ] {
+            assert_eq!(up_to_date(line, output), expected, "{line}: {output}");
+            let state = plain_state(&EvidenceCommand::new("c", line), Some(0), output);
+            assert_eq!(state == RunState::Green, expected.is_none(), "{line}: {output}");
+        }
     }
 }

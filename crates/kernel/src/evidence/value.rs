@@ -17,8 +17,18 @@ use crate::Digest;
 pub struct EvidenceCommand {
     pub id: String,
     pub line: String,
+    /// What it is for, in its author's words: `Test`, `Lint`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
     #[serde(default)]
     pub expects: CommandExpectation,
+}
+
+impl EvidenceCommand {
+    /// A command that is to succeed.
+    pub fn new(id: impl Into<String>, line: impl Into<String>) -> Self {
+        Self { id: id.into(), line: line.into(), purpose: String::new(), expects: CommandExpectation::default() }
+    }
 }
 
 /// All that was seen of one command.
@@ -58,6 +68,9 @@ pub struct Evidence {
     pub inline: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutants: Vec<MutantSeen>,
+    /// Given files that a check changed while it ran: they were put back before the next one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewritten: Vec<String>,
     /// What was left out, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -79,6 +92,11 @@ impl CommandEvidence {
         }
     }
 
+    /// Whether its runner is asked for tests by name.
+    pub fn is_reported(&self) -> bool {
+        !self.runners.is_empty() && self.plain.is_none() && self.command.expects.is_success()
+    }
+
     /// The run on a tree.
     pub fn on(&self, tree: TreeRole) -> Option<&RunSeen> {
         self.runs.iter().find(|run| run.tree == tree)
@@ -87,7 +105,14 @@ impl CommandEvidence {
     /// Compares what was seen on the trees: to be called when all of them have run.
     pub fn compare(&mut self) {
         let report = |tree: TreeRole| self.on(tree).and_then(|run| run.report.as_ref());
-        let beside = |tree: TreeRole| Some(TestComparison::of(report(TreeRole::Base)?, report(tree)?));
+        let beside = |tree: TreeRole| {
+            let mut comparison = TestComparison::of(report(TreeRole::Base)?, report(tree)?);
+            // A runner that stops at the first failure hides nothing.
+            if !self.on(tree).is_some_and(RunSeen::is_green) {
+                comparison.hidden.clear();
+            }
+            Some(comparison)
+        };
         let (comparison, as_is) = (beside(TreeRole::Given), beside(TreeRole::Head));
         let red_green = self.on(TreeRole::Base).map(|base| {
             let alone = self.on(TreeRole::TestsOnly).map(|run| (run.is_green(), run.report.as_ref()));

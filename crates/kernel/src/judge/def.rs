@@ -40,6 +40,8 @@ pub const KEYS: &[LoopKey] = &[
     LoopKey::new("checks", "the commands that prove the change; by default what the project's files show"),
     LoopKey::new("mutants", "how many changed lines to break, one at a time, to see whether the checks notice; 0: none").or("20"),
     LoopKey::new("check_timeout", "how long one run of a check may take").or("10m"),
+    LoopKey::new("refusals", "how often in a row a session is refused by the stop hook before it is let through").or("3"),
     LoopKey::new("network", "whether checks may use the network").or("false"),
     LoopKey::new("carry", "folders that git ignores and checks need, such as `node_modules` or `.venv`; by default these two, where they are"),
+    LoopKey::new("setup", "commands that make what checks need and git does not have, such as `npm ci`: run once for each state of the lock files, with the network"),
 ];

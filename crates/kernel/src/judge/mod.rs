@@ -3,15 +3,17 @@
 //! | file | noun |
 //! |---|---|
 //! | `def` | what the loop is called, needs, shows and writes |
+//! | `stop` | an agent that says it is done, and what it is told |
 //!
 //! What is run, on which trees, and what follows from it is said in [`crate::evidence`].
 
 mod def;
+mod stop;
 
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{self, Misfit};
-use crate::evidence::{Evidence, EvidenceCommand, EvidenceFinding, EvidenceWeight};
+use crate::evidence::{Evidence, EvidenceCode, EvidenceCommand, EvidenceFinding, EvidenceWeight};
 use crate::input::TurnInput;
 use crate::prompt::{Part, Prompt};
 use crate::spec::RunSpec;
@@ -19,6 +21,7 @@ use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
 use crate::{Decision, Digest, Outcome, Round, Run, Said, Score, SeatName, Slot, Tally, Turn};
 
 pub use def::{DEF, KEYS};
+pub use stop::{STOPS_VERSION, Stop, StopEnd, StopFinding, Stops};
 
 /// The seat that no model takes: it runs what can be run.
 pub const EVIDENCE: &str = "evidence";
@@ -41,6 +44,15 @@ pub struct Settings {
     pub mutants: u32,
     /// How long one run of one command may take.
     pub check_timeout_ms: u64,
+    /// Whether commands may use the network.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub network: bool,
+    /// Folders that git ignores and that were there for the commands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub carry: Vec<String>,
+    /// What made the rest that git does not have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<String>,
 }
 
 /// A change, and the commands that are to prove it.
@@ -143,7 +155,11 @@ fn decide(round: Round, evidence: &Evidence) -> (Decision, Tally) {
     let decision = if is_empty {
         Decision::terminal(Outcome::NeedsHuman, round, "no command was run, so nothing was shown")
     } else if against.is_empty() && evidence.holds() {
-        let weaker = evidence.findings.iter().filter(|finding| finding.weight == EvidenceWeight::Weakens);
+        // Whoever reads "holds" has to know that nothing but an exit code says so.
+        let weaker = evidence
+            .findings
+            .iter()
+            .filter(|finding| finding.weight == EvidenceWeight::Weakens || finding.code == EvidenceCode::ExitOnly);
         let reason = match told(&weaker.collect::<Vec<_>>()) {
             weaker if weaker.is_empty() => "every check holds".to_owned(),
             weaker => format!("every check holds; it would show more without this: {weaker}"),
@@ -167,14 +183,10 @@ fn told(findings: &[&EvidenceFinding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::{CommandEvidence, CommandExpectation, EvidenceCode};
+    use crate::evidence::CommandEvidence;
 
     fn evidence(commands: usize, findings: &[(EvidenceCode, EvidenceWeight)]) -> Evidence {
-        let command = |number: usize| EvidenceCommand {
-            id: format!("C{number}"),
-            line: "true".into(),
-            expects: CommandExpectation::default(),
-        };
+        let command = |number: usize| EvidenceCommand::new(format!("C{number}"), "true");
         Evidence {
             base: "a".into(),
             head: "b".into(),
@@ -183,6 +195,7 @@ mod tests {
             touched: Vec::new(),
             inline: Vec::new(),
             mutants: Vec::new(),
+            rewritten: Vec::new(),
             left_out: Vec::new(),
             findings: findings
                 .iter()
@@ -200,6 +213,9 @@ mod tests {
         assert_eq!(outcome(&evidence(1, &[])), Outcome::Converged);
         assert_eq!(outcome(&evidence(1, &[(EvidenceCode::MutantsSurvived, noted)])), Outcome::Converged);
         assert_eq!(outcome(&evidence(1, &[(EvidenceCode::Regressed, fails)])), Outcome::Blocked);
+        let exit_only = decide(Round(1), &evidence(1, &[(EvidenceCode::ExitOnly, noted)])).0;
+        assert_eq!(exit_only.outcome, Some(Outcome::Converged));
+        assert!(exit_only.reason.unwrap().contains("exit_only"), "it is said of what holds, too");
         let many = [(EvidenceCode::ChecksTampered, fails); 5];
         let (decision, tally) = decide(Round(1), &evidence(1, &many));
         assert_eq!(tally.must_fix, 5);

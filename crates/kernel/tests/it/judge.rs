@@ -2,7 +2,7 @@
 
 use crate::support::Play;
 use serde_json::{Value, json};
-use tribunal_kernel::evidence::{CommandExpectation, EvidenceCommand};
+use tribunal_kernel::evidence::EvidenceCommand;
 use tribunal_kernel::judge::{EVIDENCE, Settings, evidence_of};
 use tribunal_kernel::{Binding, Digest, Outcome, RunId, RunSpec, SeatName};
 use uuid::Uuid;
@@ -13,9 +13,12 @@ fn spec() -> RunSpec {
         name: "main..HEAD".into(),
         base: "1111111".into(),
         head: "2222222".into(),
-        commands: vec![EvidenceCommand { id: "C1".into(), line, expects: CommandExpectation::default() }],
+        commands: vec![EvidenceCommand::new("C1", line)],
         mutants: 20,
         check_timeout_ms: 600_000,
+        network: false,
+        carry: Vec::new(),
+        setup: Vec::new(),
     };
     let seat = (SeatName::new(EVIDENCE), Binding { agent: "tribunal/evidence".into(), ..Binding::default() });
     let run = RunId(Uuid::from_u128(5));

@@ -15,6 +15,7 @@
 //! | `lists` | which runs there are, and how they stand |
 //! | `live` | what turns in flight say, which is not kept |
 //! | `grades` | how well agents keep to the protocol |
+//! | `stops` | what became of agents that said they were done |
 //! | `servers` | where a server of this project answers |
 //! | `scratch` | folders on this machine, for processes that need one |
 
@@ -31,6 +32,7 @@ mod queue;
 mod requests;
 mod scratch;
 mod servers;
+mod stops;
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -52,6 +54,7 @@ pub use queue::{Queue, QueueTicket};
 pub use requests::{RefusedRequest, Requests, RunRequest, TakenRequests};
 pub use scratch::{Scratch, ScratchFolder};
 pub use servers::{ServerAddress, ServerClaim, Servers};
+pub use stops::StopBook;
 
 /// What a store gives back, later.
 pub type StoreReply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -71,6 +74,7 @@ pub trait Backend: Debug + Send + Sync + 'static {
     fn lists(&self) -> &dyn Lists;
     fn live(&self) -> &dyn Live;
     fn grades(&self) -> &dyn GradeBook;
+    fn stops(&self) -> &dyn StopBook;
     fn servers(&self) -> &dyn Servers;
     fn scratch(&self) -> &dyn Scratch;
 

@@ -81,6 +81,11 @@ impl DeskFiles {
         format!("{}/memos/{}-verify-verdict.json", self.root, self.slug)
     }
 
+    /// What workers of the original say besides their memory, since its version 0.13.
+    pub fn signal(&self) -> String {
+        format!("{}/memos/{}-iter-signal.json", self.root, self.slug)
+    }
+
     pub fn complete(&self) -> String {
         format!("{}/memos/{}-complete.md", self.root, self.slug)
     }

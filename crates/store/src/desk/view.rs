@@ -36,6 +36,10 @@ pub fn update(folder: &Path, run: &Run, fetch: FetchBlob<'_>) -> Result<Vec<Path
             let text = serde_json::to_vec_pretty(receipts).expect("receipts are plain JSON");
             write(files.of_iteration(number, "evidence.json"), &text)?;
         }
+        if let Some(inspection) = iteration.inspection {
+            let text = serde_json::to_vec_pretty(inspection).expect("a verdict is plain JSON");
+            write(files.of_iteration(number, "verdict.json"), &text)?;
+        }
     }
     if run.end().is_some() {
         write(files.report(), desk::report(run).as_bytes())?;
@@ -43,6 +47,15 @@ pub fn update(folder: &Path, run: &Run, fetch: FetchBlob<'_>) -> Result<Vec<Path
     let sentinel = run.end().map(|end| sentinel(&files, run, end)).transpose()?.flatten();
     // The status comes last: while it does not say the end, the sentinel may be missing because nobody wrote it yet.
     write(files.status(), &status(run, settings))?;
+    // What is decided is claimed no more; the verdict stays for people to read.
+    if sentinel.is_some() {
+        match fs::remove_file(files.path(&files.claim())) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::io("remove", &files.path(&files.claim()))(error));
+            }
+            _ => {}
+        }
+    }
     changed.extend(sentinel);
     Ok(changed)
 }

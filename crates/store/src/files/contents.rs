@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use tribunal_kernel::grade::Grades;
+use tribunal_kernel::judge::Stops;
 use tribunal_kernel::{Digest, Run, RunId};
 
 use super::FileBackend;
-use crate::backend::{Blobs, GradeBook, Lists, Scratch, ScratchFolder, StoreReply};
+use crate::backend::{Blobs, GradeBook, Lists, Scratch, ScratchFolder, StopBook, StoreReply};
 use crate::index::{ArtifactRow, FindingRow, Index, IndexError, ListedRun, RunFilter, SeatRow};
-use crate::{Layout, blobs, dir, grades};
+use crate::{Layout, blobs, dir, grades, stops};
 
 impl Blobs for FileBackend {
     fn put<'a>(&'a self, bytes: &'a [u8]) -> StoreReply<'a, Digest> {
@@ -83,6 +84,17 @@ impl GradeBook for FileBackend {
     fn change<'a>(&'a self, mut change: Box<dyn FnMut(&mut Grades) + Send + 'a>) -> StoreReply<'a, ()> {
         // On this thread: what changes them may borrow from the caller, and it is one small file.
         Box::pin(async move { grades::change(&self.layout, |grades| change(grades)) })
+    }
+}
+
+impl StopBook for FileBackend {
+    fn read(&self) -> StoreReply<'_, Stops> {
+        self.blocking(stops::read)
+    }
+
+    fn change<'a>(&'a self, mut change: Box<dyn FnMut(&mut Stops) + Send + 'a>) -> StoreReply<'a, ()> {
+        // On this thread, as grades are.
+        Box::pin(async move { stops::change(&self.layout, |stops| change(stops)) })
     }
 }
 

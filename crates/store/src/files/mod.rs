@@ -20,7 +20,7 @@ use tokio::task;
 
 use crate::backend::{
     Accounts, Backend, Blobs, GradeBook, Leases, Lists, Live, Logs, Questions, Queue, Requests, Scratch, Servers,
-    StoreReply,
+    StopBook, StoreReply,
 };
 use crate::index::KeptIndex;
 use crate::verify::{self, VerifyReport};
@@ -107,6 +107,10 @@ impl Backend for FileBackend {
     }
 
     fn grades(&self) -> &dyn GradeBook {
+        self
+    }
+
+    fn stops(&self) -> &dyn StopBook {
         self
     }
 

@@ -13,12 +13,13 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tempfile::TempDir;
 use tribunal_kernel::grade::Grades;
+use tribunal_kernel::judge::Stops;
 use tribunal_kernel::watch::LiveFrame;
 use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time, TurnId};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
     AccountId, Accounts, Backend, Blobs, GradeBook, Leases, Lists, Live, Logs, Questions, Queue, Requests, RunRequest,
-    Scratch, ServerAddress, Servers, StoreReply,
+    Scratch, ServerAddress, Servers, StopBook, StoreReply,
 };
 use tribunal_store::conformance::AccountDamage;
 use tribunal_store::index::Index;
@@ -42,6 +43,7 @@ struct Platters {
     tickets: (Vec<u64>, u64),
     lists: Option<Index>,
     grades: Grades,
+    stops: Stops,
     live: BTreeMap<RunId, Vec<LiveFrame>>,
     server: (ServerAddress, bool),
     scratch: Option<TempDir>,
@@ -218,6 +220,10 @@ impl Backend for Disk {
     }
 
     fn live(&self) -> &dyn Live {
+        self
+    }
+
+    fn stops(&self) -> &dyn StopBook {
         self
     }
 

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tribunal_engine::{Clock as _, SystemClock};
 use tribunal_kernel::grade::Grades;
+use tribunal_kernel::judge::Stops;
 use tribunal_kernel::watch::LiveFrame;
 use tribunal_kernel::{Limits, Run, RunId, Spend, Time, TurnId};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
     AccountBook, AccountHold, AccountId, Accounts, GradeBook, Lists, Live, LiveListener, Questions, Queue, QueueTicket,
-    Requests, RunRequest, Scratch, ScratchFolder, ServerAddress, ServerClaim, Servers, StoreReply, TakenRequests,
+    Requests, RunRequest, Scratch, ScratchFolder, ServerAddress, ServerClaim, Servers, StopBook, StoreReply,
+    TakenRequests,
 };
 use tribunal_store::index::{ArtifactRow, FindingRow, Index, IndexError, ListedRun, RunFilter, SeatRow};
 
@@ -249,6 +251,19 @@ impl LiveListener for DiskListener {
         let from = self.heard.min(told.len());
         self.heard = told.len();
         Box::pin(std::future::ready(Ok(told[from..].to_vec())))
+    }
+}
+
+impl StopBook for Disk {
+    fn read(&self) -> StoreReply<'_, Stops> {
+        self.now(|disk| Ok(disk.stops.clone()))
+    }
+
+    fn change<'a>(&'a self, mut change: Box<dyn FnMut(&mut Stops) + Send + 'a>) -> StoreReply<'a, ()> {
+        self.now(|disk| {
+            change(&mut disk.stops);
+            Ok(())
+        })
     }
 }
 

@@ -122,7 +122,7 @@ impl Tree {
                 lists.find_map(|given| option(given, word))
             };
             if has("command", "flatten").is_some() || has("command", "subcommand").is_some() {
-                self.holds.entry(owner.to_owned()).or_default().extend(last(&field.ty));
+                self.holds.entry(owner.to_owned()).or_default().extend(held(&field.ty));
                 continue;
             }
             let field_name = plain(name);
@@ -157,6 +157,21 @@ impl Tree {
             }
         }
         found
+    }
+}
+
+/// The type that is held, also where it may be missing: `Option<DeskCommand>`.
+fn held(ty: &syn::Type) -> Option<String> {
+    let syn::Type::Path(path) = ty else { return None };
+    let segment = path.path.segments.last()?;
+    match &segment.arguments {
+        syn::PathArguments::AngleBracketed(inner) if segment.ident == "Option" => {
+            inner.args.iter().find_map(|inner| match inner {
+                syn::GenericArgument::Type(inner) => last(inner),
+                _ => None,
+            })
+        }
+        _ => last(ty),
     }
 }
 
@@ -218,7 +233,7 @@ mod tests {
             #[command(subcommand)] pub(crate) command: Command,
         }
         #[derive(ClapArgs)] pub(crate) struct Global { #[arg(short = 'C', long = \"dir\", global = true)] pub(crate) dir: PathBuf }
-        #[derive(Subcommand)] pub(crate) enum Command { Run(Run), Desk(DeskCommand), Config }
+        #[derive(Subcommand)] pub(crate) enum Command { Run(Run), Desk(Desk), Config } #[derive(ClapArgs)] pub(crate) struct Desk { #[command(subcommand)] pub(crate) command: Option<DeskCommand> }
         #[derive(Subcommand)] pub(crate) enum DeskCommand { Logs(DeskLogs) }
         #[derive(ClapArgs)] pub(crate) struct Run {
             #[arg(value_name = \"ASSET\")] pub(crate) assets: Vec<String>,
@@ -234,7 +249,7 @@ mod tests {
         use crate::args::{Args, Command, DeskCommand, Run};
         fn main(args: Args) {
             cd(&args.global.dir);
-            match args.command { Command::Run(args) => run(&args), Command::Desk(DeskCommand::Logs(logs)) => show(logs.slug), _ => {} }
+            match args.command { Command::Run(args) => run(&args), Command::Desk(Desk { command: Some(DeskCommand::Logs(logs)) }) => show(logs.slug), _ => {} }
         }
         fn run(args: &Run) { start(&args.assets, args.from_round, args.limits.settings()) }
     ";

@@ -1,11 +1,11 @@
 //! `tribunal agents doctor`: who can be asked here, and what holds them.
 
-use tribunal_app::doctor::{Checkup, Diagnosis, KnownProgram, diagnose, mechanism, turns};
+use tribunal_app::doctor::{Checkup, Diagnosis, KnownProgram, diagnose, mechanism, mechanism_name, turns};
 use tribunal_app::grading::standing;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_config::AgentKind;
 use tribunal_engine::Clock as _;
-use tribunal_engine::sandbox::{Sandbox, Ward};
+use tribunal_engine::sandbox::{MechanismTried, Sandbox, Ward};
 use tribunal_kernel::Time;
 
 use crate::args::{Doctor, Global};
@@ -29,6 +29,24 @@ fn print(diagnosis: &Diagnosis<'_>, now: Time) {
     println!("known command-line agents:");
     diagnosis.known.iter().for_each(print_known);
     print_sandbox(diagnosis.sandbox);
+    println!("tried here:");
+    diagnosis.tried.iter().for_each(print_tried);
+    let closed: Vec<String> = diagnosis.closed.iter().map(|path| path.display().to_string()).collect();
+    let closed = if closed.is_empty() { "no known ones were found".to_owned() } else { closed.join(", ") };
+    println!("closed to workers, verifiers and checks, where the sandbox hides: {closed}");
+}
+
+fn print_tried(tried: &MechanismTried) {
+    let name = mechanism_name(tried.mechanism).split(':').next().unwrap_or_default();
+    let seen = match &tried.seen {
+        Ok(seen) => seen,
+        Err(why) => return println!("  {name}: does not work here: {why}"),
+    };
+    let join = |told: Vec<String>| if told.is_empty() { "nothing".to_owned() } else { told.join("; ") };
+    let held = seen.iter().filter(|(_, held)| *held).map(|(ward, _)| ward.to_string()).collect();
+    let missed = seen.iter().filter(|(_, held)| !held).map(|(ward, _)| ward.as_hole().to_owned()).collect();
+    println!("  {name}: holds: {}", join(held));
+    println!("  {name}: does not hold: {}", join(missed));
 }
 
 fn print_agent(checkup: &Checkup, now: Time) {

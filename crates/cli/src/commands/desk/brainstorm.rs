@@ -56,6 +56,10 @@ fn ask_all(guess: &PlanAnswers) -> Result<PlanAnswers, AppError> {
         let known = known.map_or_else(|| vec![format!("{title}: it works")], |story| story.criteria.clone());
         stories.push(StoryAnswer { criteria: ask_list("Criterion", &known)?, title });
     }
+    let known = if guess.constraints.is_empty() { "-".to_owned() } else { guess.constraints.join("; ") };
+    let constraints = ask("Technical constraints, separated by `;` (- for none)", &known)?;
+    let constraints = constraints.split(';').map(|text| text.trim().to_owned());
+    let constraints = constraints.filter(|text| !text.is_empty() && text != "-").collect();
     let iteration_unit = ask("One iteration does", &guess.iteration_unit)?;
     let mut commands = Vec::new();
     for purpose in ["Build", "Test", "Lint"] {
@@ -71,10 +75,20 @@ fn ask_all(guess: &PlanAnswers) -> Result<PlanAnswers, AppError> {
         model(ask("Verifier's model (- for the ladder)", guess.verifier_model.as_deref().unwrap_or("-"))?);
     let most = guess.max_iter.map_or_else(|| "-".to_owned(), |most| most.to_string());
     let max_iter = ask("Most iterations (- for the default)", &most)?.parse().ok();
-    Ok(PlanAnswers { slug, objective, iteration_unit, worker_model, verifier_model, max_iter, stories, commands })
+    Ok(PlanAnswers {
+        slug,
+        objective,
+        iteration_unit,
+        worker_model,
+        verifier_model,
+        max_iter,
+        constraints,
+        stories,
+        commands,
+    })
 }
 
-fn ask(question: &str, default: &str) -> Result<String, AppError> {
+pub(super) fn ask(question: &str, default: &str) -> Result<String, AppError> {
     eprint!("{question} [{default}]: ");
     let line = line()?;
     Ok(if line.is_empty() { default.to_owned() } else { line })

@@ -4,6 +4,7 @@ mod brainstorm;
 mod clean;
 mod init;
 mod logs;
+mod sentence;
 mod status;
 
 use tribunal_app::start::StartRequest;
@@ -11,7 +12,7 @@ use tribunal_app::{AppError, Exit};
 use tribunal_kernel::desk;
 use tribunal_kernel::loops::RegisteredLoop as _;
 
-use crate::args::{DeskCommand, Global};
+use crate::args::{Desk, DeskCommand, Global};
 
 /// The command's flags as configuration keys.
 fn settings(command: &DeskCommand) -> Vec<(String, String)> {
@@ -32,7 +33,8 @@ fn settings(command: &DeskCommand) -> Vec<(String, String)> {
     settings
 }
 
-pub(super) async fn desk(global: &Global, command: DeskCommand) -> Result<Exit, AppError> {
+pub(super) async fn desk(global: &Global, args: Desk) -> Result<Exit, AppError> {
+    let Some(command) = args.command else { return sentence::start(global, &args.objective).await };
     let settings = settings(&command);
     if let DeskCommand::Run(args) = &command {
         let request = StartRequest { r#loop: Some(desk::Settings::KIND), settings, ..StartRequest::default() };
@@ -44,7 +46,7 @@ pub(super) async fn desk(global: &Global, command: DeskCommand) -> Result<Exit, 
         DeskCommand::Init(args) => init::init(project, global, &args),
         DeskCommand::Status(args) => status::status(project, global, &args).await,
         DeskCommand::Logs(args) => logs::logs(project, global, &args),
-        DeskCommand::Clean(args) => clean::clean(project, global, &args),
+        DeskCommand::Clean(args) => clean::clean(project, global, &args).await,
         DeskCommand::Run(_) => Ok(Exit::Pass),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tribunal_app::desk::{self, CampaignStatus};
+use tribunal_app::desk::{self, CampaignStatus, DeskStatus, LeftCampaign};
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_kernel::desk::Campaign;
 
@@ -10,16 +10,52 @@ use crate::args::{self, Global};
 use crate::commands::print_json;
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::DeskStatus) -> Result<Exit, AppError> {
-    let campaigns = desk::status(project, args.slug.as_deref()).await?;
+    let DeskStatus { campaigns, left } = desk::status(project, args.slug.as_deref()).await?;
     if global.json {
         let campaigns: Vec<Value> = campaigns.iter().map(CampaignStatus::object).collect();
-        print_json(&json!({ "campaigns": campaigns }));
-    } else {
-        for campaign in &campaigns {
-            print!("{}", text(campaign));
-        }
+        let left: Vec<Value> = left.iter().map(LeftCampaign::object).collect();
+        print_json(&json!({ "campaigns": campaigns, "left": left }));
+        return Ok(Exit::Pass);
+    }
+    for campaign in &campaigns {
+        print!("{}", text(campaign));
+    }
+    for campaign in &left {
+        print!("{}", text_left(campaign));
+    }
+    for LeftCampaign { slug, .. } in left.iter().filter(|campaign| campaign.sentinel.is_some()) {
+        eprintln!("hint: `tribunal desk clean {slug}` removes the sentinel, so that it can run again");
     }
     Ok(Exit::Pass)
+}
+
+/// What another program wrote down. Nothing of it is in a log of ours.
+fn text_left(campaign: &LeftCampaign) -> String {
+    let says = |field: &str| campaign.says(field);
+    let standing = campaign.sentinel.as_ref().map(|(kind, _)| (*kind).to_owned()).or_else(|| says("phase"));
+    let standing = standing.unwrap_or_else(|| "unknown".into());
+    let mut text = format!("{} — {standing}\n  run by another program: there is no run of it here\n", campaign.slug);
+    if let Some(iteration) = says("iteration") {
+        let limit = says("max_iter").map(|limit| format!(" of {limit}")).unwrap_or_default();
+        let _ = writeln!(text, "  iteration {iteration}{limit}");
+    }
+    for (what, said) in [
+        ("verified", campaign.verified()),
+        ("last result", says("last_result")),
+        ("worker", says("worker_model")),
+        ("verifier", says("verifier_model")),
+        ("updated", says("updated_at_utc")),
+    ] {
+        if let Some(said) = said {
+            let _ = writeln!(text, "  {what}: {said}");
+        }
+    }
+    let verdict = campaign.verdict.as_ref();
+    if let Some(word) = verdict.and_then(|verdict| verdict["verdict"].as_str()) {
+        let summary = verdict.and_then(|verdict| verdict["summary"].as_str()).unwrap_or_default();
+        let _ = writeln!(text, "  verdict: {word}. {summary}");
+    }
+    text
 }
 
 fn text(CampaignStatus { run, standing, .. }: &CampaignStatus) -> String {

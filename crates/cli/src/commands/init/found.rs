@@ -2,8 +2,7 @@
 
 use std::env;
 use tribunal_app::programs;
-
-use super::proposal::Proposal;
+use tribunal_app::seat_proposal::SeatProposal;
 
 /// Programs that are agents, and the kind that they have in the configuration.
 const PROGRAMS: [(&str, &str); 4] =
@@ -14,7 +13,7 @@ const KEYS: [(&str, &str); 3] =
 
 /// The agents that were found, as a part of `tribunal.toml` that is commented out: whether to pay is the user's choice.
 /// Those who have a seat already are not offered.
-pub(super) fn offers(proposal: &Proposal) -> Option<String> {
+pub(super) fn offers(proposal: &SeatProposal) -> Option<String> {
     let is_offered = |program: &str| programs::find(program).is_some() && !proposal.has_seated(program);
     let found = PROGRAMS.into_iter().filter(|(program, _)| is_offered(program));
     let programs = found.map(|(program, kind)| {

@@ -5,7 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tribunal_app::AppError;
 
+use super::hook;
 use super::json::{self, Refused};
+use super::list;
 use super::places::{How, Piece};
 use super::section::{self, MARKDOWN, TOML, Torn};
 use super::text;
@@ -58,11 +60,31 @@ impl Change {
     }
 }
 
+/// What becomes of every file. Where several pieces belong to one, each finds it as those before leave it.
+pub(super) fn all(pieces: &[Piece], remove: bool) -> Result<Vec<Change>, AppError> {
+    let mut changes: Vec<Change> = Vec::new();
+    for piece in pieces {
+        let known = changes.iter().position(|change| change.path == piece.path);
+        let there = match known {
+            Some(at) => changes[at].after.clone(),
+            None => read(&piece.path)?,
+        };
+        let (after, kept) =
+            if remove { take(piece, there.as_deref())? } else { (Some(put(piece, there.as_deref())?), None) };
+        match known {
+            Some(at) => {
+                changes[at].after = after;
+                changes[at].kept = changes[at].kept.take().or(kept);
+            }
+            None => changes.push(Change { path: piece.path.clone(), before: there, after, kept }),
+        }
+    }
+    Ok(changes)
+}
+
 /// The file with the piece in it.
-pub(super) fn put(piece: &Piece) -> Result<Change, AppError> {
-    let before = read(&piece.path)?;
-    let there = before.as_deref();
-    let after = match &piece.how {
+fn put(piece: &Piece, there: Option<&str>) -> Result<String, AppError> {
+    Ok(match &piece.how {
         How::Whole(ours) => match there {
             Some(text) if text != ours && !text.contains(text::OURS) => {
                 return Err(refused(
@@ -74,6 +96,9 @@ pub(super) fn put(piece: &Piece) -> Result<Change, AppError> {
             _ => ours.clone(),
         },
         How::Entry(place, entry) => json::put(there, *place, entry).map_err(|error| not_edited(&piece.path, error))?,
+        How::Element(place, element) => {
+            list::put(there, *place, element, hook::is_ours).map_err(|error| not_edited(&piece.path, error))?
+        }
         How::Section(ours) => section::put(there, MARKDOWN, ours).map_err(|Torn| torn(&piece.path))?,
         How::Table(ours) => {
             let table = |text: &str| text.parse::<toml::Table>();
@@ -90,32 +115,31 @@ pub(super) fn put(piece: &Piece) -> Result<Change, AppError> {
             })?;
             after
         }
-    };
-    Ok(Change { path: piece.path.clone(), before, after: Some(after), kept: None })
+    })
 }
 
 const MEND: &str = "fix it, or add the server by hand; docs/mcp.md shows the entry";
 
 /// The file without the piece. What somebody has changed since is theirs and stays.
-pub(super) fn take(piece: &Piece) -> Result<Change, AppError> {
-    let before = read(&piece.path)?;
-    let Some(there) = before.as_deref() else {
-        return Ok(Change { path: piece.path.clone(), before: None, after: None, kept: None });
-    };
-    let (after, kept) = match &piece.how {
+fn take(piece: &Piece, before: Option<&str>) -> Result<(Option<String>, Option<String>), AppError> {
+    let Some(there) = before else { return Ok((None, None)) };
+    let before = || before.map(str::to_owned);
+    Ok(match &piece.how {
         How::Whole(ours) if there == ours => (None, None),
-        How::Whole(_) => (before.clone(), Some("it was changed, or Tribunal did not write it".to_owned())),
+        How::Whole(_) => (before(), Some("it was changed, or Tribunal did not write it".to_owned())),
         How::Entry(place, entry) => match json::take(there, *place, entry) {
             Ok(after) => (after, None),
-            Err(Refused::Other) => {
-                (before.clone(), Some(format!("its `{}` is not the one that Tribunal wrote", place.name)))
-            }
+            Err(Refused::Other) => (before(), Some(format!("its `{}` is not the one that Tribunal wrote", place.name))),
+            Err(error) => return Err(not_edited(&piece.path, error)),
+        },
+        How::Element(place, element) => match list::take(there, *place, element, hook::is_ours) {
+            Ok(after) => (after, None),
+            Err(Refused::Other) => (before(), Some("its stop hook is not the one that Tribunal wrote".to_owned())),
             Err(error) => return Err(not_edited(&piece.path, error)),
         },
         How::Section(_) => (section::take(there, MARKDOWN).map_err(|Torn| torn(&piece.path))?, None),
         How::Table(_) => (section::take(there, TOML).map_err(|Torn| torn(&piece.path))?, None),
-    };
-    Ok(Change { path: piece.path.clone(), before, after, kept })
+    })
 }
 
 fn read(path: &Path) -> Result<Option<String>, AppError> {

@@ -75,22 +75,31 @@ pub(super) fn take(text: &str, place: Place, entry: &Value) -> Result<Option<Str
     Ok(Some(format!("{}{}", &text[..range.start], &text[range.end..])))
 }
 
+/// Where the value of an entry that is there begins, and how far the file is indented.
+pub(super) fn scanned_table(text: &str, place: Place) -> Result<(usize, String), Refused> {
+    let top = Object::scan(text, 0).ok_or_else(odd)?;
+    let table = top.find(text, place.table).ok_or_else(odd)?;
+    let table = Object::scan(text, table.value.start).ok_or_else(odd)?;
+    let entry = table.find(text, place.name).ok_or_else(odd)?;
+    Ok((entry.value.start, top.indent(text)))
+}
+
 fn fresh(place: Place, entry: &Value) -> String {
     let entry = pretty(entry, "    ", "  ");
     format!("{{\n  \"{}\": {{\n    \"{}\": {entry}\n  }}\n}}\n", place.table, place.name)
 }
 
-fn root(text: &str) -> Result<Value, Refused> {
+pub(super) fn root(text: &str) -> Result<Value, Refused> {
     let root: Value = serde_json::from_str(text).map_err(|error| Refused::Unreadable(error.to_string()))?;
     if root.is_object() { Ok(root) } else { Err(Refused::Unreadable("it is not an object".into())) }
 }
 
-fn odd() -> Refused {
+pub(super) fn odd() -> Refused {
     Refused::Unreadable("its objects are not where they seem to be".into())
 }
 
 /// A value over several lines, as it stands at this depth.
-fn pretty(value: &Value, depth: &str, indent: &str) -> String {
+pub(super) fn pretty(value: &Value, depth: &str, indent: &str) -> String {
     let text = format!("{value:#}");
     let mut lines = text.lines();
     let mut out = lines.next().unwrap_or_default().to_owned();
@@ -178,7 +187,7 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// The end of the value that begins at `at`.
-fn value_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn value_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     loop {
         match bytes.get(at)? {

@@ -5,10 +5,13 @@
 //! | `places` | what belongs where, for every agent |
 //! | `text` | what is written into sessions |
 //! | `change` | what would become of a file |
-//! | `json`, `section` | an entry or a section, put in and taken out to the byte |
+//! | `json`, `list`, `section` | an entry, an element or a section, put in and taken out to the byte |
+//! | `hook` | what asks Tribunal when an agent says it is done |
 
 mod change;
+mod hook;
 mod json;
+mod list;
 mod places;
 mod section;
 mod text;
@@ -27,10 +30,12 @@ use places::{Home, Scope};
 
 pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, AppError> {
     let scope = scope(global, args)?;
-    let pieces = places::pieces(args.agent, &scope);
+    let mut pieces = if args.stop_hook { Vec::new() } else { places::pieces(args.agent, &scope) };
+    if args.stop_hook || args.remove {
+        pieces.push(hook::piece(args.agent, &scope));
+    }
     // All files are looked at before one is written.
-    let changes: Vec<Change> =
-        pieces.iter().map(if args.remove { change::take } else { change::put }).collect::<Result<_, _>>()?;
+    let changes = change::all(&pieces, args.remove)?;
     let wanted: Vec<&Change> = changes.iter().filter(|change| change.is_one()).collect();
     if !global.json {
         show(&changes, &scope);
@@ -62,7 +67,8 @@ pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, AppEr
     let files = if wanted.len() == 1 { "1 file".to_owned() } else { format!("{} files", wanted.len()) };
     eprintln!("{files} written");
     if !args.remove {
-        if let Some(note) = places::note(args.agent, &scope) {
+        let note = if args.stop_hook { Some(hook::note(args.agent)) } else { places::note(args.agent, &scope) };
+        if let Some(note) = note {
             eprintln!("note: {note}");
         }
         if programs::find("tribunal").is_none() {

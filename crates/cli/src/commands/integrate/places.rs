@@ -21,6 +21,8 @@ pub(super) enum How {
     Whole(String),
     /// One entry of a JSON file.
     Entry(Place, Value),
+    /// One element of a list in a JSON file: the stop hook.
+    Element(Place, Value),
     /// A section of a Markdown file.
     Section(String),
     /// A table at the end of a TOML file.

@@ -47,7 +47,7 @@ fn a_pass_against_a_failing_command_is_a_fail() {
     let bench = Bench::new(&worker, PASSES);
     let output = bench.run();
     assert_eq!(output.code, 0, "{}", output.all());
-    assert!(output.stderr.contains("it said pass, but `sh test_calc.sh`: exit code 1"), "{}", output.all());
+    assert!(output.stderr.contains("it said pass, but `sh test_calc.sh` is red: exit code 1"), "{}", output.all());
     let second = bench.desk("logs/calc/iter-002.worker-prompt.md");
     assert!(second.contains("what failed last time") && second.contains("sh test_calc.sh"), "{second}");
     assert_eq!(bench.calls("worker"), lines(&["1 sonnet", "2 opus"]), "one level up after a failure");

@@ -1,8 +1,10 @@
 //! The desk from end to end, over shell scripts that work, lie and die.
 
 mod cases;
+mod first;
 mod killed;
 mod liars;
+mod original;
 mod places;
 mod settings;
 
@@ -18,6 +20,9 @@ const SPEC: &str = "## Verification Commands\n### Test\n```sh\nsh test_calc.sh\n
 const TEST: &str = "echo 1..2\n\
                     [ \"$(sh calc.sh 2 3)\" = 5 ] && echo 'ok 1' || { echo 'not ok 1'; bad=1; }\n\
                     echo 'ok 2'\nexit ${bad:-0}\n";
+/// A plain command has no models of its own.
+const LADDERS: &str =
+    "ladder = [\"haiku\", \"sonnet\", \"opus\"]\nverifier_ladder = [\"haiku\", \"sonnet\", \"opus\"]\n";
 /// The words that every script of a worker may use.
 const WORKER: &str = r#"#!/bin/sh
 cat > /dev/null
@@ -35,8 +40,8 @@ cat > /dev/null
 echo "$TRIBUNAL_ROUND $TRIBUNAL_MODEL" >> "$CALLS/verifier"
 verdict() { # WORD TRANSITION [ISSUE]
   met=true; [ "$1" = pass ] || met=false
-  printf '{"verdict": "%s", "iteration": %s, "summary": "looked", "criteria_results": [{"criterion": "it adds", "met": %s, "evidence": "seen"}], "issues": [%s], "recommended_state_transition": "%s", "next_iteration_contract": "mend it"}' \
-    "$1" "${ITERATION:-$TRIBUNAL_ROUND}" "$met" "$3" "$2" > "$TRIBUNAL_VERDICT"
+  printf '{"verdict": "%s", "iteration": %s, "summary": "looked", "criteria_results": [{"criterion": "US-001 AC1: it adds", "met": %s, "evidence": "`echo $(($1 + $2))`"}, {"criterion": "it divides", "met": %s, "evidence": "`%s`"}], "issues": [%s], "recommended_state_transition": "%s", "next_iteration_contract": "mend it"}' \
+    "$1" "${ITERATION:-$TRIBUNAL_ROUND}" "$met" "$met" "${SEEN:-test_calc.sh:1}" "$3" "$2" > "$TRIBUNAL_VERDICT"
 }
 "#;
 const HONEST: &str = "good\nclaim '\"US-001\", \"US-002\"'\nremember verify nothing\n";
@@ -67,10 +72,10 @@ impl Bench {
         project.write("test_calc.sh", TEST);
         project.write(
             "tribunal.toml",
-            "[run]\nloop = \"desk\"\n[desk]\nslug = \"calc\"\nmax_iter = 8\nwritable = [\"calls\"]\n[agents.worker]\nkind = \
+            &format!("[run]\nloop = \"desk\"\n[desk]\n{LADDERS}slug = \"calc\"\nmax_iter = 8\nwritable = [\"calls\"]\n[agents.worker]\nkind = \
              \"command\"\ncommand = [\"./worker.sh\"]\n[agents.verifier]\nkind = \"command\"\ncommand = \
              [\"./verifier.sh\"]\n[seats.worker]\nagent = \"worker\"\n[seats.verifier]\nagent = \
-             \"verifier\"\n[limits]\ngrace = \"500ms\"\n",
+             \"verifier\"\n[limits]\ngrace = \"500ms\"\n"),
         );
         let bench = Self { project };
         bench.lay_out(".tribunal/desk");

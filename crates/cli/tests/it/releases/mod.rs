@@ -46,6 +46,12 @@ const ALL: [(&str, &str, &[&str]); 22] = [
 fn free(name: &str) -> Project {
     let project = Project::left_by_release(name);
     project.write("calls/go", "");
+    // Logs are as the release left them; who answers now answers by today's rules, and judges every criterion.
+    if project.path("verifier.sh").exists() {
+        let (then, now) = ("\"evidence\": \"seen\"}", "\"evidence\": \"calc.sh:1\"}");
+        let both = format!("{now}, {{\"criterion\": \"it divides\", \"met\": true, \"evidence\": \"calc.sh:1\"}}");
+        project.agent("verifier.sh", &project.read("verifier.sh").replace(then, &both));
+    }
     project
 }
 

@@ -76,6 +76,7 @@ impl Bench {
                 hidden: Vec::new(),
                 network: false,
                 carry: self.carry.clone(),
+                home: None,
             },
             limits: EvidenceLimits {
                 run: Duration::from_secs(300),
@@ -85,7 +86,7 @@ impl Bench {
                 sabotage: Duration::from_secs(3000),
             },
         };
-        let command = EvidenceCommand { id: "c1".into(), line: line.into(), expects };
+        let command = EvidenceCommand { expects, ..EvidenceCommand::new("c1", line) };
         let request = EvidenceRequest {
             base: self.base.clone(),
             head,

@@ -70,6 +70,11 @@ async fn a_story_may_allow_tests_to_change() {
     bench.may_change.push("tests/…".into());
     let evidence = bench.evidence(LINE, &change).await;
     assert_eq!(concluded(&evidence), "holds", "{}", evidence.side_by_side());
+    // Under another name the test of before is gone, and tests of ours are tried all the same.
+    let renamed = TESTS.replace("test_add", "test_sum");
+    let evidence = bench.evidence(LINE, &[("tests/test_calc.py", Some(&renamed))]).await;
+    assert_eq!(concluded(&evidence), "holds regressed not_shown_red", "{}", evidence.side_by_side());
+    assert!(evidence.commands[0].canary.is_some());
 }
 
 #[tokio::test]

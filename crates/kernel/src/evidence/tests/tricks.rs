@@ -3,9 +3,8 @@
 use crate::Digest;
 use crate::desk::CheckEnd;
 use crate::evidence::{
-    Adapted, CanarySong, CommandEvidence, CommandExpectation, Evidence, EvidenceCommand, EvidenceWeight,
-    ReportStrength, ReportWish, RunSeen, TestReport, TestRunner, TestState, Touch, TouchedPath, TreeRole, adapt,
-    state_of,
+    Adapted, CanarySong, CommandEvidence, Evidence, EvidenceCommand, EvidenceWeight, ReportStrength, ReportWish,
+    RunSeen, TestReport, TestRunner, TestState, Touch, TouchedPath, TreeRole, adapt, state_of,
 };
 
 /// A report from `a:pass b:fail c:skip`; `-` is none.
@@ -15,7 +14,7 @@ fn report(text: &str) -> Option<TestReport> {
     }
     let mut report = TestReport::default();
     for test in text.split_whitespace() {
-        let (name, state) = test.split_once(':').unwrap();
+        let (name, state) = test.rsplit_once(':').unwrap();
         let state = match state {
             "pass" => TestState::Passed,
             "fail" => TestState::Failed,
@@ -36,7 +35,7 @@ fn run(tree: TreeRole, seen: &str) -> RunSeen {
         unreachable!()
     };
     let ended = if exit.is_some() { CheckEnd::Exited } else { CheckEnd::TimedOut };
-    let state = state_of("pytest", &CommandExpectation::Success, Some(&adapted), (ended, exit), report.as_ref(), "");
+    let state = state_of(&EvidenceCommand::new("c1", "pytest"), Some(&adapted), (ended, exit), report.as_ref(), "");
     RunSeen {
         tree,
         line: "pytest".into(),
@@ -45,6 +44,7 @@ fn run(tree: TreeRole, seen: &str) -> RunSeen {
         elapsed_ms: 0,
         output: Digest::of(""),
         tail: String::new(),
+        printed: String::new(),
         strength: ReportStrength::File,
         report,
         state,
@@ -70,7 +70,7 @@ const HONEST: Row = Row {
 };
 
 fn concluded(row: Row) -> String {
-    let command = EvidenceCommand { id: "c1".into(), line: "pytest".into(), expects: CommandExpectation::Success };
+    let command = EvidenceCommand::new("c1", "pytest");
     let mut command = CommandEvidence::new(command);
     command.runners = vec![TestRunner::Pytest];
     command.canary = row.canary;
@@ -89,6 +89,7 @@ fn concluded(row: Row) -> String {
         touched: row.touched,
         inline: Vec::new(),
         mutants: Vec::new(),
+        rewritten: Vec::new(),
         left_out: Vec::new(),
         findings: Vec::new(),
         elapsed_ms: 0,
@@ -176,7 +177,23 @@ fn honest_work_holds_and_every_trick_is_named() {
         ),
         ("timed out", Row { given: "- -", ..HONEST }, "fails checks_failed"),
         ("never run", Row { given: "", ..HONEST }, "fails not_finished"),
-        ("the base was not run", Row { base: "", ..HONEST }, "holds not_shown_red"),
+        (
+            "a red test that is not run any more",
+            Row { base: "1 t::a:pass t::b:fail", given: "0 t::a:pass t::c:pass", ..HONEST },
+            "fails regressed",
+        ),
+        (
+            "a red test that is skipped",
+            Row { base: "1 t::a:pass t::b:fail", given: "0 t::a:pass t::b:skip", ..HONEST },
+            "fails regressed",
+        ),
+        (
+            "a file that could not be loaded, and its tests now",
+            Row { base: "1 a:pass t:fail", given: "0 a:pass t::b:pass", ..HONEST },
+            "holds",
+        ),
+        ("the base was not run", Row { base: "", ..HONEST }, "fails not_finished not_shown_red"),
+        ("no canary was tried", Row { canary: None, ..HONEST }, "fails not_finished"),
     ] {
         let concluded = concluded(row);
         assert_eq!(concluded, expected, "{what}");

@@ -16,6 +16,7 @@ fn receipt(ended: CheckEnd, exit: Option<i32>, tests: Option<(u64, u64, u64)>) -
         kept: false,
         tail: "output".into(),
         tests: tests.map(|(passed, failed, skipped)| TestCounts { passed, failed, skipped }),
+        state: None,
         tree: "abc".into(),
     }
 }
@@ -47,6 +48,7 @@ fn receipts_survive_being_written_down() {
         commit: Some("abc".into()),
         tree: "def".into(),
         files: [("check.sh".to_owned(), Some(Digest::of("x"))), ("gone.py".to_owned(), None)].into(),
+        ..Receipts::default()
     };
     let mut written = serde_json::to_value(&receipts).unwrap();
     assert_eq!(written["receipts"][0]["ended"], "timed_out");

@@ -1,6 +1,8 @@
 //! Claims and verdicts: kind to what is left out, strict about what is there.
 
-use tribunal_kernel::desk::{ClaimFile, StoryId, Transition, VerdictFile, VerdictWord};
+use tribunal_kernel::desk::{
+    ClaimFile, SignalFile, StopStatus, StoryId, Transition, VerdictFile, VerdictWord, Work, WorkAnswer,
+};
 
 const CLAIM: &str = r#"{
   "iteration": 3,
@@ -98,8 +100,100 @@ fn a_verdict_needs_two_words_and_names_what_is_wrong() {
             format!("{least}, \"criteria_results\": [\"all\"]}}"),
             "`criteria_results[0]`: expected an object, found a text",
         ),
-        ("issues", format!("{least}, \"issues\": [{{}}]}}"), "`issues[0]`: found an object; expected a text"),
+        (
+            "issues",
+            format!("{least}, \"issues\": [{{}}]}}"),
+            "`issues[0].description` is missing; expected what is wrong, as a text",
+        ),
     ] {
         assert_eq!(VerdictFile::read(&text).unwrap_err().to_string(), expected, "{name}");
     }
+}
+
+/// As version 0.14 of the original has them: one story a claim, issues as objects, a question instead of a verdict.
+#[test]
+fn what_later_versions_write_is_read() {
+    let claim =
+        r#"{"us_id": "US-001", "claims": ["AC1: it adds", "AC2: it fails"], "execution_steps": [{"step": "plan"}]}"#;
+    let claim = ClaimFile::read(claim).unwrap();
+    assert_eq!(
+        (claim.summary.as_str(), claim.stories_completed),
+        ("AC1: it adds; AC2: it fails", vec!["US-001".into()])
+    );
+    assert!(ClaimFile::read(r#"{"us_id": null}"#).is_err() && ClaimFile::read(r#"{"claims": ["all"]}"#).is_err());
+    let verdict = r#"{"verdict": "fail", "us_id": "US-002", "criteria_results": [], "missing_evidence": ["a run"], "issues": [
+        {"criterion": "US-002 AC1", "description": "no test", "severity": "critical", "fix_hint": "add one"},
+        {"id": "X1", "description": "slow"}, "plain words"],
+        "reasoning": [{"check": "x"}], "recommended_state_transition": "continue"}"#;
+    let verdict = VerdictFile::read(verdict).unwrap();
+    assert_eq!(verdict.issues, ["[critical] US-002 AC1: no test (add one)", "X1: slow", "plain words"]);
+    for (text, expected) in [
+        (r#"[{"severity": "minor"}]"#, "`issues[0].description` is missing; expected what is wrong, as a text"),
+        (r#"[{"description": "  "}]"#, "`issues[0].description` is missing; expected what is wrong, as a text"),
+        ("[7]", "`issues[0]`: found 7; expected a text, or an object with a `description`"),
+    ] {
+        let text = format!(r#"{{"verdict": "fail", "recommended_state_transition": "continue", "issues": {text}}}"#);
+        assert_eq!(VerdictFile::read(&text).unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn a_question_is_no_pass() {
+    for (text, asked) in [
+        (r#"{"verdict": "request_info", "summary": "which port?"}"#, "a question: which port?"),
+        (r#"{"verdict": "request_info", "recommended_state_transition": "complete"}"#, "a question: not said"),
+    ] {
+        let verdict = VerdictFile::read(text).unwrap();
+        assert_eq!(
+            (verdict.verdict, &verdict.missing_evidence[..]),
+            (VerdictWord::Fail, &[asked.to_owned()][..]),
+            "{text}"
+        );
+    }
+    assert!(VerdictFile::read(r#"{"verdict": "maybe", "recommended_state_transition": "complete"}"#).is_err());
+    assert!(VerdictFile::read(r#"{"verdict": "pass"}"#).is_err(), "only a question needs no transition");
+}
+
+fn work(memory: &str, claim: Option<&str>, signal: Option<&str>) -> Work {
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    WorkAnswer {
+        memory: Some(format!("## Stop Status\n{memory}\n")),
+        claim: text(claim),
+        signal: text(signal),
+        ..WorkAnswer::default()
+    }
+    .into()
+}
+
+#[test]
+fn a_signal_says_what_the_worker_wants() {
+    for (name, memory, signal, expected) in [
+        ("none", "continue", None, Some(StopStatus::Continue)),
+        ("it counts", "continue", Some(r#"{"status": "verify", "us_id": "US-001"}"#), Some(StopStatus::Verify)),
+        ("it stands for a memory", "TBD", Some(r#"{"status": "blocked"}"#), Some(StopStatus::Blocked)),
+        (
+            "part of a story",
+            "verify",
+            Some(r#"{"status": "verify_partial", "verified_acs": ["AC1"], "deferred_acs": ["AC2"]}"#),
+            Some(StopStatus::Continue),
+        ),
+        ("part of nothing", "verify", Some(r#"{"status": "verify_partial"}"#), None),
+        ("no word", "verify", Some(r#"{"status": "done"}"#), None),
+        ("no status", "verify", Some("{}"), None),
+        ("no JSON", "verify", Some("verify"), None),
+        ("empty", "verify", Some(""), None),
+    ] {
+        let work = work(memory, None, signal);
+        assert_eq!(work.memory.stop, expected, "{name}");
+        assert_eq!(work.memory.error.is_some(), expected.is_none(), "{name}: {:?}", work.memory.error);
+    }
+    let verify = Some(r#"{"status": "verify", "us_id": "US-002", "summary": "done"}"#);
+    let claimed =
+        |work: Work| work.claim.map(|claim| claim.stories.iter().map(ToString::to_string).collect::<Vec<_>>());
+    assert_eq!(claimed(work("continue", None, verify)), Some(vec!["US-002".into()]), "it is a claim, too");
+    let other = Some(r#"{"us_id": "US-001"}"#);
+    assert_eq!(claimed(work("continue", other, verify)), Some(vec!["US-001".into()]), "a claim of its own counts");
+    let null = Some(r#"{"status": "verify", "us_id": null}"#);
+    assert_eq!(claimed(work("continue", None, null)), None, "nothing is claimed by silence");
+    assert_eq!(SignalFile::read(r#"{"status": "continue", "us_id": "US-001"}"#).unwrap().claim(), None);
 }

@@ -158,6 +158,20 @@ fn placeholders_are_no_commands() {
     assert_eq!(commands("### Test\nsort < in.txt > out.txt -u"), ["Test: sort < in.txt > out.txt -u"]);
 }
 
+/// A method is not a proof: "automated" names nobody who could be asked.
+#[test]
+fn a_row_without_a_command_needs_somebody_who_looks() {
+    for (method, is_proved) in
+        [("review", true), ("manual", true), ("automated", false), ("unit test", false), ("", false)]
+    {
+        let head = "## Verification Commands\n### Test\npytest -q\n\n## Criteria → Verification Mapping\n";
+        let table =
+            format!("{head}| Criterion | Method | Command |\n|---|---|---|\n| US-001 AC1: adds | {method} | |\n");
+        let spec = TestSpec::read(&table).unwrap();
+        assert_eq!((spec.mapping.len(), spec.placeholders.is_empty()), (1, is_proved), "{method}");
+    }
+}
+
 #[test]
 fn mappings_are_found_however_they_are_written() {
     let read = |mapping: &str| {

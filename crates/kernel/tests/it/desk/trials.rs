@@ -65,11 +65,12 @@ fn checks(exit: i32, passed: u32) -> String {
 
 fn verdict(word: &str, transition: &str, issue: &str) -> String {
     let issues: Vec<&str> = Some(issue).filter(|issue| !issue.is_empty()).into_iter().collect();
+    let met = |criterion: &str| json!({ "criterion": criterion, "met": word == "pass", "evidence": "`ok 1 - adds`" });
     let file = json!({
-        "verdict": word, "summary": "looked at it", "criteria_results": [{ "criterion": "x", "met": word == "pass" }],
+        "verdict": word, "summary": "looked at it", "criteria_results": [met("US-001 AC1"), met("divide refuses zero")],
         "issues": issues, "recommended_state_transition": transition, "next_iteration_contract": "Fix the typo",
     });
-    json!({ "printed": "", "verdict": file.to_string(), "incidents": [] }).to_string()
+    json!({ "printed": "", "verdict": file.to_string(), "incidents": [], "found": ["ok 1 - adds"] }).to_string()
 }
 
 fn play(answers: &[String]) -> Play {
@@ -162,7 +163,13 @@ fn fewer_tests_than_were_verified_are_no_pass() {
 
 #[test]
 fn nothing_new_three_times_is_stale_and_a_change_in_the_third_resets_the_count() {
-    let same: Vec<String> = (0..4).flat_map(|_| [survey(""), work("continue", "same")]).collect();
+    // Memory does not count, nor do the numbers and times in the context.
+    let idle = |n: u32| {
+        work("continue", "idle")
+            .replace("Do US-002", &format!("Do US-002, {n}"))
+            .replace("\"context\":\"idle\"", &format!("\"context\":\"idle in iteration {n} at 2026-01-0{n} 12:0{n}\""))
+    };
+    let same: Vec<String> = (1..=4).flat_map(|n| [survey(""), idle(n)]).collect();
     // The first one differs from what was there before the run.
     assert!(reason(&play(&same)).starts_with("blocked: stale_context:"), "{}", play(&same).transcript());
     assert!(play(&same[..6]).run().end().is_none());
@@ -255,9 +262,8 @@ fn what_is_not_the_workers_to_do_is_taken_back_and_fails() {
 }
 
 #[test]
-fn a_claim_needs_work_and_a_story() {
+fn a_claim_needs_a_story() {
     for (name, stop, tag, code) in [
-        ("nothing changed", "verify US-001", "idle", "claim_without_work"),
         ("no such story", "verify US-009", "one", "no_claim"),
         ("no story", "verify", "one", "no_claim"),
         ("no status", "maybe", "one", "no_stop_status"),
@@ -267,6 +273,36 @@ fn a_claim_needs_work_and_a_story() {
         assert!(told.starts_with(&format!("fail: {code}:")), "{name}: {told}");
         let next = play.prompts.last().unwrap();
         assert!(next.contains("what failed last time"), "{name}: the next worker is told");
+    }
+}
+
+/// What was right from the beginning is verified like any other work.
+#[test]
+fn no_change_is_demanded() {
+    let play = play(&[survey(""), work("verify US-001,US-002", "idle"), checks(0, 8), verdict("pass", "complete", "")]);
+    assert_eq!(reason(&play), "converged: complete: every story is verified");
+}
+
+/// A pass counts when every criterion was judged, and something was seen for each.
+#[test]
+fn a_pass_that_leaves_something_out_is_sent_back() {
+    let whole = verdict("pass", "complete", "");
+    for (name, answer, told) in [
+        ("one left out", whole.replace("divide refuses zero", "x"), "US-002 AC1: divide refuses zero: it is not in"),
+        ("nothing judged", whole.replace("US-001 AC1", "x").replace("divide refuses zero", "y"), "US-001 AC1"),
+        ("no evidence", whole.replace("`ok 1 - adds`", ""), "its `evidence` is empty"),
+        ("no quotation", whole.replace("`ok 1 - adds`", "looks good"), "no command proves it: quote what you saw"),
+        ("a false quotation", whole.replace("`ok 1 - adds`", "`ok 2 - divides`"), "quote what you saw"),
+    ] {
+        assert_ne!(answer, whole, "{name}");
+        let before = [survey(""), work("verify US-001,US-002", "one"), checks(0, 8)];
+        let sent_back = play(&[&before[..], &[answer.clone(), answer]].concat());
+        let transcript = sent_back.transcript();
+        assert!(
+            transcript.contains("not every criterion is judged") && transcript.contains(told),
+            "{name}: {transcript}"
+        );
+        assert!(Campaign::of(&sent_back.run()).verified().is_empty(), "{name}");
     }
 }
 

@@ -313,10 +313,12 @@ pub(super) fn desk() -> Play {
     });
     let checks = json!({ "receipts": [receipt], "commit": "c", "tree": "tree", "files": {} });
     let verdict = json!({
-        "verdict": "pass", "summary": SECRET, "criteria_results": [{ "criterion": "x", "met": true }], "issues": [],
+        "verdict": "pass", "summary": SECRET, "issues": [],
+        "criteria_results": [{ "criterion": "US-001 AC1", "met": true, "evidence": "`echo $((a + b))`" }],
         "recommended_state_transition": "complete", "next_iteration_contract": "none",
     });
-    let verdict = json!({ "printed": SECRET, "verdict": verdict.to_string(), "incidents": [] });
+    let found = ["echo $((a + b))"];
+    let verdict = json!({ "printed": SECRET, "verdict": verdict.to_string(), "incidents": [], "found": found });
     let script = vec![
         says(desk::DESK, 0.5, survey.to_string()),
         says(desk::WORKER, 25.0, work.to_string()),

@@ -1,0 +1,80 @@
+//! What asks Tribunal when an agent says that it is done.
+//!
+//! Claude Code, Codex and Gemini CLI ask a command before they stop, and go on if it refuses. `OpenCode` has no such hook:
+//! a plugin sees that the session is idle and sends the reasons as the next message, which comes to the same except that
+//! the answer before it is there to be read.
+
+use serde_json::{Value, json};
+
+use super::json::Place;
+use super::places::{How, Piece, Scope};
+use super::text::OURS;
+use crate::args::IntegratedAgent;
+
+/// How long a judgement may take, in seconds: agents kill a hook that takes longer, and go on without it.
+const SECONDS: u64 = 1_800;
+const PLUGIN: &str = include_str!("texts/stop_hook.js");
+
+/// The file with the hook.
+pub(super) fn piece(agent: IntegratedAgent, scope: &Scope) -> Piece {
+    let folder = |name: &str| match scope {
+        Scope::Project(root) => root.join(name),
+        Scope::User(user) => user.folder.join(name),
+    };
+    // 2 means "go on" in all of them: a `tribunal` that does not know the flag must not keep an agent at work.
+    let command = format!("tribunal judge --stop-hook {} || exit 1", agent.as_str());
+    let hook = |timeout: u64| json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] });
+    let element =
+        |path, name, timeout| Piece { path, how: How::Element(Place { table: "hooks", name }, hook(timeout)) };
+    match agent {
+        IntegratedAgent::Claude => element(folder(".claude").join("settings.json"), "Stop", SECONDS),
+        IntegratedAgent::Codex => {
+            let own = match scope {
+                Scope::Project(_) => None,
+                Scope::User(user) => user.codex.clone(),
+            };
+            element(own.unwrap_or_else(|| folder(".codex")).join("hooks.json"), "Stop", SECONDS)
+        }
+        // Gemini counts milliseconds.
+        IntegratedAgent::Gemini => element(folder(".gemini").join("settings.json"), "AfterAgent", SECONDS * 1_000),
+        IntegratedAgent::Opencode => {
+            let folder = match scope {
+                Scope::Project(root) => root.join(".opencode"),
+                Scope::User(user) => {
+                    user.config.clone().unwrap_or_else(|| user.folder.join(".config")).join("opencode")
+                }
+            };
+            let text = format!("// Written by `{OURS}`, which also removes it.\n{PLUGIN}");
+            Piece { path: folder.join("plugin/tribunal-stop.js"), how: How::Whole(text) }
+        }
+    }
+}
+
+/// Whether a hook is one of ours, whatever somebody made of it since.
+pub(super) fn is_ours(element: &Value) -> bool {
+    let hooks = element.get("hooks").and_then(Value::as_array);
+    hooks.is_some_and(|hooks| {
+        let command = |hook: &Value| hook.get("command").and_then(Value::as_str).map(str::to_owned);
+        hooks.iter().filter_map(command).any(|command| command.contains("tribunal judge --stop-hook"))
+    })
+}
+
+/// What a person should know.
+pub(super) fn note(agent: IntegratedAgent) -> &'static str {
+    match agent {
+        IntegratedAgent::Claude => {
+            "from the next session on; `tribunal judge --let-go \"why\"` lets one stop through, and `tribunal status` shows it"
+        }
+        IntegratedAgent::Codex => {
+            "codex asks once whether it may run the hook (`/hooks`), and needs a version with hooks; \
+             `tribunal judge --let-go \"why\"` lets one stop through"
+        }
+        IntegratedAgent::Gemini => {
+            "gemini needs a version with hooks (0.26 or later); `tribunal judge --let-go \"why\"` lets one stop through"
+        }
+        IntegratedAgent::Opencode => {
+            "opencode cannot be kept from stopping: its plugin sends the reasons as the next message; \
+             `tribunal judge --let-go \"why\"` lets one stop through"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `tribunal judge`: does a change hold that somebody made?
+//!
+//! | file | noun |
+//! |---|---|
+//! | `report` | a judgement as text, and as JSON, SARIF, JUnit and Markdown |
+//! | `hook` | what an agent that says it is done is answered |
+
+mod hook;
+mod report;
+
+use serde_json::json;
+use tribunal_app::project::SettingText;
+use tribunal_app::start::{OpenedRuns, StartRequest};
+use tribunal_app::{AppError, Exit, drive, stop, summary};
+use tribunal_kernel::Run;
+use tribunal_kernel::judge::{Settings, evidence_of};
+use tribunal_kernel::loops::RegisteredLoop as _;
+
+use crate::args::{self, Global, JudgeFormat};
+use crate::progress::Screen;
+
+pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, AppError> {
+    if let Some(agent) = args.stop_hook {
+        return Ok(hook::answer(global, args, agent).await);
+    }
+    if let Some(why) = &args.let_go {
+        let project = super::project(global, Vec::new())?;
+        stop::let_go(&project, why).await?;
+        project.console.say("the next time an agent stops here, it gets through; `tribunal status` shows it");
+        return Ok(Exit::Pass);
+    }
+    let mut settings = settings(args);
+    settings.extend(args.range.clone().map(|range| ("judge.range".to_owned(), range)));
+    let request = StartRequest { r#loop: Some(Settings::KIND), again: args.again, settings, ..StartRequest::default() };
+    let start = request.prepare(&global.at(), Screen::shared(global))?;
+    let project = &start.project;
+    let OpenedRuns { settled, sessions } = start.open().await?;
+    let mut runs: Vec<Run> = settled.into_iter().flatten().filter_map(|settled| settled.run).map(|run| *run).collect();
+    if !runs.is_empty() {
+        project.console.say(Settings::KIND.def().settled_hint);
+    }
+    runs.extend(drive::drive(project, sessions).await?);
+    let mut printed = String::new();
+    for run in &runs {
+        let text = match if global.json { JudgeFormat::Json } else { args.format } {
+            JudgeFormat::Text => report::text(run),
+            JudgeFormat::Json => {
+                let mut object = summary::result(project, run);
+                object["evidence"] = json!(evidence_of(run));
+                format!("{object:#}\n")
+            }
+            JudgeFormat::Sarif => report::sarif(run),
+            JudgeFormat::Junit => report::junit(run),
+            JudgeFormat::Markdown => report::markdown(run),
+        };
+        printed.push_str(&text);
+    }
+    match &args.output {
+        Some(path) => {
+            let path = global.dir.clone().unwrap_or_default().join(path);
+            tribunal_store::atomic::write(&path, printed.as_bytes())?;
+        }
+        None => print!("{printed}"),
+    }
+    // Nothing was judged: that is no pass.
+    Ok(if runs.is_empty() { Exit::NotPassed } else { Exit::of(&runs) })
+}
+
+/// What the flags say of the checks.
+fn settings(args: &args::Judge) -> Vec<SettingText> {
+    let mut settings = args.limits.settings();
+    settings.extend(args.mutants.map(|mutants| ("judge.mutants".to_owned(), mutants.to_string())));
+    if !args.checks.is_empty() {
+        settings.push(("judge.checks".to_owned(), json!(args.checks).to_string()));
+    }
+    settings
+}

@@ -1,0 +1,250 @@
+//! A judgement as text, and as SARIF, `JUnit` and Markdown.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use tribunal_anchors::report::{self, LintedFile};
+use tribunal_anchors::{CriterionScore, LintResult, SourceSpan, Violation};
+use tribunal_kernel::Run;
+use tribunal_kernel::evidence::{Evidence, EvidenceCode, EvidenceFinding, EvidenceWeight, Mutant, MutantSeen};
+use tribunal_kernel::judge::{evidence_of, judge_of};
+use tribunal_kernel::text::one_line;
+
+/// What is not about a single command, where there is one suite a command.
+const WHOLE: &str = "the change";
+/// The rule of a line that nobody missed.
+const SURVIVED: &str = "mutant_survived";
+
+/// What was seen, and what follows from it.
+pub(super) fn text(run: &Run) -> String {
+    let mut out = String::new();
+    if let Some(headline) = headline(run) {
+        let _ = writeln!(out, "{headline}");
+    }
+    if let Some(evidence) = evidence_of(run) {
+        out.push_str(&evidence.side_by_side());
+    }
+    let _ = writeln!(out, "{}, run {}", verdict(run), run.spec().run);
+    out
+}
+
+fn headline(run: &Run) -> Option<String> {
+    let settings = judge_of(run.spec())?;
+    let short = |name: &str| name.chars().take(10).collect::<String>();
+    Some(format!("{}: {} against {}", settings.name, short(&settings.head), short(&settings.base)))
+}
+
+fn verdict(run: &Run) -> String {
+    match run.end() {
+        Some(end) if end.outcome.is_pass() => format!("holds: {}", end.reason),
+        Some(end) => format!("does not hold ({}): {}", end.outcome, end.reason),
+        None => "not finished".to_owned(),
+    }
+}
+
+/// Every finding as a result: beside the files it is about where there are some, and beside no file otherwise.
+pub(super) fn sarif(run: &Run) -> String {
+    let mut files: BTreeMap<String, LintResult> = BTreeMap::new();
+    for finding in findings(run) {
+        let paths = evidence_of(run).map(|evidence| paths(evidence, &finding)).unwrap_or_default();
+        let paths = if paths.is_empty() { vec![String::new()] } else { paths };
+        for path in paths {
+            put(files.entry(path).or_insert_with(empty), finding.weight, violation(&finding));
+        }
+    }
+    for MutantSeen { mutant, .. } in evidence_of(run).into_iter().flat_map(Evidence::survivors) {
+        put(files.entry(mutant.path.clone()).or_insert_with(empty), EvidenceWeight::Weakens, survivor(mutant));
+    }
+    report::sarif(&files.into_iter().collect::<Vec<LintedFile>>())
+}
+
+/// The files that a finding is about, among those that the change touched.
+fn paths(evidence: &Evidence, finding: &EvidenceFinding) -> Vec<String> {
+    let is_about_files = matches!(
+        finding.code,
+        EvidenceCode::ChecksTampered | EvidenceCode::TestsChanged | EvidenceCode::SteeringTouched
+    );
+    let touched = evidence.touched.iter().map(|touched| touched.path.as_str());
+    let inline = evidence.inline.iter().filter_map(|test| Some(test.split_once(": ")?.0));
+    let mut paths: Vec<String> =
+        touched.chain(inline).filter(|path| is_about_files && finding.text.contains(path)).map(str::to_owned).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// A suite for every command and one for the change as a whole, a case for every finding; a command without one is a case
+/// that passed.
+pub(super) fn junit(run: &Run) -> String {
+    let commands = evidence_of(run).map(|evidence| evidence.commands.as_slice()).unwrap_or_default();
+    let findings = findings(run);
+    let is_about = |finding: &EvidenceFinding, id: &str| finding.command.as_deref() == Some(id);
+    let known = |finding: &&EvidenceFinding| commands.iter().any(|command| is_about(finding, &command.command.id));
+    let suite = |name: &str, case: &str, about: Vec<&EvidenceFinding>| {
+        let mut result = empty();
+        if !about.iter().any(|finding| finding.weight == EvidenceWeight::Fails) {
+            result.scores.push(CriterionScore { name: case.to_owned(), score: 1, max: 1, weight: 1, floor: None });
+        }
+        for finding in about {
+            put(&mut result, finding.weight, violation(finding));
+        }
+        (name.to_owned(), result)
+    };
+    let mut suites: Vec<LintedFile> = Vec::new();
+    for command in commands {
+        let about = findings.iter().filter(|finding| is_about(finding, &command.command.id)).collect();
+        suites.push(suite(&command.command.line, "holds", about));
+    }
+    suites.push(suite(WHOLE, "holds", findings.iter().filter(|finding| !known(finding)).collect()));
+    report::junit(&suites)
+}
+
+/// For a comment on a pull request: the verdict first, everything that was seen behind a fold.
+pub(super) fn markdown(run: &Run) -> String {
+    let mut out = String::new();
+    let word = match run.end() {
+        Some(end) if end.outcome.is_pass() => "✅ The change holds",
+        Some(_) => "❌ The change does not hold",
+        None => "The judgement is not finished",
+    };
+    let _ = writeln!(out, "### {word}\n");
+    if let Some(headline) = headline(run) {
+        let _ = writeln!(out, "{}\n", plain(&headline));
+    }
+    let findings = findings(run);
+    for (weight, title) in [
+        (EvidenceWeight::Fails, "Against it"),
+        (EvidenceWeight::Weakens, "It would show more without this"),
+        (EvidenceWeight::Note, "To be known"),
+    ] {
+        let mut of: Vec<&EvidenceFinding> = findings.iter().filter(|finding| finding.weight == weight).collect();
+        of.dedup();
+        if of.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "**{title}**\n");
+        for finding in of {
+            let _ = writeln!(out, "- `{}` {}", finding.code.as_str(), plain(&finding.text));
+        }
+        out.push('\n');
+    }
+    let Some(evidence) = evidence_of(run) else {
+        let _ = writeln!(out, "{}", plain(&verdict(run)));
+        return out;
+    };
+    let _ = writeln!(out, "| command | tree | seen |\n|---|---|---|");
+    for command in &evidence.commands {
+        for run in &command.runs {
+            let _ = writeln!(out, "| {} | {} | {} |", cell(&command.command.line), run.tree.told(), cell(&run.told()));
+        }
+    }
+    let survivors: Vec<&MutantSeen> = evidence.survivors().collect();
+    if !survivors.is_empty() {
+        let _ = writeln!(out, "\n**Broken lines that no check noticed**\n");
+        for MutantSeen { mutant: Mutant { path, line, before, after }, .. } in survivors {
+            let _ = writeln!(out, "- {}:{line}: {} → {}", code(path), code(before.trim()), code(after.trim()));
+        }
+    }
+    let fence = "`".repeat(longest_run(&evidence.side_by_side(), '`').max(2) + 1);
+    let _ = writeln!(
+        out,
+        "\n<details><summary>Everything that was seen</summary>\n\n{fence}text\n{}{fence}\n\n</details>\n\nRun {}",
+        evidence.side_by_side(),
+        run.spec().run
+    );
+    out
+}
+
+/// What was found; and why it ended like this, if nothing was found that says so.
+fn findings(run: &Run) -> Vec<EvidenceFinding> {
+    let mut findings = evidence_of(run).map(|evidence| evidence.findings.clone()).unwrap_or_default();
+    let is_told = findings.iter().any(|finding| finding.weight == EvidenceWeight::Fails);
+    let is_passed = run.end().is_some_and(|end| end.outcome.is_pass());
+    if !is_passed && !is_told {
+        findings.push(EvidenceFinding {
+            code: EvidenceCode::NotFinished,
+            weight: EvidenceWeight::Fails,
+            command: None,
+            text: verdict(run),
+        });
+    }
+    findings
+}
+
+fn empty() -> LintResult {
+    LintResult {
+        valid: true,
+        violations: Vec::new(),
+        should_violations: Vec::new(),
+        open: Vec::new(),
+        scores: Vec::new(),
+        pending: Vec::new(),
+        notes: Vec::new(),
+        near_tie: false,
+    }
+}
+
+fn put(result: &mut LintResult, weight: EvidenceWeight, violation: Violation) {
+    match weight {
+        EvidenceWeight::Fails => {
+            result.valid = false;
+            result.violations.push(violation);
+        }
+        EvidenceWeight::Weakens => result.should_violations.push(violation),
+        EvidenceWeight::Note => result.open.push(violation),
+    }
+}
+
+fn violation(finding: &EvidenceFinding) -> Violation {
+    Violation { rule: finding.code.as_str().to_owned(), message: one_line(&finding.text), span: None }
+}
+
+fn survivor(Mutant { line, before, after, .. }: &Mutant) -> Violation {
+    let line = u32::try_from(*line).unwrap_or(u32::MAX);
+    let end_column = u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX);
+    let broken = if after.trim().is_empty() { "removed".to_owned() } else { format!("`{}`", after.trim()) };
+    Violation {
+        rule: SURVIVED.to_owned(),
+        message: format!("no check notices when this line is {broken}"),
+        span: Some(SourceSpan { line, column: 1, end_line: line, end_column, quote: before.clone() }),
+    }
+}
+
+/// Text of others on one line, with nothing in it that would be an element, a mention or a picture.
+fn plain(text: &str) -> String {
+    one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace("![", "!\\[").replace('@', "@\u{200b}")
+}
+
+fn cell(text: &str) -> String {
+    plain(text).replace('|', "\\|")
+}
+
+/// Code, between as many backticks as it takes.
+fn code(text: &str) -> String {
+    let text = one_line(text);
+    let ticks = "`".repeat(longest_run(&text, '`') + 1);
+    let pad = if text.is_empty() || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
+fn longest_run(text: &str, of: char) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for c in text.chars() {
+        run = if c == of { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_is_text_and_nothing_else() {
+        let nasty = "<img src=x onerror=alert(1)>\n# Title | @team ![x](http://x)";
+        assert_eq!(cell(nasty), "&lt;img src=x onerror=alert(1)> # Title \\| @\u{200b}team !\\[x](http://x)");
+        assert_eq!(code("a `b` c"), "``a `b` c``");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(longest_run("a```b`", '`'), 3);
+    }
+}

@@ -1,0 +1,155 @@
+//! The stop hook: what an agent that says it is done is told, over the same binary that its settings name.
+
+use crate::judge::{CHECK, CODE, NEW_TEST, TESTS, git, project};
+use crate::support::{Output, Project};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Write as _;
+
+/// What the hook of an agent prints. It never fails: 2 would keep the agent at work.
+fn stop(project: &Project, agent: &str, event: &Value, more: &[&str]) -> Value {
+    said(&asked(project, agent, &event.to_string(), more, &[]))
+}
+
+fn asked(project: &Project, agent: &str, event: &str, more: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = project.command(&[&["judge", "--stop-hook", agent], more].concat());
+    command.stdin(std::process::Stdio::piped()).envs(variables.iter().copied());
+    for name in ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR"] {
+        if !variables.iter().any(|(key, _)| *key == name) {
+            command.env_remove(name);
+        }
+    }
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+    Output::of(child)
+}
+
+fn said(output: &Output) -> Value {
+    assert_eq!(output.code, 0, "{}", output.all());
+    serde_json::from_str(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", output.all()))
+}
+
+fn event(session: &str) -> Value {
+    json!({ "session_id": session, "hook_event_name": "Stop", "stop_hook_active": false })
+}
+
+fn broken(project: &Project) {
+    project.write("calc.py", &CODE.replace("return list", "return [] and list"));
+}
+
+#[test]
+fn a_false_done_is_refused_and_a_true_one_gets_through() {
+    for (agent, word) in [("claude", "block"), ("gemini", "deny")] {
+        let project = project();
+        let checks = ["--check", CHECK];
+        assert_eq!(stop(&project, agent, &event("s"), &checks), json!({}), "{agent}: nothing was changed");
+        broken(&project);
+        fs::remove_file(project.path("tests/test_calc.py")).unwrap();
+        let refused = stop(&project, agent, &event("s"), &checks);
+        assert_eq!(refused["decision"], word, "{agent}: {refused}");
+        let reason = refused["reason"].as_str().unwrap();
+        assert!(reason.contains("checks_") && reason.contains("refusal 1 of 3"), "{agent}: {reason}");
+        project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
+        project.write("tests/test_calc.py", &format!("{TESTS}{NEW_TEST}"));
+        let held = stop(&project, agent, &event("s"), &checks);
+        assert!(held.get("decision").is_none(), "{agent}: {held}");
+        assert!(held["systemMessage"].as_str().unwrap().contains("the change holds"), "{agent}: {held}");
+    }
+}
+
+#[test]
+fn nobody_is_refused_for_ever_and_whoever_gets_through_is_shown() {
+    let project = project();
+    broken(&project);
+    project.write(".tribunal-note", "");
+    let checks = ["--check", CHECK, "--set", "judge.refusals=2"];
+    for number in 1..=2 {
+        let refused = stop(&project, "claude", &event("s"), &checks);
+        assert!(refused["reason"].as_str().unwrap().contains(&format!("refusal {number} of 2")), "{refused}");
+    }
+    let other = stop(&project, "claude", &event("t"), &checks);
+    assert_eq!(other["decision"], "block", "another session has its own count: {other}");
+    let through = stop(&project, "claude", &event("s"), &checks);
+    assert!(through.get("decision").is_none(), "{through}");
+    assert!(through["systemMessage"].as_str().unwrap().contains("although it does not hold"), "{through}");
+    let status = project.tribunal(&["status"]);
+    assert!(status.stdout.contains("claude stopped, let through after too many refusals"), "{}", status.all());
+    let object = project.json(&["status", "--json"]);
+    assert_eq!(object["unproven_stops"][0]["end"], "let_through", "{object}");
+    assert_eq!(stop(&project, "claude", &event("s"), &checks)["decision"], "block", "and then it counts anew");
+    let never = stop(&project, "codex", &event("s"), &["--check", CHECK, "--set", "judge.refusals=0"]);
+    assert!(never.get("decision").is_none() && never["systemMessage"].is_string(), "{never}");
+}
+
+#[test]
+fn a_person_lets_one_stop_go_and_it_is_recorded() {
+    let project = project();
+    broken(&project);
+    let checks = ["--check", CHECK];
+    let empty = project.tribunal(&["judge", "--let-go", " "]);
+    assert!(empty.code == 2 && empty.stderr.contains("there is no reason"), "{}", empty.all());
+    assert_eq!(project.tribunal(&["judge", "--let-go", "the test is flaky"]).code, 0);
+    let gone = stop(&project, "gemini", &event("s"), &checks);
+    assert!(gone.get("decision").is_none() && gone.to_string().contains("the test is flaky"), "{gone}");
+    assert_eq!(stop(&project, "gemini", &event("s"), &checks)["decision"], "deny", "it was good for one");
+    let status = project.tribunal(&["status"]).stdout;
+    assert!(status.contains("gemini stopped, let go by a person: the test is flaky"), "{status}");
+}
+
+#[test]
+fn what_cannot_be_judged_gets_through_and_says_so() {
+    let nowhere = Project::bare();
+    nowhere.write("a.py", "x = 1\n");
+    let said = stop(&nowhere, "claude", &event("s"), &["--check", "true"]);
+    assert!(said.get("decision").is_none(), "{said}");
+    assert!(said["systemMessage"].as_str().unwrap().contains("did not judge this change"), "{said}");
+    assert!(nowhere.tribunal(&["status"]).stdout.contains("it could not be judged"));
+
+    let project = crate::judge::untested();
+    project.write("notes.txt", "other notes\n");
+    let none = stop(&project, "claude", &event("s"), &[]);
+    assert!(none.get("decision").is_none() && none.to_string().contains("no command that could prove"), "{none}");
+}
+
+#[test]
+fn whoever_is_judged_does_not_say_by_what() {
+    let project = project();
+    broken(&project);
+    project.write("tribunal.toml", "[judge]\nchecks = [\"true\"]\n");
+    let refused = stop(&project, "claude", &event("s"), &[]);
+    assert_eq!(refused["decision"], "block", "{refused}");
+    assert!(refused["reason"].as_str().unwrap().contains("tribunal.toml is changed"), "{refused}");
+    // Settings that cannot be read at all: told once, and nobody is kept for ever.
+    project.write("tribunal.toml", "[judge\n");
+    assert_eq!(stop(&project, "claude", &event("s"), &[])["decision"], "block");
+    let again = json!({ "session_id": "s", "stop_hook_active": true });
+    let through = stop(&project, "claude", &again, &[]);
+    assert!(through.get("decision").is_none() && through.to_string().contains("did not judge"), "{through}");
+    // The same settings where they were before the change are nobody's trick.
+    project.write("calc.py", CODE);
+    project.write("tribunal.toml", &format!("[judge]\nchecks = [\"{CHECK}\"]\n"));
+    git(&project, &["add", "-A"]);
+    git(&project, &["commit", "-qm", "settings"]);
+    broken(&project);
+    let refused = stop(&project, "claude", &event("u"), &[]);
+    assert!(refused["reason"].as_str().unwrap().contains("checks_failed"), "{refused}");
+}
+
+#[test]
+fn what_an_agent_tells_or_does_not_tell_gets_nobody_through() {
+    let project = project();
+    broken(&project);
+    for text in ["", "not json", "[]", "{\"session_id\": null}"] {
+        let refused = said(&asked(&project, "claude", text, &["--check", CHECK, "--set", "judge.refusals=20"], &[]));
+        assert_eq!(refused["decision"], "block", "{text:?}: {refused}");
+    }
+    // It went elsewhere since: its project is still this one.
+    let elsewhere = Project::bare();
+    let root = project.path(".").display().to_string();
+    let event = event("s").to_string();
+    let moved = asked(&elsewhere, "claude", &event, &["--check", CHECK], &[("CLAUDE_PROJECT_DIR", &root)]);
+    assert_eq!(said(&moved)["decision"], "block", "{}", moved.all());
+    // A seat of a run is no session of the user's.
+    let seat = asked(&project, "claude", &event, &["--check", CHECK], &[("TRIBUNAL_TURN", "3")]);
+    assert_eq!(said(&seat), json!({}));
+}

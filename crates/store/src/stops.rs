@@ -1,0 +1,56 @@
+//! What became of agents that said they were done.
+//!
+//! Like grades they are no view of a log: what could not be judged has none.
+
+use tribunal_kernel::judge::{STOPS_VERSION, Stops};
+
+use crate::{Layout, StoreError, kept};
+
+/// All that is recorded. A record that cannot be read is an error: it may hold who was let through.
+pub(crate) fn read(layout: &Layout) -> Result<Stops, StoreError> {
+    let path = layout.stops();
+    let unreadable = |why: String| StoreError::Unreadable {
+        place: path.display().to_string(),
+        why,
+        hint: "a newer tribunal may have written it; otherwise move it away",
+    };
+    let stops: Stops = kept::read(&path, unreadable)?;
+    if stops.version > STOPS_VERSION {
+        return Err(unreadable(format!("it has version {}, and {STOPS_VERSION} is the last one known", stops.version)));
+    }
+    Ok(stops)
+}
+
+/// Changes the record; whoever else wants to waits meanwhile.
+pub(crate) fn change<T>(layout: &Layout, change: impl FnOnce(&mut Stops) -> T) -> Result<T, StoreError> {
+    kept::change(&layout.stops(), || read(layout), change)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_kernel::Time;
+    use tribunal_kernel::judge::{Stop, StopEnd};
+
+    #[test]
+    fn what_is_recorded_is_read_back_and_a_record_that_cannot_be_read_is_not_taken_for_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path());
+        assert_eq!(read(&layout).unwrap(), Stops::default());
+        let stop = Stop {
+            at: Time(1),
+            agent: "claude".into(),
+            session: "s".into(),
+            end: StopEnd::Refused,
+            run: None,
+            why: "red".into(),
+        };
+        change(&layout, |stops| stops.push(stop.clone())).unwrap();
+        assert_eq!(read(&layout).unwrap().stops, [stop]);
+        for text in ["", "{", "{\"version\": 99}"] {
+            crate::atomic::write(&layout.stops(), text.as_bytes()).unwrap();
+            assert!(read(&layout).unwrap_err().to_string().contains("stops.json"), "{text:?}");
+            assert!(change(&layout, |_| ()).is_err(), "and nobody writes over it");
+        }
+    }
+}

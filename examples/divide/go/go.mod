@@ -1,0 +1,3 @@
+module example.org/calc
+
+go 1.19

@@ -1,0 +1,20 @@
+#!/bin/sh
+# A verifier: looks for itself, in a clean checkout that it cannot change, and writes a verdict.
+cat > /dev/null
+
+verdict=fail transition=continue met=false
+if grep -q 'throw new RangeError' calc.js; then
+    verdict=pass transition=complete met=true
+fi
+cat > "$TRIBUNAL_VERDICT" <<VERDICT
+{
+  "verdict": "$verdict", "iteration": $TRIBUNAL_ROUND,
+  "summary": "looked at the code and at the receipts",
+  "criteria_results": [
+    {"criterion": "US-001 AC1", "met": $met, "evidence": "calc.js divides, and its test was red before"},
+    {"criterion": "US-001 AC2", "met": $met, "evidence": "\`throw new RangeError\` in calc.js"}
+  ],
+  "recommended_state_transition": "$transition",
+  "next_iteration_contract": "Make divide work"
+}
+VERDICT
