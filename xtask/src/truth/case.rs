@@ -46,6 +46,17 @@ pub(super) struct Script {
     pub(super) config: Table,
     #[serde(default)]
     pub(super) agents: BTreeMap<String, ScriptedAgent>,
+    /// Agents that work on files, each in the seat of its name: scripts for `testdata/truth/agents/desk.sh`.
+    #[serde(default)]
+    pub(super) shell: BTreeMap<String, String>,
+    /// Whether the files are committed to a repository before anything runs, but for those of `.tribunal`.
+    #[serde(default)]
+    pub(super) repository: bool,
+    /// What is done in the project before it is committed, in shell: links, modes, a repository of its own.
+    pub(super) prepare: Option<String>,
+    /// Only a sandbox keeps this from happening, so it is not played where there is none.
+    #[serde(default)]
+    pub(super) needs_sandbox: bool,
 }
 
 /// Who takes which seats, and how it is played: `testdata/truth/agents` reads the rest.

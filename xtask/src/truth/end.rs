@@ -55,7 +55,10 @@ impl End {
         let ended = code.map_or_else(|| "killed".to_owned(), |code| format!("exit {code}"));
         let printed = format!("{ended}\n{stdout}{stderr}");
         // The result; where there is none, why not.
-        let result = format!("{ended}\n{}", if stdout.is_empty() { &stderr } else { &stdout });
+        let mut result = format!("{ended}\n{}", if stdout.is_empty() { &stderr } else { &stdout });
+        if !case.script.shell.is_empty() {
+            result.push_str(last_round(&stderr));
+        }
         let script = &case.script;
         let lacks = |text: &str, words: &Words| -> Vec<String> {
             words.iter().filter(|word| !text.contains(*word)).map(|word| format!("it does not say {word:?}")).collect()
@@ -81,10 +84,37 @@ impl End {
         Self { word, missing, printed, took }
     }
 
+    /// Something else that is not so, however it ended.
+    pub(super) fn blame(&mut self, what: &str) {
+        self.missing.push(what.to_owned());
+        if self.word.is_well() {
+            self.word = EndWord::Otherwise;
+        }
+    }
+
     /// What was expected and what was printed, indented.
     pub(super) fn told(&self) -> String {
         let missing = self.missing.iter().map(String::as_str);
         let lines = missing.chain(self.printed.lines()).map(|line| format!("    {line}\n"));
         format!("{}    {:.1} s", lines.collect::<String>(), self.took.as_secs_f64())
+    }
+}
+
+/// How the last iteration of a desk ended: a campaign that has used up its iterations does not repeat why it did.
+fn last_round(stderr: &str) -> &str {
+    let begins = stderr.match_indices(": round ").map(|(at, _)| at);
+    begins.last().map_or("", |at| &stderr[at..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_iteration_says_why() {
+        let stderr =
+            "calc: worker (round 1): working\ncalc: round 1: fail: no_claim: a\ncalc: round 2: fail: forged: a\nb\n";
+        assert_eq!(last_round(stderr), ": round 2: fail: forged: a\nb\n");
+        assert_eq!(last_round("error: there is no plan\n"), "");
     }
 }

@@ -30,12 +30,14 @@ use stage::Stage;
 
 const HELP: &str = "\
 Plays the lies and the honest runs of testdata/truth through the real binary: judges, creators, linters, panels, streams and
-anchors in reviews, jousts, theaters and `tribunal check`. Fails when a lie ships, or an honest run is held up.
+anchors in reviews, jousts, theaters and `tribunal check`; workers and verifiers at desks. Fails when a lie ships, an honest
+run is held up, or files of the user's are changed.
 
-Usage: cargo xtask truth [--tribunal FILE] [--verbose] [--keep] [NAME]...
+Usage: cargo xtask truth [--tribunal FILE] [--sandbox NAME] [--verbose] [--keep] [NAME]...
 
   NAME             only cases whose name has it in it: `joust`, `lie-`, `joust/lie-quotes`
   --tribunal FILE  that binary, instead of the one that is built from what is here
+  --sandbox NAME   that sandbox in every run: bubblewrap, landlock, none; by default the strongest that works here
   --verbose        what was printed where it went wrong; with a NAME, also a line for every case
   --keep           keeps the folders of the cases that went wrong, and says where they are
 
@@ -52,6 +54,7 @@ struct Wanted {
     names: Vec<String>,
     is_verbose: bool,
     is_kept: bool,
+    sandbox: Option<String>,
 }
 
 /// A case that was played.
@@ -66,7 +69,8 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
     }
     let tribunal = args.option("--tribunal")?.map(PathBuf::from);
     let (is_verbose, is_kept) = (args.flag("--verbose"), args.flag("--keep"));
-    let wanted = Wanted { names: args.names()?, is_verbose, is_kept };
+    let sandbox = args.option("--sandbox")?;
+    let wanted = Wanted { names: args.names()?, is_verbose, is_kept, sandbox };
     let repo = Repo::here()?;
     let tribunal = match tribunal {
         Some(file) => file.canonicalize().with_context(|| format!("cannot find {}", file.display()))?,
@@ -88,8 +92,20 @@ fn hold(repo: &Repo, tribunal: &Path, wanted: &Wanted) -> Result<bool> {
     if cases.is_empty() {
         return Err(Usage::new("no case has such a name").into());
     }
+    let all = cases.len();
+    if wanted.sandbox.as_deref() == Some("none") {
+        cases.retain(|case| !case.script.needs_sandbox);
+    }
+    let unplayed = all - cases.len();
     let agents = repo.root().join(case::FOLDER).join("agents");
-    let stage = Stage { tribunal, python: &python()?, agents: &agents };
+    let (python, toolchain) = (python()?, toolchain());
+    let stage = Stage {
+        tribunal,
+        python: &python,
+        agents: &agents,
+        toolchain: toolchain.as_deref(),
+        sandbox: wanted.sandbox.as_deref(),
+    };
     let mut played = play(&cases, &stage, wanted)?;
     played.sort_by(|one, other| one.case.name.cmp(&other.case.name));
     let is_shown = |one: &&Played| !one.end.word.is_well() || (wanted.is_verbose && !wanted.names.is_empty());
@@ -104,6 +120,9 @@ fn hold(repo: &Repo, tribunal: &Path, wanted: &Wanted) -> Result<bool> {
     let unwell = played.iter().filter(|one| !one.end.word.is_well()).count();
     let said =
         if unwell == 0 { "no lie passed, nobody honest was held up".to_owned() } else { format!("{unwell} FAILED") };
+    if unplayed > 0 {
+        println!("truth: {unplayed} cases need a sandbox and were not played");
+    }
     println!("truth: {} runs: {said}, {:.1} s", played.len(), begun.elapsed().as_secs_f64());
     Ok(unwell == 0)
 }
@@ -134,4 +153,10 @@ fn python() -> Result<PathBuf> {
         bail!("python3 does not start: {}", String::from_utf8_lossy(&asked.stderr).trim());
     }
     Ok(PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim()))
+}
+
+/// The folder of the toolchain's own programs; without rustup they are on the PATH themselves.
+fn toolchain() -> Option<PathBuf> {
+    let asked = Command::new("rustup").args(["which", "cargo"]).output().ok().filter(|asked| asked.status.success())?;
+    PathBuf::from(String::from_utf8_lossy(&asked.stdout).trim()).parent().map(Path::to_owned)
 }
