@@ -103,13 +103,15 @@ fn what_cannot_be_judged_is_refused_with_a_hint() {
     for (args, told) in [
         (&["judge", "nowhere..main"][..], "nowhere"),
         (&["judge", "main..main"], "there is no change to judge"),
-        (&["judge", "main"], "there is no commit"),
+        (&["judge", "main"], "there is no change to judge"),
     ] {
         let output = project.tribunal(args);
         assert_eq!(output.code, 2, "{args:?}: {}", output.all());
         assert!(output.stderr.contains(told) && output.stderr.contains("hint:"), "{args:?}: {}", output.all());
     }
     let project = untested();
+    let first = project.tribunal(&["judge"]);
+    assert!(first.code == 2 && first.stderr.contains("there is no change to judge"), "{}", first.all());
     project.write("notes.txt", "other notes\n");
     let nothing = project.tribunal(&["judge"]);
     assert_eq!(nothing.code, 2, "{}", nothing.all());

@@ -90,7 +90,11 @@ impl NamedChange {
     async fn of_branch(git: &Git, name: &str, head: &str) -> Result<Self, TreeError> {
         let base = match left_main(git, head).await? {
             Some(base) => base,
-            None => commit(git, &format!("{head}^")).await?,
+            // A first commit comes from nowhere: there is no change in it yet.
+            None => match commit(git, &format!("{head}^")).await {
+                Err(TreeError::NoCommit { .. }) => head.to_owned(),
+                found => found?,
+            },
         };
         Ok(Self { name: name.to_owned(), base, head: head.to_owned() })
     }
