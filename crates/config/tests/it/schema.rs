@@ -409,7 +409,7 @@ fn the_reference_lists_every_key() {
     | `desk.writable` | a list of texts | – | `TRIBUNAL_DESK_WRITABLE` | folders that worker and verifier may write to besides their own; the state of known command lines is among them anyway |
     | `desk.carry` | a list of texts | – | `TRIBUNAL_DESK_CARRY` | folders that git ignores and checks need, such as `node_modules` or `.venv`; by default these two, where they are |
     | `desk.setup` | a list of texts | – | `TRIBUNAL_DESK_SETUP` | commands that make what checks need and git does not have, such as `npm ci`: run once for each state of the lock files, with the network |
-    | `judge.range` | some text | – | `TRIBUNAL_JUDGE_RANGE` | the change to judge: a branch, `A..B` or `A...B`; by default what is not committed, or else the branch against the main one |
+    | `judge.range` | some text | – | `TRIBUNAL_JUDGE_RANGE` | the change to judge: a branch, `A..B` or `A...B`; by default what is on the branch and what is not committed, against the main branch |
     | `judge.checks` | a list of texts | – | `TRIBUNAL_JUDGE_CHECKS` | the commands that prove the change; by default what the project's files show |
     | `judge.mutants` | a whole number from 0 to 500 | `20` | `TRIBUNAL_JUDGE_MUTANTS` | how many changed lines to break, one at a time, to see whether the checks notice; 0: none |
     | `judge.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_JUDGE_CHECK_TIMEOUT` | how long one run of a check may take |

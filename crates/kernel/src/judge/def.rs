@@ -36,7 +36,7 @@ pub static DEF: LoopDef = LoopDef {
 /// The keys of the section `[judge]`.
 #[rustfmt::skip]
 pub const KEYS: &[LoopKey] = &[
-    LoopKey::new("range", "the change to judge: a branch, `A..B` or `A...B`; by default what is not committed, or else the branch against the main one"),
+    LoopKey::new("range", "the change to judge: a branch, `A..B` or `A...B`; by default what is on the branch and what is not committed, against the main branch"),
     LoopKey::new("checks", "the commands that prove the change; by default what the project's files show"),
     LoopKey::new("mutants", "how many changed lines to break, one at a time, to see whether the checks notice; 0: none").or("20"),
     LoopKey::new("check_timeout", "how long one run of a check may take").or("10m"),
