@@ -110,11 +110,10 @@ impl VerifierPlace {
         let Some(TurnInput::Inspect(InspectInput { receipts })) = &request.input else { return Ok(Vec::new()) };
         let mut wanted: Vec<String> =
             file.criteria_results.iter().flat_map(|result| quotations(&result.evidence)).collect();
-        let reader_of_work = {
+        let (reader, base, head) = {
             let trees = self.0.trees.lock().await;
             (trees.reader(), trees.base().to_owned(), trees.head().to_owned())
         };
-        let (reader, base, head) = reader_of_work;
         let changes = reader.changes(&base, &head).await.map_err(|error| of_tree(&error))?;
         let mut paths: Vec<String> = changes.into_iter().map(|change| change.path).collect();
         if paths.is_empty() {
