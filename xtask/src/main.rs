@@ -10,6 +10,7 @@
 //! | `agents/` | `cargo xtask agents`: real agent command lines in every seat |
 //! | `agreement/` | `cargo xtask agreement`: our measurements beside axe-core in Chromium |
 //! | `web` | `cargo xtask web`: what must hold of the page |
+//! | `kills/` | `cargo xtask kills`: leaders that are killed at any moment, and started again |
 //! | `sim` | `cargo xtask sim`: whole runs from seeds |
 //! | `truth/` | `cargo xtask truth`: lies and honest runs through the real binary |
 //! | `codegen/` | `cargo xtask codegen`: files that are made from code |
@@ -23,6 +24,7 @@ mod args;
 mod bench;
 mod chromium;
 mod codegen;
+mod kills;
 mod node;
 mod repo;
 mod sandbox;
@@ -47,6 +49,7 @@ Commands:
   agents   Lets real agent command lines take every seat, against the stub model server
   web      What must hold of the page: types, tests, the build that is embedded, its weight
   sim      Plays whole runs from seeds, with trouble at every event
+  kills    Kills the leaders of desks at any moment and starts them again: nothing may be lost or done twice
   truth    Plays lies and honest runs through the real binary: no lie may pass, nobody honest may be held up
   codegen  Writes the files that are made from code, or checks them
   tidy     Checks the rules of the repository
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         "agreement" => agreement::main(args),
         "web" => web::main(args),
         "sim" => sim::main(args),
+        "kills" => kills::main(args),
         "truth" => truth::main(args),
         "codegen" => codegen::main(args),
         "tidy" => tidy::main(args),

@@ -132,7 +132,7 @@ pub async fn with_opinions(
     let joust = &project.config().joust;
     let seats: Vec<&str> = joust.linters.iter().map(String::as_str).collect();
     let bindings = bindings(project.config(), &seats)?;
-    let quorum = reachable_quorum(project, joust.quorum, &joust.linters, &bindings)?;
+    let quorum = reachable_quorum(project, ("joust", "linters"), joust.quorum, &joust.linters, &bindings)?;
     let linters: Vec<Consultant<'_>> = joust
         .linters
         .iter()
@@ -248,22 +248,28 @@ fn take(
     );
 }
 
-/// The quorum, if as many linters as it needs are not the same model of the same provider. Nobody is asked before that.
+/// The quorum, if as many judges as it needs are not the same model of the same provider; the loop's name, and what it calls
+/// them. Nobody is asked before that.
 pub fn reachable_quorum(
     project: &Project,
+    (loop_name, seats): (&str, &str),
     quorum: u32,
-    linters: &[String],
+    judges: &[String],
     bindings: &BTreeMap<SeatName, Binding>,
 ) -> Result<Quorum, AppError> {
-    let voters: BTreeSet<String> = linters
+    let voters: BTreeSet<String> = judges
         .iter()
         .filter_map(|seat| bindings.get(&SeatName::new(seat)))
         .map(|binding| voter(project, binding))
         .collect();
     if voters.len() < quorum as usize {
         return Err(AppError::misconfigured(
-            format!("`joust.quorum` is {quorum}, and the linters ({}) have {}", linters.join(", "), told(voters.len())),
-            "name linters with different models in `joust.linters`, or set `joust.quorum = 1`",
+            format!(
+                "`{loop_name}.quorum` is {quorum}, and the {seats} ({}) have {}",
+                judges.join(", "),
+                told(voters.len())
+            ),
+            format!("name {seats} with different models in `{loop_name}.{seats}`, or set `{loop_name}.quorum = 1`"),
         ));
     }
     Ok(Quorum(quorum))

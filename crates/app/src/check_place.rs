@@ -21,7 +21,7 @@ pub(crate) fn checkouts(run: RunId) -> PathBuf {
 pub(crate) fn check_home(project: &Path, environment: &Environment, setup: &[String]) -> Option<CheckHome> {
     let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
     let name: String = Digest::of(project.to_string_lossy().as_bytes()).to_string().chars().take(16).collect();
-    CheckHome::new(environment, cache().join("setup").join(name), setup.to_vec())
+    CheckHome::new(environment, cache(), name, setup.to_vec())
 }
 
 /// Folders that checks need and git does not have, each with where it is. By default those that are often needed, unless

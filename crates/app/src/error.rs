@@ -95,6 +95,15 @@ impl AppError {
         Self { kind, problems: vec![ErrorDetail { message: message.into(), hint: hint.into() }] }
     }
 
+    /// The same with other words for what nobody typed like that.
+    #[must_use]
+    pub fn reworded(mut self, from: &str, to: &str) -> Self {
+        for ErrorDetail { message, .. } in &mut self.problems {
+            *message = message.replace(from, to);
+        }
+        self
+    }
+
     /// The request cannot be meant like this.
     pub fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, message, hint.into())

@@ -16,7 +16,7 @@ use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
 use tribunal_kernel::judge::judge_of;
 use tribunal_kernel::theater::PANEL;
-use tribunal_kernel::{Binding, Run, RunId, RunSpec, SeatName, Spend, Usd};
+use tribunal_kernel::{Binding, LoopKind, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::backend::{AccountId, ScratchFolder};
 use tribunal_store::desk::DeskFiles;
 
@@ -333,7 +333,7 @@ pub fn check(project: &Project, spec: &RunSpec) -> Result<(), AppError> {
                 format!("define it in tribunal.toml: `[agents.{}]`", binding.agent),
             ));
         };
-        fits(seat.as_str(), &binding.agent, agent)?;
+        fits(spec.kind(), seat.as_str(), &binding.agent, agent)?;
         startable(config, &binding.agent, agent, binding.model.as_deref())?;
     }
     Ok(())
@@ -353,12 +353,13 @@ pub fn bind(config: &Config, seat: &str, name: &str) -> Result<Binding, AppError
 
 /// Refuses a seat that an agent cannot take: files are worked on by programs in a place of their own, and a whole panel
 /// speaks in one breath.
-fn fits(seat: &str, name: &str, agent: &config::AgentConfig) -> Result<(), AppError> {
+fn fits(kind: LoopKind, seat: &str, name: &str, agent: &config::AgentConfig) -> Result<(), AppError> {
+    let on_files = !kind.def().works_on_files.is_empty();
     let hint = match (agent.kind, seat) {
-        (AgentKind::Human | AgentKind::Replay, WORKER | VERIFIER) => {
+        (AgentKind::Human | AgentKind::Replay, WORKER | VERIFIER) if on_files => {
             "only agents that can edit files can sit at a desk; people steer it (`tribunal steer`) and merge its work (`tribunal adopt`)"
         }
-        (AgentKind::Http, WORKER | VERIFIER) => {
+        (AgentKind::Http, WORKER | VERIFIER) if on_files => {
             "an HTTP model cannot edit files: use a program that can, such as `kind = \"claude\"`"
         }
         (AgentKind::Human, PANEL) => "set `theater.panel = \"seats\"` to give every role its own seat",
@@ -378,7 +379,7 @@ fn binding(
     model: Option<&str>,
     effort: Option<config::Effort>,
 ) -> Result<Binding, AppError> {
-    fits(seat, name, agent)?;
+    fits(config.run.r#loop, seat, name, agent)?;
     startable(config, name, agent, model.or(agent.model.as_deref()))?;
     Ok(unchecked((name, agent), model, effort))
 }

@@ -1,20 +1,23 @@
 //! An agent says that it is done: what it changed is judged, and it is believed, refused, or let through all the same.
 
+mod steered;
+
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tribunal_engine::Clock as _;
 use tribunal_engine::tree::NamedChange;
+use tribunal_engine::{Clock as _, SystemClock};
 use tribunal_kernel::evidence::EvidenceWeight;
-use tribunal_kernel::judge::{Settings, Stop, StopEnd, StopFinding, evidence_of};
+use tribunal_kernel::judge::{Settings, Stop, StopEnd, StopFinding, Stops, asked_of, evidence_of};
 use tribunal_kernel::loops::RegisteredLoop as _;
 use tribunal_kernel::text::{head, one_line};
 use tribunal_kernel::{Outcome, Run, RunId};
+use tribunal_store::{Backend, FileBackend};
 
 use crate::console::Console;
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::project::{Project, ProjectAt, SettingText};
-use crate::start::{OpenedRuns, StartRequest};
+use crate::start::{OpenedRuns, PreparedStart, StartRequest};
 use crate::{drive, input};
 
 /// So many findings are told to an agent.
@@ -23,6 +26,8 @@ const TOLD: usize = 8;
 const LONGEST_WHY: usize = 2_000;
 /// The file that says how a change is judged.
 const CONFIG: &str = "tribunal.toml";
+/// How often a session is refused where the settings cannot be read: what they say by default.
+const REFUSALS: u32 = 3;
 
 /// What an agent's hook is told when it wants to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -62,17 +67,106 @@ impl StopEvent {
     }
 }
 
+/// Where an agent's work is judged from: the folder of the nearest tribunal.toml, or else the top of the repository. Whoever
+/// went into a folder has not left the project.
+pub async fn placed(at: &ProjectAt) -> ProjectAt {
+    let Some(from) = at.dir().ok().and_then(|dir| std::path::absolute(dir).ok()) else { return at.clone() };
+    if at.config.is_some() || from.ancestors().any(|folder| folder.join(CONFIG).is_file()) {
+        return at.clone();
+    }
+    ProjectAt { dir: NamedChange::top(&from).await.or(Some(from)), ..at.clone() }
+}
+
 /// Judges what an agent calls done.
 pub async fn judge(at: &ProjectAt, console: Arc<dyn Console>, event: &StopEvent, more: Vec<SettingText>) -> StopAnswer {
-    match judged(at, console, event, more).await {
-        Ok(answer) => answer,
-        // Without a project nobody counts refusals: the agent, which may have broken the settings itself, is told once.
-        Err(error) if !event.goes_on => StopAnswer::GoesOn(format!(
-            "Tribunal cannot judge this change: {}. If you changed that, put it right.",
-            told(&error)
-        )),
-        Err(error) => StopAnswer::Stops(format!("Tribunal did not judge this change: {}", told(&error))),
+    let from = match at.dir() {
+        Ok(dir) => dir.canonicalize().unwrap_or(dir),
+        Err(error) => return unrecorded(event, &told(&error), "there is no folder for it"),
+    };
+    let at = placed(at).await;
+    // Sabotage shows how good the tests are, which nobody waits for here.
+    let mut settings = vec![("judge.mutants".to_owned(), "0".to_owned())];
+    settings.extend(more);
+    let request = StartRequest { r#loop: Some(Settings::KIND), settings, ..StartRequest::default() };
+    let mut start = request.prepare(&at, console);
+    if let Ok(start) = &mut start {
+        // All that is not on the main branch: a range that is configured may leave out what is not committed.
+        start.project.loaded.config.judge.range = None;
     }
+    let (store, most): (Arc<dyn Backend>, u32) = match &start {
+        Ok(start) => (start.project.store.clone(), start.project.config().judge.refusals),
+        Err(_) => (Arc::new(FileBackend::new(home_of(&at, &from))), REFUSALS),
+    };
+    let stops = match read(&*store, event).await {
+        Ok(stops) => stops,
+        Err(error) => {
+            return unrecorded(event, "nobody can say how often it was refused", &told(&error));
+        }
+    };
+    let (found, run) = found(&start, (&from, at.config.as_deref()), &stops).await;
+    let refused = stops.refused(&event.agent, &event.session);
+    let (end, why) = match found {
+        StopFound::Released(why) => (StopEnd::Released, why),
+        StopFound::Found(found) => match stops.decide(&event.agent, &event.session, most, found) {
+            None => return StopAnswer::Quiet,
+            Some(decided) => decided,
+        },
+    };
+    if let Err(error) = record(&*store, event, end, run, &why).await
+        && end != StopEnd::Held
+    {
+        return unrecorded(event, &why, &told(&error));
+    }
+    let shown = run.map(|run| format!(" `tribunal log {run}` shows what was run.")).unwrap_or_default();
+    match end {
+        StopEnd::Refused => StopAnswer::GoesOn(format!(
+            "Tribunal tried this change, and it is not done:\n{why}\nFix the cause in the code. Tests and settings that were \
+             there before decide: to change, skip or delete them does not help. This is refusal {} of {most} in a row.{shown} \
+             If a person decides otherwise: `tribunal judge --let-go \"why\"`.",
+            refused + 1
+        )),
+        StopEnd::LetThrough => StopAnswer::Stops(format!(
+            "Tribunal let this through after {refused} refusals in a row, although it does not hold:\n{why}\nIt is in \
+             `tribunal status`.{shown}"
+        )),
+        StopEnd::NotJudged => StopAnswer::Stops(format!("Tribunal did not judge this change: {why}")),
+        StopEnd::Released => StopAnswer::Stops(format!("Tribunal lets this go without a judgement: {why}")),
+        StopEnd::Held | StopEnd::LetGo => StopAnswer::Stops(format!("Tribunal: the change holds. {why}")),
+    }
+}
+
+/// Where nothing can be recorded nobody counts refusals but the agent's own hook: it is told once, and the person after that.
+fn unrecorded(event: &StopEvent, why: &str, error: &str) -> StopAnswer {
+    if event.goes_on {
+        return StopAnswer::Stops(format!(
+            "Tribunal let this through without proof, and that could not be recorded ({error}), so `tribunal status` does not \
+             show it: {why}"
+        ));
+    }
+    StopAnswer::GoesOn(format!(
+        "Tribunal cannot judge this change: {why}. Nothing can be recorded: {error}. If you changed that, put it right."
+    ))
+}
+
+/// What is recorded. A record that cannot be read is kept beside, and the new one begins with that.
+async fn read(store: &dyn Backend, event: &StopEvent) -> Result<Stops, AppError> {
+    let error = match store.stops().read().await {
+        Ok(stops) => return Ok(stops),
+        Err(error) => error,
+    };
+    if let Some(aside) = store.stops().set_aside().await? {
+        let why = format!("the record of stops could not be read and is kept as {aside}: {error}");
+        let of = StopEvent { agent: event.agent.clone(), ..StopEvent::default() };
+        record(store, &of, StopEnd::NotJudged, None, &why).await?;
+    }
+    Ok(store.stops().read().await?)
+}
+
+/// Where the record is kept for settings that cannot be read: where it is with those that can.
+fn home_of(at: &ProjectAt, from: &Path) -> PathBuf {
+    let named = at.config.as_ref().and_then(|file| from.join(file).parent().map(Path::to_owned));
+    let nearest = || from.ancestors().find(|folder| folder.join(CONFIG).is_file()).map(Path::to_owned);
+    named.or_else(nearest).or_else(|| at.dir.clone()).unwrap_or_else(|| from.to_owned())
 }
 
 /// Lets the next stop of an agent in this project through, whatever it amounts to.
@@ -86,71 +180,93 @@ pub async fn let_go(project: &Project, why: &str) -> Result<(), AppError> {
     }
     input::bounded("the reason", why, LONGEST_WHY)?;
     let event = StopEvent::default();
-    record(project, &event, StopEnd::LetGo, None, why).await
+    record(&*project.store, &event, StopEnd::LetGo, None, why).await
 }
 
-async fn judged(
-    at: &ProjectAt,
-    console: Arc<dyn Console>,
-    event: &StopEvent,
-    more: Vec<SettingText>,
-) -> Result<StopAnswer, AppError> {
-    // Sabotage shows how good the tests are, which nobody waits for here.
-    let mut settings = vec![("judge.mutants".to_owned(), "0".to_owned())];
-    settings.extend(more);
-    let request = StartRequest { r#loop: Some(Settings::KIND), settings, ..StartRequest::default() };
-    let mut start = request.prepare(at, console)?;
-    // All that is not on the main branch: a range that is configured may leave out what is not committed.
-    start.project.loaded.config.judge.range = None;
-    let project = &start.project;
-    let stops = project.store.stops().read().await?;
-    let change = NamedChange::at_work(&project.workspace(), &[tribunal_store::FOLDER]).await;
-    let (found, run) = match change {
-        Ok(None) => (StopFinding::Nothing, None),
-        Ok(Some(_)) if stops.let_go().is_some() => {
-            let why = stops.let_go().unwrap_or_default().to_owned();
-            record(project, event, StopEnd::Released, None, &why).await?;
-            return Ok(StopAnswer::Stops(format!("Tribunal lets this go without a judgement: {why}")));
-        }
-        Ok(Some(change)) if is_judged_otherwise(project, &change).await => {
-            let why = format!("{CONFIG} is changed in how changes are judged (`[judge]`): a person decides about that");
-            (StopFinding::DoesNotHold(why), None)
-        }
-        Ok(Some(_)) => match start.open().await {
-            Ok(OpenedRuns { settled, sessions }) => {
-                let settled = settled.into_iter().flatten().filter_map(|settled| settled.run).map(|run| *run);
-                let mut runs: Vec<Run> = settled.collect();
-                runs.extend(drive::drive(project, sessions).await?);
-                let id = runs.first().map(|run| run.spec().run);
-                (runs.first().map_or_else(|| StopFinding::CannotTell("nothing was run".into()), finding), id)
-            }
-            Err(error) => (StopFinding::CannotTell(told(&error)), None),
-        },
-        Err(error) => (StopFinding::CannotTell(error.to_string()), None),
+/// What is known of a stop before anybody counts.
+enum StopFound {
+    /// A person let it go, and why.
+    Released(String),
+    Found(StopFinding),
+}
+
+/// What there is to say about the change, and the run that says it.
+async fn found(
+    start: &Result<PreparedStart, AppError>,
+    (from, named): (&Path, Option<&Path>),
+    stops: &Stops,
+) -> (StopFound, Option<RunId>) {
+    let only = |found| (StopFound::Found(found), None);
+    let aside = [tribunal_store::FOLDER];
+    let top = NamedChange::top(from).await;
+    let here = top.as_deref().unwrap_or(from);
+    let own = NamedChange::at_work(here, &aside).await;
+    // The settings come first: they may say that the work is elsewhere.
+    let settings = match (&own, &top) {
+        (Ok(Some(change)), Some(top)) => steered::settings(change, from, named, top).await,
+        _ => None,
     };
-    let most = project.config().judge.refusals;
-    let refused = stops.refused(&event.agent, &event.session);
-    let Some((end, why)) = stops.decide(&event.agent, &event.session, most, found) else {
-        return Ok(StopAnswer::Quiet);
-    };
-    record(project, event, end, run, &why).await?;
-    let shown = run.map(|run| format!(" `tribunal log {run}` shows what was run.")).unwrap_or_default();
-    Ok(match end {
-        StopEnd::Refused => StopAnswer::GoesOn(format!(
-            "Tribunal tried this change, and it is not done:\n{why}\nFix the cause in the code. Tests and settings that were \
-             there before decide: to change, skip or delete them does not help. This is refusal {} of {most} in a row.{shown} \
-             If a person decides otherwise: `tribunal judge --let-go \"why\"`.",
-            refused + 1
-        )),
-        StopEnd::LetThrough => StopAnswer::Stops(format!(
-            "Tribunal let this through after {refused} refusals in a row, although it does not hold:\n{why}\nIt is in \
-             `tribunal status`.{shown}"
-        )),
-        StopEnd::NotJudged => StopAnswer::Stops(format!("Tribunal did not judge this change: {why}")),
-        StopEnd::Held | StopEnd::LetGo | StopEnd::Released => {
-            StopAnswer::Stops(format!("Tribunal: the change holds. {why}"))
+    let workspace = start.as_ref().ok().map(|start| start.project.workspace());
+    let change = match &workspace {
+        Some(workspace) if settings.is_none() && !workspace.starts_with(here) => {
+            NamedChange::at_work(workspace, &aside).await
         }
-    })
+        _ => own,
+    };
+    let change = match change {
+        Ok(Some(change)) => change,
+        Ok(None) => return only(StopFinding::Nothing),
+        Err(error) => return only(StopFinding::CannotTell(error.to_string())),
+    };
+    if let Some(why) = stops.let_go() {
+        return (StopFound::Released(why.to_owned()), None);
+    }
+    let start = match start {
+        Ok(start) => start,
+        Err(error) => return only(StopFinding::DoesNotHold(format!("- it cannot be judged: {}", told(error)))),
+    };
+    let decides = "a person decides about that: they commit it to the main branch, or let it go";
+    if let Some(file) = settings {
+        let why = format!("- {file} is changed, and it says how changes are judged: {decides}");
+        return only(StopFinding::DoesNotHold(why));
+    }
+    if let Some(top) = NamedChange::top(&start.project.workspace()).await
+        && let Some((file, why)) = steered::judges(&start.project, &change, &top).await
+    {
+        return only(StopFinding::DoesNotHold(format!("- {file} is changed, and {why}: {decides}")));
+    }
+    match tried(start).await {
+        Ok(Some(run)) => (StopFound::Found(finding(&run)), Some(run.spec().run)),
+        Ok(None) => only(StopFinding::CannotTell("nothing was run".into())),
+        Err(error) => only(untried(&error)),
+    }
+}
+
+async fn tried(start: &PreparedStart) -> Result<Option<Run>, AppError> {
+    let OpenedRuns { settled, sessions } = start.open().await?;
+    let settled = settled.into_iter().flatten().filter_map(|settled| settled.run).map(|run| *run);
+    let mut runs: Vec<Run> = settled.collect();
+    runs.extend(drive::drive(&start.project, sessions).await?);
+    Ok(runs.into_iter().next())
+}
+
+/// What could not be tried because nothing is there to try it with is not judged. What somebody may have broken, or holds, is
+/// refused like a change that does not hold: a damaged log, a judgement that goes on elsewhere.
+fn untried(error: &AppError) -> StopFinding {
+    match error.kind {
+        ErrorKind::Environment
+        | ErrorKind::Held
+        | ErrorKind::Busy
+        | ErrorKind::Interrupted
+        | ErrorKind::Conflict
+        | ErrorKind::Stale => StopFinding::DoesNotHold(format!("- it cannot be judged: {}", told(error))),
+        ErrorKind::Invalid
+        | ErrorKind::Config
+        | ErrorKind::NotFound
+        | ErrorKind::Forbidden
+        | ErrorKind::TooLarge
+        | ErrorKind::Misfit => StopFinding::CannotTell(told(error)),
+    }
 }
 
 /// What a judgement says about the change. What could not be decided is no pass; what could not be tried is no judgement.
@@ -160,12 +276,16 @@ fn finding(run: &Run) -> StopFinding {
         outcome if outcome.is_pass() => StopFinding::Holds(one_line(&end.reason)),
         Outcome::Blocked | Outcome::NeedsHuman => {
             let findings = evidence_of(run).map(|evidence| evidence.findings.as_slice()).unwrap_or_default();
-            let against: Vec<String> = findings
+            let seen = findings
                 .iter()
                 .filter(|finding| finding.weight == EvidenceWeight::Fails)
-                .take(TOLD)
-                .map(|finding| format!("- {}: {}", finding.code.as_str(), one_line(&finding.text)))
-                .collect();
+                .map(|finding| format!("- {}: {}", finding.code.as_str(), one_line(&finding.text)));
+            let asked = asked_of(run);
+            let unmet = asked.iter().filter(|asked| !asked.is_met()).map(|asked| {
+                let why = asked.told().map(|why| format!(": {}", one_line(&why))).unwrap_or_default();
+                format!("- {}: {}{why}", asked.item.state.as_str(), one_line(&asked.item.item))
+            });
+            let against: Vec<String> = seen.chain(unmet).take(TOLD).collect();
             if against.is_empty() {
                 return StopFinding::DoesNotHold(format!("- {}", one_line(&end.reason)));
             }
@@ -175,32 +295,22 @@ fn finding(run: &Run) -> StopFinding {
     }
 }
 
-/// Whether the change itself says how changes are judged: whoever made it does not decide about that.
-async fn is_judged_otherwise(project: &Project, change: &NamedChange) -> bool {
-    let Ok([before, after]) = change.file(&project.workspace(), CONFIG).await else { return true };
-    let judge = |text: Option<String>| -> Option<toml::Value> {
-        let table: toml::Table = text.unwrap_or_default().parse().ok()?;
-        Some(table.get("judge").cloned().unwrap_or_else(|| toml::Value::Table(toml::Table::new())))
-    };
-    judge(before) != judge(after)
-}
-
 async fn record(
-    project: &Project,
+    store: &dyn Backend,
     event: &StopEvent,
     end: StopEnd,
     run: Option<RunId>,
     why: &str,
 ) -> Result<(), AppError> {
     let stop = Stop {
-        at: project.clock.now(),
+        at: SystemClock.now(),
         agent: event.agent.clone(),
         session: event.session.clone(),
         end,
         run,
         why: head(why, LONGEST_WHY).to_owned(),
     };
-    Ok(project.store.stops().change(Box::new(|stops| stops.push(stop.clone()))).await?)
+    Ok(store.stops().change(Box::new(|stops| stops.push(stop.clone()))).await?)
 }
 
 /// Those that got through although nothing was shown.

@@ -238,6 +238,13 @@ pub struct JudgeConfig {
     /// None: what the project's files show.
     #[serde(default)]
     pub checks: Vec<String>,
+    /// None: the messages of the commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<PathBuf>,
+    /// None: the usual one where there is a spec, and nobody otherwise.
+    #[serde(default)]
+    pub verifiers: Vec<String>,
+    pub quorum: u32,
     pub mutants: u32,
     #[serde(with = "as_millis")]
     pub check_timeout: Duration,

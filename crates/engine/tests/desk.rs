@@ -135,6 +135,71 @@ async fn a_commit_that_was_not_answered_is_found_and_the_worker_is_not_asked_aga
     }
 }
 
+/// A folder of the desk that became a link to the user's own: nobody clears that away, or writes to it.
+#[tokio::test]
+async fn a_link_in_place_of_the_desk_leads_nowhere() {
+    for with_git in BOTH {
+        for name in [".tribunal", ".tribunal/desk", ".tribunal/desk/memos"] {
+            let bench = Bench::new(with_git);
+            let plan = bench.folder.path().join("project/.tribunal/desk/plans/prd-calc.md");
+            fs::create_dir_all(plan.parent().unwrap()).unwrap();
+            fs::create_dir_all(bench.folder.path().join("project/.tribunal/desk/memos")).unwrap();
+            fs::write(&plan, "the plan").unwrap();
+            let users = bench.folder.path().join("project").join(name);
+            bench
+                .work(2, |folder| {
+                    fs::remove_dir_all(folder.join(name)).unwrap();
+                    std::os::unix::fs::symlink(&users, folder.join(name)).unwrap();
+                })
+                .await;
+            assert_eq!(fs::read_to_string(&plan).unwrap(), "the plan", "{name}, with git: {with_git}");
+            // The next worker begins with a desk of its own.
+            let place = WorkerPlace(bench.leader().await);
+            let prepared = place.prepare(&request(3)).await.unwrap();
+            assert!(!prepared.cwd.join(name).is_symlink(), "{name}, with git: {with_git}");
+            assert_eq!(fs::read_to_string(&plan).unwrap(), "the plan", "{name}, with git: {with_git}");
+            let own = prepared.cwd.join(".tribunal/desk/plans/prd-calc.md");
+            assert_eq!(fs::read_to_string(own).unwrap(), "the plan", "{name}, with git: {with_git}");
+        }
+    }
+}
+
+/// A link out of the work is named, and is not in the commit.
+#[tokio::test]
+async fn a_link_out_of_the_work_is_left_out_and_named() {
+    for with_git in BOTH {
+        let bench = Bench::new(with_git);
+        let secret = bench.folder.path().join("secret");
+        fs::write(&secret, "mine").unwrap();
+        let answer = bench.work(2, |folder| std::os::unix::fs::symlink(&secret, folder.join("data")).unwrap()).await;
+        let work: WorkAnswer = serde_json::from_str(&answer.text).unwrap();
+        assert_eq!(work.changed.len(), 0, "with git: {with_git}");
+        let [incident] = work.incidents.as_slice() else { panic!("{:?}", work.incidents) };
+        assert_eq!(incident.detail, "data is a link that leads out of the work: it is left out");
+        let tribunal_kernel::desk::Work { incidents, .. } = work.into();
+        assert_eq!(incidents[0].code, "link_outside");
+    }
+}
+
+/// Git finds the worker's repository from every folder in it, and nobody else's from above.
+#[tokio::test]
+async fn git_finds_the_workers_own_repository_and_no_other() {
+    let bench = Bench::new(true);
+    let place = WorkerPlace(bench.leader().await);
+    let prepared = place.prepare(&request(2)).await.unwrap();
+    fs::create_dir(prepared.cwd.join("deep")).unwrap();
+    let top = |folder: &str| {
+        let mut git = Command::new("git");
+        git.args(["rev-parse", "--show-toplevel"]).current_dir(prepared.cwd.join(folder)).envs(prepared.env.clone());
+        let said = git.output().unwrap();
+        said.status.success().then(|| String::from_utf8_lossy(&said.stdout).trim().to_owned())
+    };
+    let own = prepared.cwd.canonicalize().unwrap().display().to_string();
+    assert_eq!((top("."), top("deep")), (Some(own.clone()), Some(own)));
+    fs::remove_dir_all(prepared.cwd.join(".git")).unwrap();
+    assert_eq!(top("deep"), None, "not the user's");
+}
+
 /// Without a commit there is nothing to find: nobody else keeps answers.
 #[tokio::test]
 async fn who_changed_nothing_is_asked_again() {

@@ -89,7 +89,7 @@ impl Circle {
 }
 
 impl CirclePosition {
-    fn of(run: &Run, round: Round) -> Self {
+    pub(crate) fn of(run: &Run, round: Round) -> Self {
         let verdicts = run.turns_of(round).filter_map(|turn| turn.said()?.verdict());
         let demands = verdicts.flat_map(crate::Verdict::must_fixes).map(|finding| finding.text.clone());
         Self { round, demands: demands.collect() }

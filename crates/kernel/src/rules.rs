@@ -323,7 +323,7 @@ pub(crate) fn read_ballot(
     answer: &str,
     exhibits: &Exhibits,
 ) -> Result<Reading, Misfit> {
-    let draft = judged(run, &turn.task, turn.round).ok_or_else(nothing_to_judge)?;
+    let draft = run.spec().trial().judged(run, &Ask::of(turn)).ok_or_else(nothing_to_judge)?;
     let BallotAnswer { ballot: lines, .. } = crate::answer::read(answer)?;
     let BallotReading { votes, corrections } = cast(run, turn, ballot, draft, &lines, exhibits)?;
     let complaints = ballot.complaints(&votes);

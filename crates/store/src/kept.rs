@@ -37,7 +37,7 @@ pub(crate) fn change<T: Serialize, G>(
 }
 
 /// Held while the file is read and written again: it is replaced as a whole, so a lock on itself would not last.
-fn turnstile(path: &Path) -> Result<File, StoreError> {
+pub(crate) fn turnstile(path: &Path) -> Result<File, StoreError> {
     let path = path.with_extension("lock");
     dir::create_all(dir::parent(&path))?;
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);

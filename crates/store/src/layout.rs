@@ -34,6 +34,11 @@ impl Layout {
         self.folder().join("index.sqlite")
     }
 
+    /// `.tribunal/.gitignore`
+    pub fn ignore_file(&self) -> PathBuf {
+        self.folder().join(".gitignore")
+    }
+
     /// `.tribunal/project.json`: which project this is.
     pub fn project(&self) -> PathBuf {
         self.folder().join("project.json")

@@ -9,7 +9,7 @@
 //! | whether everything stored is intact | [`verify`] |
 //! | views of a run: artifacts, the workspace of reviews, a desk | [`artifacts`], [`workspace`], [`desk`] |
 //! | files that are replaced as a whole | [`atomic`] |
-//! | the file backend | [`files`], and what it is made of: [`layout`], [`log`], `blobs`, [`inbox`], `answers`, [`account`], `queue`, `server_file`, `grades`, `live_file` |
+//! | the file backend | [`files`], and what it is made of: [`layout`], [`log`], `blobs`, [`inbox`], `answers`, [`account`], `queue`, `server_file`, `grades`, `live_file`, `ignore_file` |
 
 pub mod account;
 mod answers;
@@ -25,6 +25,7 @@ mod dir;
 pub mod error;
 pub mod files;
 mod grades;
+mod ignore_file;
 pub mod inbox;
 pub mod index;
 mod kept;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use uuid::Uuid;
 
-use crate::{Layout, StoreError, atomic, dir};
+use crate::{Layout, StoreError, atomic, dir, ignore_file};
 use tribunal_kernel::ProjectId;
 
 #[derive(Serialize, Deserialize)]
@@ -21,6 +21,7 @@ pub(crate) fn id(layout: &Layout) -> Result<ProjectId, StoreError> {
     }
     let folder = dir::parent(&path);
     dir::create_all(folder)?;
+    ignore_file::write(layout)?;
     let sheet = Sheet { id: ProjectId(Uuid::now_v7()) };
     let mut text = serde_json::to_vec_pretty(&sheet).map_err(|source| StoreError::Unwritable { source })?;
     text.push(b'\n');

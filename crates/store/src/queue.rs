@@ -9,7 +9,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Layout, StoreError, dir};
+use crate::{Layout, StoreError, dir, ignore_file};
 
 /// A place in the queue, for as long as it lives.
 #[derive(Debug)]
@@ -25,6 +25,7 @@ impl Ticket {
     pub(crate) fn draw(layout: &Layout) -> Result<Self, StoreError> {
         let folder = layout.queue();
         dir::create_all(&folder)?;
+        ignore_file::write(layout)?;
         // One at a time: who draws later gets a higher number, so nobody can come in before somebody who has looked.
         let _turnstile = turnstile(&folder)?;
         let number = tickets(&folder)?.into_iter().max().unwrap_or_default() + 1;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::backend::ServerAddress;
 use crate::log::lock;
-use crate::{Layout, StoreError, dir};
+use crate::{Layout, StoreError, dir, ignore_file};
 
 /// Only its owner may read it: it holds the key.
 const OWNER_ONLY: u32 = 0o600;
@@ -28,6 +28,7 @@ impl ServerFile {
     pub(crate) fn take(layout: &Layout) -> Result<Option<Self>, StoreError> {
         let path = layout.server();
         dir::create_all(dir::parent(&path))?;
+        ignore_file::write(layout)?;
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

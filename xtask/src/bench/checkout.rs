@@ -1,10 +1,10 @@
-//! A checkout for checks: what it costs beside `git worktree add`.
+//! A checkout for checks, and a folder for a worker: what they cost beside `git worktree add`.
 
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
-use tribunal_engine::tree::CommitReader;
+use tribunal_engine::tree::{CommitReader, Trees};
 
 use super::Bench;
 use super::sample::median_of;
@@ -50,7 +50,24 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
         git(&project, &["worktree", "remove", "--force", name])?;
         Ok(took)
     })?;
+    let worker = median_of(TIMES, || {
+        number += 1;
+        let home = folder.path().join(format!("worker-{number}"));
+        let begun = Instant::now();
+        let branch = format!("tribunal/bench-{number}");
+        let trees = bench.runtime.block_on(Trees::open(&project, &home, &branch, &[]))?;
+        let took = begun.elapsed().as_secs_f64() * 1e3;
+        bench.runtime.block_on(trees.remove(true))?;
+        Ok(took)
+    })?;
     Ok(vec![
+        Row::new(
+            format!("a worker's folder of {FILES} files, beside `git worktree add`"),
+            worker / bare,
+            "times",
+            Target::AtMost(2.0),
+        ),
+        Row::beside("a worker's folder with a repository of its own", worker, "ms"),
         Row::new(
             format!("a checkout of {FILES} files, beside `git worktree add`"),
             ours / bare,

@@ -27,6 +27,10 @@ const ENUMS: &[Counted] = &[
     Counted { at: "crates/kernel/src/heard.rs", name: "Utterance", pointer: "/data/utterances/*/kind" },
 ];
 
+/// What an event may have or not, and some example must have: where it is, where an example has it, and what it is.
+const PARTS: &[(&str, &str, &str)] =
+    &[("crates/kernel/src/desk/receipt.rs", "/data/said/data/evidence", "a desk's check with evidence")];
+
 /// Where the example of a run's opening names the loop.
 /// As it is written today, and as it was.
 const LOOP: [&str; 2] = ["/data/spec/loop", "/data/charter/loop"];
@@ -44,6 +48,11 @@ pub(super) fn rule(repo: &Repo) -> Result<Vec<Fault>> {
     }
     let wanted = loops(&repo.read(LOOPS)?);
     let opened = LOOP.iter().flat_map(|pointer| found(&examples, pointer)).collect();
+    for (at, pointer, what) in PARTS {
+        if !examples.iter().any(|example: &Value| example.pointer(pointer).is_some()) {
+            faults.push(Fault::file(at, format!("no frozen example of `{what}` in {EXAMPLES}")));
+        }
+    }
     faults.extend(missing(LOOPS, "a run of the loop ", &wanted, &opened));
     Ok(faults)
 }
@@ -111,7 +120,8 @@ mod tests {
     const OPENED: &str = r#"{"type": "run_opened", "data": {"charter": {"loop": "review"}}}"#;
     const DESK: &str = r#"{"type": "run_opened", "data": {"charter": {"loop": "desk"}}}"#;
     const DRAFT: &str = r#"{"type": "turn_answered", "data": {"said": {"kind": "draft"}}}"#;
-    const DONE: &str = r#"{"type": "turn_answered", "data": {"said": {"kind": "done"}}}"#;
+    const DONE: &str = r#"{"type": "turn_answered", "data": {"said": {"kind": "done", "data": {"evidence": 1}}}}"#;
+    const BARE: &str = r#"{"type": "turn_answered", "data": {"said": {"kind": "done"}}}"#;
     const HEARD: &str = r#"{"type": "heard", "data": {"utterances": [{"kind": "began"}, {"kind": "round_ended"}]}}"#;
 
     /// What is said of these examples.
@@ -129,7 +139,11 @@ mod tests {
 
     #[test]
     fn whatever_has_no_example_is_named() {
-        let rows: [(&[&str], &[&str]); 4] = [
+        let rows: [(&[&str], &[&str]); 5] = [
+            (
+                &[OPENED, DESK, DRAFT, BARE, HEARD],
+                &["desk/receipt.rs: no frozen example of `a desk's check with evidence` in testdata/events"],
+            ),
             (
                 &[OPENED, DRAFT, DONE, HEARD],
                 &["loops.rs: no frozen example of `a run of the loop desk` in testdata/events"],

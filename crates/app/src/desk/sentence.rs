@@ -80,18 +80,29 @@ impl SentencePlan {
 fn seats(project: &Project) -> Result<SeatProposal, AppError> {
     let config = project.config();
     let proposal = SeatProposal::missing(config, WORKER, VERIFIER, &logins::likely());
-    let has_both = [WORKER, VERIFIER].iter().all(|seat| config.agent_in(seat).is_some());
-    if proposal.is_empty() && !has_both {
-        return Err(AppError::misconfigured(
-            "there is nobody to do the work: no agent is installed and logged in here",
-            format!(
-                "`{}`, then {}; or name a program of your own under `[agents.NAME]` and `[seats.worker]` in tribunal.toml",
-                Vendor::Claude.installation(),
-                Vendor::Claude.login()
-            ),
-        ));
+    let empty: Vec<&str> = [WORKER, VERIFIER].into_iter().filter(|seat| config.agent_in(seat).is_none()).collect();
+    if proposal.is_empty() && !empty.is_empty() {
+        let (what, hint) = nobody(&empty);
+        return Err(AppError::misconfigured(what, hint));
     }
     Ok(proposal)
+}
+
+/// What is missing where nobody can take these seats, and what helps.
+fn nobody(empty: &[&str]) -> (String, String) {
+    let missing = match empty {
+        [VERIFIER] => "there is nobody to verify the work",
+        [WORKER] => "there is nobody to do the work",
+        _ => "there is nobody to do the work and nobody to verify it",
+    };
+    let seats: Vec<String> = empty.iter().map(|seat| format!("`[seats.{seat}]`")).collect();
+    let hint = format!(
+        "`{}`, then {}; or name a program of your own under `[agents.NAME]` in tribunal.toml, and `agent = \"NAME\"` under {}",
+        Vendor::Claude.installation(),
+        Vendor::Claude.login(),
+        seats.join(" and ")
+    );
+    (format!("{missing}: no agent is installed and logged in here"), hint)
 }
 
 /// The commands that prove the work, and whether words alone suggest them.
@@ -176,6 +187,22 @@ fn added(before: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_is_missing_is_named_and_nobody_else() {
+        for (empty, told, seats) in [
+            (&[WORKER][..], "nobody to do the work:", "under `[seats.worker]`"),
+            (&[VERIFIER], "nobody to verify the work:", "under `[seats.verifier]`"),
+            (
+                &[WORKER, VERIFIER],
+                "nobody to do the work and nobody to verify it:",
+                "under `[seats.worker]` and `[seats.verifier]`",
+            ),
+        ] {
+            let (what, hint) = nobody(empty);
+            assert!(what.contains(told) && hint.ends_with(seats), "{empty:?}: {what}: {hint}");
+        }
+    }
 
     #[test]
     fn lines_are_added_and_none_is_changed() {

@@ -81,7 +81,7 @@ async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Strin
     wanted.dedup();
     let mut seats = purpose.bindings(config, &wanted)?;
     if purpose != SpecFor::Comparison {
-        reachable_quorum(project, joust.quorum, &joust.linters, &seats)?;
+        reachable_quorum(project, ("joust", "linters"), joust.quorum, &joust.linters, &seats)?;
     }
     // Whom nobody seated is played by who begins the draft.
     if let Some(main) = seats.get(&SeatName::new(MAIN)).cloned() {

@@ -13,6 +13,12 @@ pub(crate) struct Judge {
     /// A command that proves the change; repeat it for more [default: what the project's files show]
     #[arg(long = "check", value_name = "COMMAND")]
     pub(crate) checks: Vec<String>,
+    /// A file that says what the change has to do: verifiers vote on each of its items [default: the commit messages]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+    /// Ask this agent whether the change does what it is asked to; repeat it for more [default: nobody]
+    #[arg(long = "verifier", value_name = "AGENT")]
+    pub(crate) verifiers: Vec<String>,
     /// Break this many changed lines, one at a time, to see whether the checks notice
     #[arg(long, value_name = "N")]
     pub(crate) mutants: Option<u32>,
@@ -29,7 +35,7 @@ pub(crate) struct Judge {
     #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "again", "format", "output", "let_go"])]
     pub(crate) stop_hook: Option<IntegratedAgent>,
     /// Let an agent stop once, whatever its change amounts to, and record why
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "mutants", "again", "format", "output"])]
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "spec", "verifiers", "mutants", "again", "format", "output"])]
     pub(crate) let_go: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,

@@ -98,6 +98,36 @@ fn what_proves_nothing_or_lies_does_not_hold() {
 }
 
 #[test]
+fn a_mistake_is_told_in_the_words_that_were_typed() {
+    let project = project();
+    for (args, told) in [
+        (&["judge", "--check", " "][..], "`--check` names no command"),
+        (&["judge", "--check", "true", "--verifier", "nobody"], "error: --verifier: "),
+    ] {
+        let output = project.tribunal(args);
+        assert!(output.code == 2 && output.stderr.contains(told), "{args:?}: {}", output.all());
+        assert!(!output.stderr.contains("--set"), "{args:?}: {}", output.all());
+    }
+    let unborn = Project::bare();
+    git(&unborn, &["init", "-q", "-b", "main"]);
+    let output = unborn.tribunal(&["judge", "--check", "true"]);
+    assert!(output.code == 2 && output.stderr.contains("hint: make a first commit"), "{}", output.all());
+    // A clone without what was before, and without a main branch.
+    project.write("calc.py", "x = 1\n");
+    git(&project, &["commit", "-qam", "second"]);
+    let from = format!("file://{}", project.path(".").canonicalize().unwrap().display());
+    let shallow = Project::bare();
+    git(&shallow, &["clone", "-q", "--depth", "1", &from, "clone"]);
+    git(&shallow, &["-C", "clone", "checkout", "-q", "--detach"]);
+    for branch in ["refs/heads/main", "refs/remotes/origin/main", "refs/remotes/origin/HEAD"] {
+        git(&shallow, &["-C", "clone", "update-ref", "--no-deref", "-d", branch]);
+    }
+    let output = shallow.tribunal(&["-C", "clone", "judge", "--check", "true"]);
+    assert!(output.code == 2 && output.stderr.contains("the clone is shallow"), "{}", output.all());
+    assert!(output.stderr.contains("git fetch --unshallow"), "{}", output.all());
+}
+
+#[test]
 fn what_cannot_be_judged_is_refused_with_a_hint() {
     let project = project();
     for (args, told) in [

@@ -22,6 +22,7 @@ mod human;
 mod integrate;
 mod joust;
 mod judge;
+mod judge_verifiers;
 mod left_behind;
 mod mcp;
 mod parse;

@@ -119,12 +119,6 @@ fn whoever_is_judged_does_not_say_by_what() {
     let refused = stop(&project, "claude", &event("s"), &[]);
     assert_eq!(refused["decision"], "block", "{refused}");
     assert!(refused["reason"].as_str().unwrap().contains("tribunal.toml is changed"), "{refused}");
-    // Settings that cannot be read at all: told once, and nobody is kept for ever.
-    project.write("tribunal.toml", "[judge\n");
-    assert_eq!(stop(&project, "claude", &event("s"), &[])["decision"], "block");
-    let again = json!({ "session_id": "s", "stop_hook_active": true });
-    let through = stop(&project, "claude", &again, &[]);
-    assert!(through.get("decision").is_none() && through.to_string().contains("did not judge"), "{through}");
     // The same settings where they were before the change are nobody's trick.
     project.write("calc.py", CODE);
     project.write("tribunal.toml", &format!("[judge]\nchecks = [\"{CHECK}\"]\n"));
@@ -152,4 +146,156 @@ fn what_an_agent_tells_or_does_not_tell_gets_nobody_through() {
     // A seat of a run is no session of the user's.
     let seat = asked(&project, "claude", &event, &["--check", CHECK], &[("TRIBUNAL_TURN", "3")]);
     assert_eq!(said(&seat), json!({}));
+}
+
+/// Commits what is there.
+fn commit(project: &Project) {
+    git(project, &["add", "-A"]);
+    git(project, &["commit", "-qm", "as it is"]);
+}
+
+/// The change is refused, and the reason says this.
+fn refused(project: &Project, session: &str, told: &str) {
+    let answer = stop(project, "claude", &event(session), &[]);
+    assert_eq!(answer["decision"], "block", "{told}: {answer}");
+    assert!(answer["reason"].as_str().unwrap().contains(told), "{told}: {answer}");
+}
+
+#[test]
+fn no_setting_is_changed_by_whoever_is_judged() {
+    let checks = format!("[judge]\nchecks = [\"{CHECK}\"]\n");
+    for (name, files) in [
+        ("the sandbox", vec![("tribunal.toml", format!("{checks}[run]\nsandbox = \"none\"\n"))]),
+        ("the time", vec![("tribunal.toml", format!("{checks}[limits]\nwall = \"1s\"\n"))]),
+        ("another folder", vec![("tribunal.toml", format!("{checks}[run]\nworkspace = \"/tmp\"\n"))]),
+        ("none at all", vec![("tribunal.toml", String::new())]),
+    ] {
+        let project = project();
+        project.write("tribunal.toml", &checks);
+        commit(&project);
+        broken(&project);
+        for (file, text) in files {
+            project.write(file, &text);
+        }
+        refused(&project, name, "tribunal.toml is changed");
+        fs::remove_file(project.path("tribunal.toml")).unwrap();
+        refused(&project, "gone", "tribunal.toml is changed");
+    }
+    // A file that git does not see is read all the same.
+    let project = project();
+    broken(&project);
+    project.write("tribunal.toml", "[judge]\nchecks = [\"true\"]\n");
+    project.write(".git/info/exclude", "tribunal.toml\n");
+    refused(&project, "hidden", "tribunal.toml is changed");
+    // What is said about settings is no setting, and one that the repository itself leaves out is a person's.
+    project.write(".git/info/exclude", "");
+    project.write("calc.py", CODE);
+    project.write("tribunal.toml", &checks);
+    commit(&project);
+    broken(&project);
+    project.write("tribunal.toml", &format!("# So it is.\n\n{}", checks.replace(" = ", "=")));
+    refused(&project, "comment", "checks_failed");
+    git(&project, &["checkout", "-q", "."]);
+    git(&project, &["rm", "-q", "--cached", "tribunal.toml"]);
+    project.write(".gitignore", ".tribunal/\n__pycache__/\ntribunal.toml\n");
+    commit(&project);
+    broken(&project);
+    refused(&project, "ignored", "checks_failed");
+}
+
+#[test]
+fn a_verifier_is_not_rewritten_by_whoever_it_judges() {
+    let verifier = "#!/bin/sh\ncat > /dev/null\necho no\n";
+    for command in ["[\"./v.sh\"]", "[\"sh\", \"v.sh\"]", "[\"sh\", \"-c\", \"exec ./v.sh\"]"] {
+        for verifiers in ["", "verifiers = [\"second\"]\n"] {
+            let project = project();
+            let seat = if verifiers.is_empty() { "verifier" } else { "second" };
+            let text = format!(
+                "[judge]\nspec = \"spec.md\"\nchecks = [\"true\"]\n{verifiers}[agents.v]\nkind = \"command\"\n\
+                 command = {command}\n[seats.{seat}]\nagent = \"v\"\n"
+            );
+            project.write("tribunal.toml", &text);
+            project.write("spec.md", "- It parses a range.\n");
+            project.write("v.sh", verifier);
+            commit(&project);
+            broken(&project);
+            project.write("v.sh", "#!/bin/sh\necho yes\n");
+            refused(&project, "rewritten", "v.sh is changed, and a verifier runs it");
+            fs::remove_file(project.path("v.sh")).unwrap();
+            refused(&project, "gone", "v.sh is changed, and a verifier runs it");
+        }
+    }
+}
+
+#[test]
+fn whoever_breaks_the_settings_is_refused_as_often_as_anybody_and_shown_after_that() {
+    let project = project();
+    broken(&project);
+    project.write("tribunal.toml", "[judge\n");
+    let again = json!({ "session_id": "s", "stop_hook_active": true });
+    for number in 1..=3 {
+        let answer = stop(&project, "claude", &again, &[]);
+        assert!(answer["reason"].as_str().unwrap().contains(&format!("refusal {number} of 3")), "{answer}");
+    }
+    let through = stop(&project, "claude", &again, &[]);
+    assert!(through.get("decision").is_none() && through.to_string().contains("cannot be judged"), "{through}");
+    fs::remove_file(project.path("tribunal.toml")).unwrap();
+    let status = project.tribunal(&["status"]).stdout;
+    assert!(status.contains("claude stopped, let through after too many refusals"), "{status}");
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_kept_and_forgives_nothing() {
+    let project = project();
+    broken(&project);
+    let again = json!({ "session_id": "s", "stop_hook_active": true });
+    let checks = ["--check", CHECK, "--set", "judge.refusals=1"];
+    assert_eq!(stop(&project, "claude", &again, &checks)["decision"], "block");
+    project.write(".tribunal/stops.json", "garbage");
+    assert_eq!(stop(&project, "claude", &again, &checks)["decision"], "block", "it counts anew");
+    assert_eq!(fs::read_to_string(project.path(".tribunal/stops.unreadable-1.json")).unwrap(), "garbage");
+    let through = stop(&project, "claude", &again, &checks);
+    assert!(through.get("decision").is_none(), "{through}");
+    let status = project.tribunal(&["status"]).stdout;
+    assert!(status.contains("stops.unreadable-1.json") && status.contains("too many refusals"), "{status}");
+    // Nothing can be kept at all: refused, and then nobody says that it is recorded.
+    fs::remove_dir_all(project.path(".tribunal")).unwrap();
+    project.write(".tribunal", "no folder");
+    assert_eq!(stop(&project, "claude", &event("s"), &checks)["decision"], "block");
+    let through = stop(&project, "claude", &again, &checks);
+    assert!(through.get("decision").is_none() && through.to_string().contains("could not be recorded"), "{through}");
+}
+
+#[test]
+fn whoever_went_into_a_folder_is_judged_from_the_top() {
+    let project = project();
+    project.write("sub/a.txt", "a\n");
+    commit(&project);
+    broken(&project);
+    for sub in ["sub", "new"] {
+        fs::create_dir_all(project.path(sub)).unwrap();
+        let mut event = event(sub);
+        event["cwd"] = project.path(sub).canonicalize().unwrap().display().to_string().into();
+        let answer = stop(&project, "claude", &event, &["--check", CHECK]);
+        assert!(answer["reason"].as_str().unwrap_or_default().contains("checks_failed"), "{sub}: {answer}");
+        // Settings on the way there are settings.
+        project.write(&format!("{sub}/tribunal.toml"), "");
+        let answer = stop(&project, "claude", &event, &[]);
+        let told = format!("{sub}/tribunal.toml is changed");
+        assert!(answer["reason"].as_str().unwrap_or_default().contains(&told), "{sub}: {answer}");
+        fs::remove_file(project.path(sub).join("tribunal.toml")).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_log_gets_nobody_through() {
+    let project = project();
+    broken(&project);
+    let checks = ["--check", CHECK];
+    assert_eq!(stop(&project, "claude", &event("s"), &checks)["decision"], "block");
+    let run = fs::read_dir(project.path(".tribunal/runs")).unwrap().next().unwrap().unwrap().path();
+    let mut log = fs::OpenOptions::new().append(true).open(run.join("log.ndjson")).unwrap();
+    log.write_all(b"x\n").unwrap();
+    let again = stop(&project, "claude", &event("s"), &checks);
+    assert_eq!(again["decision"], "block", "{again}");
 }

@@ -255,6 +255,8 @@ fn every_default_loads_without_any_source() {
       "judge": {
         "range": null,
         "checks": [],
+        "verifiers": [],
+        "quorum": 1,
         "mutants": 20,
         "check_timeout": 600000,
         "refusals": 3,
@@ -411,6 +413,9 @@ fn the_reference_lists_every_key() {
     | `desk.setup` | a list of texts | – | `TRIBUNAL_DESK_SETUP` | commands that make what checks need and git does not have, such as `npm ci`: run once for each state of the lock files, with the network |
     | `judge.range` | some text | – | `TRIBUNAL_JUDGE_RANGE` | the change to judge: a branch, `A..B` or `A...B`; by default what is on the branch and what is not committed, against the main branch |
     | `judge.checks` | a list of texts | – | `TRIBUNAL_JUDGE_CHECKS` | the commands that prove the change; by default what the project's files show |
+    | `judge.spec` | a path | – | `TRIBUNAL_JUDGE_SPEC` | the file that says what the change has to do; verifiers vote on each of its items. By default the messages of the commits |
+    | `judge.verifiers` | a list of names such as `["slug", "title_seo"]` | – | `TRIBUNAL_JUDGE_VERIFIERS` | the seats that vote on whether the change does what it is asked to; by default `verifier` where there is a spec, and nobody otherwise |
+    | `judge.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JUDGE_QUORUM` | how many equal votes decide an item; verifiers with the same model of the same provider have one between them |
     | `judge.mutants` | a whole number from 0 to 500 | `20` | `TRIBUNAL_JUDGE_MUTANTS` | how many changed lines to break, one at a time, to see whether the checks notice; 0: none |
     | `judge.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_JUDGE_CHECK_TIMEOUT` | how long one run of a check may take |
     | `judge.refusals` | a whole number from 0 to 20 | `3` | `TRIBUNAL_JUDGE_REFUSALS` | how often in a row a session is refused by the stop hook before it is let through |

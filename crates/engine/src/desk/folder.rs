@@ -16,7 +16,7 @@ use tribunal_store::{Backend, StoreError};
 use super::seat::DeskSeat;
 use crate::evidence::{CheckHome, FolderClaim};
 use crate::sandbox::{Confinement, Mechanism, Sandbox};
-use crate::tree::{TreeError, Trees, read_inside, write_inside};
+use crate::tree::{TreeError, Trees, read_inside, sweep_unfinished, write_inside};
 
 /// The most that a file of the desk may have.
 pub(super) const MOST: u64 = 1 << 20;
@@ -69,6 +69,9 @@ impl DeskFolder {
         options: DeskOptions,
         store: Arc<dyn Backend>,
     ) -> Result<Arc<Self>, TreeError> {
+        for name in [files.memory(), files.context(), files.of_iteration(1, "")] {
+            files.path(&name).parent().into_iter().for_each(sweep_unfinished);
+        }
         let aside = [files.root().to_owned(), tribunal_store::FOLDER.to_owned()];
         let trees = Trees::open(files.base(), home, branch, &aside).await?;
         let home = home.canonicalize().map_err(|source| TreeError::Io { path: home.to_owned(), source })?;
@@ -147,7 +150,7 @@ impl DeskFolder {
     /// Lays the desk's files out in another folder: what is given, and what the last worker left.
     pub(super) fn lay_out(&self, base: &Path) -> Result<DeskFiles, TreeError> {
         let there = self.files.seen_from(base);
-        clear(&there.path(there.root())).map_err(|source| TreeError::Io { path: there.path(there.root()), source })?;
+        clear_desk(&there).map_err(|source| TreeError::Io { path: there.path(there.root()), source })?;
         let left = [there.context(), there.memory()];
         for name in there.given().into_iter().chain(left) {
             if let Some(text) = self.own(&name) {
@@ -161,8 +164,8 @@ impl DeskFolder {
         Ok(there)
     }
 
-    /// What agents find in their environment.
-    pub(super) fn variables(there: &DeskFiles) -> Vec<(String, String)> {
+    /// What agents find in their environment, who work in the repository with this top.
+    pub(super) fn variables(there: &DeskFiles, top: &Path) -> Vec<(String, String)> {
         let all = [
             ("TRIBUNAL_MEMORY", there.memory()),
             ("TRIBUNAL_CONTEXT", there.context()),
@@ -174,8 +177,9 @@ impl DeskFolder {
         ];
         let path = |name: &str| there.path(name).to_string_lossy().into_owned();
         let mut variables: Vec<_> = all.into_iter().map(|(name, file)| (name.to_owned(), path(&file))).collect();
-        // A tool that looks for a project further up must not find the user's own.
-        variables.push(("GIT_CEILING_DIRECTORIES".into(), there.base().to_string_lossy().into_owned()));
+        // A tool that looks for a project further up must not find the user's own. Git goes up to what is below this.
+        let above = top.parent().unwrap_or(top);
+        variables.push(("GIT_CEILING_DIRECTORIES".into(), above.to_string_lossy().into_owned()));
         variables
     }
 
@@ -248,6 +252,19 @@ pub(super) fn text(base: &Path, name: &str) -> Result<Option<String>, Incident> 
         Err(TreeError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Incident { code: "escaped".into(), detail: format!("{name}: {error}") }),
     }
+}
+
+/// Removes the desk's own files from a folder. On the way there nothing is followed either: what an agent put in place of
+/// a folder goes first.
+pub(super) fn clear_desk(there: &DeskFiles) -> io::Result<()> {
+    let mut at = there.base().to_owned();
+    for part in Path::new(there.root()).parent().into_iter().flat_map(Path::iter) {
+        at.push(part);
+        if fs::symlink_metadata(&at).is_ok_and(|found| !found.is_dir()) {
+            return fs::remove_file(&at);
+        }
+    }
+    clear(&there.path(there.root()))
 }
 
 /// Removes whatever is there, and follows nothing.

@@ -41,6 +41,8 @@ pub(super) struct Handover {
     claim: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    blocked: Option<String>,
     incidents: Vec<Incident>,
     usage: Usage,
     session: Option<Box<str>>,
@@ -59,6 +61,7 @@ impl Handover {
             context: work.context,
             claim: work.claim,
             signal: work.signal,
+            blocked: work.blocked,
             incidents: work.incidents,
             usage: answer.usage,
             session: answer.session,
@@ -86,6 +89,7 @@ impl Handover {
             context: self.context,
             claim: self.claim,
             signal: self.signal,
+            blocked: self.blocked,
             tree: self.tree,
             incidents: self.incidents,
             ..WorkAnswer::default()
@@ -153,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_blob_counts_for_the_turn_and_the_commit_that_it_names() {
-        let recorded = Recorded { tree: "tree".into(), parent: "parent".into() };
+        let recorded = Recorded { tree: "tree".into(), parent: "parent".into(), left_out: Vec::new() };
         let ours = request(1, 2);
         let answer = Answer { text: "Done.".into(), ..Answer::default() };
         let bytes = Handover::new(&ours, &recorded, WorkAnswer::default(), answer).bytes();

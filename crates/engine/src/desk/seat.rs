@@ -14,9 +14,6 @@ use tribunal_kernel::{Digest, TurnInput};
 use super::folder::{DeskFolder, digests, of_tree, unavailable};
 use crate::evidence::{EvidenceCollector, EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
 
-/// The most of a diff that a verifier is told, in bytes.
-const MOST_PATCH: usize = 128 << 10;
-
 /// The seat that no model takes.
 #[derive(Debug)]
 pub struct DeskSeat(pub Arc<DeskFolder>);
@@ -37,7 +34,7 @@ impl DeskSeat {
         // As the work found them: what the worker makes itself is its own.
         let given = digests(&trees, trees.base(), &named).await?;
         // Whatever an earlier iteration left has been dealt with.
-        for name in [files.claim(), files.verdict()] {
+        for name in [files.claim(), files.signal(), files.verdict()] {
             super::folder::clear(&files.path(&name)).map_err(|error| unavailable(&error.to_string()))?;
         }
         Ok(SurveyAnswer {
@@ -57,7 +54,7 @@ impl DeskSeat {
     /// Collects evidence for the work: what its commands do without it and with it, in checkouts outside of the project.
     async fn check(&self, request: &TurnRequest, input: CheckInput, show: Show<'_>) -> Result<CheckAnswer, AgentError> {
         let campaign = &self.0;
-        let CheckInput { commit, checks, files: named, claim, may_change, known, sabotages } = input;
+        let CheckInput { commit, checks, files: named, claim, may_change, known, names, sabotages } = input;
         let mut trees = campaign.trees.lock().await;
         let reader = trees.reader();
         let options = &campaign.options;
@@ -104,11 +101,13 @@ impl DeskSeat {
         campaign.leave_checkouts();
         let (receipts, mut printed): (Vec<Receipt>, Vec<String>) =
             checks.into_iter().map(|check| receipt(check, &evidence, &commit)).unzip();
-        let patch = reader.patch(&asked.base, &commit).await.map_err(|error| of_tree(&error))?;
-        let patch = patch.map(|patch| cut(patch, MOST_PATCH)).filter(|patch| !patch.is_empty());
+        let patch = reader.patch(&asked.base, &commit, &[]).await.map_err(|error| of_tree(&error))?;
+        let patch = patch.map(|patch| patch.text).filter(|patch| !patch.is_empty());
         let diff = patch.as_ref().map(Digest::of);
         printed.extend(patch);
         let files = digests(&trees, &commit, &named).await?;
+        let aside = [campaign.files.root(), tribunal_store::FOLDER];
+        let new_names = reader.missing_words(&asked.base, &names, &aside).await.map_err(|error| of_tree(&error))?;
         // What was seen of a new commit stands in its message.
         let commit = match claim {
             Some(claim) => {
@@ -118,7 +117,8 @@ impl DeskSeat {
             None => commit,
         };
         let evidence = Some(Box::new(evidence));
-        let receipts = Receipts { receipts, tree: commit.clone(), commit: Some(commit), files, diff, evidence };
+        let tree = commit.clone();
+        let receipts = Receipts { receipts, tree, commit: Some(commit), files, diff, new_names, evidence };
         Ok(CheckAnswer { receipts, printed })
     }
 
@@ -176,16 +176,6 @@ fn receipt(check: SpecCheck, evidence: &Evidence, commit: &str) -> (Receipt, Str
 fn drawn() -> Digest {
     let draw = || RandomState::new().build_hasher().finish();
     Digest::of(format!("{:x} {:x} {:?}", draw(), draw(), SystemTime::now()))
-}
-
-/// A text that is not longer than this, and says so if it was.
-fn cut(mut text: String, most: usize) -> String {
-    if text.len() > most {
-        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        text.truncate(end);
-        text.push_str("\n… (there is more: `git show` in the checkout has all of it)\n");
-    }
-    text
 }
 
 fn of_evidence(error: &EvidenceError) -> AgentError {

@@ -49,7 +49,7 @@ impl Workplace for WorkerPlace {
             let read_only = if campaign.asks_for_spec() { vec![prompts] } else { vec![plans, prompts] };
             Ok(PreparedPlace {
                 cwd: trees.work().to_owned(),
-                env: DeskFolder::variables(&there),
+                env: DeskFolder::variables(&there, &trees.root()),
                 sandbox: campaign.sandbox.clone(),
                 confinement: Confinement { read_only, ..confinement },
                 sealed: None,
@@ -62,7 +62,11 @@ impl Workplace for WorkerPlace {
             let campaign = &self.0;
             let mut trees = campaign.trees.lock().await;
             let recorded = trees.record().await.map_err(|error| of_tree(&error))?;
-            let left = self.look(&trees);
+            let mut left = self.look(&trees);
+            left.incidents.extend(recorded.left_out.iter().map(|path| Incident {
+                code: Incident::LINK.into(),
+                detail: format!("{path} is a link that leads out of the work: it is left out"),
+            }));
             self.keep_proposal(&trees, request)?;
             let claim = left.claim.clone();
             let handover = Handover::new(request, &recorded, left, printed.answer);
@@ -87,8 +91,8 @@ impl WorkerPlace {
             })
         };
         let (memory, context, claim) = (read(&there.memory()), read(&there.context()), read(&there.claim()));
-        let signal = read(&there.signal());
-        WorkAnswer { memory, context, claim, signal, incidents, ..WorkAnswer::default() }
+        let (signal, blocked) = (read(&there.signal()), read(&there.blocked()));
+        WorkAnswer { memory, context, claim, signal, blocked, incidents, ..WorkAnswer::default() }
     }
 
     /// The answer that a commit comes to, with what was left beside it.
@@ -118,10 +122,9 @@ impl WorkerPlace {
         let campaign = &self.0;
         let mut found = Vec::new();
         let mut report = |code: &str, detail: String| found.push(Incident { code: code.into(), detail });
-        for name in [there.complete(), there.blocked()] {
-            if there.path(&name).symlink_metadata().is_ok() {
-                report("wrote_sentinel", format!("sentinels are the leader's alone: {name}"));
-            }
+        // Who says that it is blocked says it of itself, and is believed; nobody is complete by its own word.
+        if there.path(&there.complete()).symlink_metadata().is_ok() {
+            report("wrote_sentinel", format!("sentinels are the leader's alone: {}", there.complete()));
         }
         if there.path(&there.verdict()).symlink_metadata().is_ok() {
             report("wrote_verdict", format!("verdicts are the verifier's alone: {}", there.verdict()));
@@ -151,7 +154,12 @@ impl WorkerPlace {
     /// Takes what the next worker needs over into the user's project.
     fn bring_home(&self, work: &WorkAnswer) -> Result<(), AgentError> {
         let files = &self.0.files;
-        let left = [(files.memory(), &work.memory), (files.context(), &work.context), (files.claim(), &work.claim)];
+        let left = [
+            (files.memory(), &work.memory),
+            (files.context(), &work.context),
+            (files.claim(), &work.claim),
+            (files.signal(), &work.signal),
+        ];
         for (name, text) in left {
             if let Some(text) = text {
                 write_inside(files.base(), &name, text.as_bytes()).map_err(|error| of_tree(&error))?;

@@ -1,7 +1,8 @@
 //! Tests of ours, run beside the others.
 
 use tribunal_kernel::evidence::{
-    Canary, CanarySong, CommandEvidence, PathRole, TestComparison, TestRunner, canary, role_of, runners_of,
+    Canary, CanarySong, CommandEvidence, PathRole, SpoiledSong, SpoiledTests, TestComparison, TestReport, TestRunner,
+    TreeRole, canary, role_of, runners_of,
 };
 
 use super::collector::EvidenceCollector;
@@ -23,15 +24,26 @@ impl EvidenceCollector<'_> {
         let tests: Vec<String> = base_paths.iter().filter(|path| role_of(path) == PathRole::Test).cloned().collect();
         let mut seen: Vec<TestRunner> = Vec::new();
         let mut last = None;
-        for (runner, folder) in runners_of(line, &given.texts) {
+        let runners = runners_of(line, &given.texts);
+        if runners.is_empty() {
+            return self.control(request, command, given, base, base_paths).await;
+        }
+        for (runner, folder) in runners {
             if seen.contains(&runner) {
                 continue;
             }
             seen.push(runner);
             let tests = ordered(&tests, line);
             let song = match canary(runner, request.seed, &folder, &tests, |path| given.text(path)) {
-                Err(why) => CanarySong::NotPlaced(why),
-                Ok(canary) => self.hear(command, &canary, given, base).await?,
+                // Where no test of ours has a place, one that is given may be made to fail.
+                Err(why) => match self.control(request, command, given, base, base_paths).await? {
+                    Some(song) if !matches!(song, CanarySong::NotPlaced(_)) => song,
+                    _ => CanarySong::NotPlaced(why),
+                },
+                Ok(canary) => {
+                    let spoiled = spoiled(command, runner, given, base_paths);
+                    self.hear(command, &canary, &spoiled, given, base).await?
+                }
             };
             if song != CanarySong::True {
                 return Ok(Some(song));
@@ -46,14 +58,31 @@ impl EvidenceCollector<'_> {
         &self,
         command: &CommandEvidence,
         canary: &Canary,
+        spoiled: &SpoiledTests,
         given: &LaidOut,
         base: &LaidOut,
     ) -> Result<CanarySong, EvidenceError> {
+        if !spoiled.is_empty() {
+            match self.try_spoiled(command, canary, spoiled, given).await? {
+                // Those that were made to fail say nothing of whether they would have passed again, and those that get in
+                // each other's way say nothing at all: tests of ours are tried alone next.
+                SpoiledSong::True | SpoiledSong::Unclear => {}
+                // At the base nobody lies: what passes there, too, was not made to fail.
+                SpoiledSong::Lied(why) => match self.try_spoiled(command, canary, spoiled, base).await? {
+                    SpoiledSong::Lied(_) => {}
+                    SpoiledSong::True | SpoiledSong::Unclear => return Ok(CanarySong::False(why)),
+                },
+            }
+        }
         let mut song = self.try_canary(command, canary, given, false).await?;
         let mut names_canary = false;
         if song == CanarySong::Silent {
             names_canary = true;
             song = self.try_canary(command, canary, given, true).await?;
+        }
+        // A test that depends on time or chance fails once; whoever hides something is found each time.
+        if matches!(song, CanarySong::False(_)) {
+            song = self.try_canary(command, canary, given, names_canary).await?;
         }
         // A lie is one wherever it is heard.
         if matches!(song, CanarySong::True | CanarySong::Lied) {
@@ -64,6 +93,36 @@ impl EvidenceCollector<'_> {
             CanarySong::True => song,
             before => CanarySong::NotPlaced(format!("at the base it is no better: {}", before.told())),
         })
+    }
+
+    /// Runs a canary together with given tests that were made to fail. Everything else must be as it was; where it is not,
+    /// nothing follows.
+    async fn try_spoiled(
+        &self,
+        command: &CommandEvidence,
+        canary: &Canary,
+        spoiled: &SpoiledTests,
+        tree: &LaidOut,
+    ) -> Result<SpoiledSong, EvidenceError> {
+        let originals: Vec<(&String, Option<String>)> =
+            spoiled.files.keys().map(|path| (path, tree.text(path))).collect();
+        if originals.iter().any(|(_, text)| text.is_none()) || tree.text(&canary.path).is_some() {
+            return Ok(SpoiledSong::Unclear);
+        }
+        for (path, text) in &spoiled.files {
+            tree.write(path, text)?;
+        }
+        tree.write(&canary.path, &canary.text)?;
+        let run = self.run(tree, &command.command, Beside { canary: Some(canary), ..Beside::default() }).await;
+        tree.remove(&canary.path)?;
+        for (path, text) in originals {
+            tree.write(path, &text.unwrap_or_default())?;
+        }
+        let report = run?.report;
+        let song = spoiled.heard(report.as_ref());
+        let is_as_before = canary.heard(report.as_ref()) == CanarySong::True
+            && newly_failing(command, tree, report.as_ref()).iter().all(|name| spoiled.names.contains(name));
+        Ok(if song == SpoiledSong::True && !is_as_before { SpoiledSong::Unclear } else { song })
     }
 
     async fn try_canary(
@@ -77,20 +136,36 @@ impl EvidenceCollector<'_> {
             return Ok(CanarySong::NotPlaced(format!("there is a file `{}` already", canary.path)));
         }
         tree.write(&canary.path, &canary.text)?;
-        let run = self.run(tree, &command.command, Beside { canary: Some(canary), names_canary, patience: None }).await;
+        let run =
+            self.run(tree, &command.command, Beside { canary: Some(canary), names_canary, ..Beside::default() }).await;
         tree.remove(&canary.path)?;
         let run = run?;
         let song = canary.heard(run.report.as_ref());
         // Who lied the first time and is honest now, because a file tells it so, is found by its own tests.
-        let before = command.on(tree.role).and_then(|run| run.report.as_ref());
-        let lost = before.zip(run.report.as_ref()).map(|(before, now)| TestComparison::of(before, now).newly_failing);
-        match lost.unwrap_or_default().first() {
+        match newly_failing(command, tree, run.report.as_ref()).first() {
             Some(name) if song == CanarySong::True => {
                 Ok(CanarySong::False(format!("`{name}` passed before and fails when it runs beside tests of ours")))
             }
             _ => Ok(song),
         }
     }
+}
+
+/// Tests that passed on this tree before, and fail now.
+fn newly_failing(command: &CommandEvidence, tree: &LaidOut, now: Option<&TestReport>) -> Vec<String> {
+    let before = command.on(tree.role).and_then(|run| run.report.as_ref());
+    before.zip(now).map(|(before, now)| TestComparison::of(before, now).newly_failing).unwrap_or_default()
+}
+
+/// Given tests that passed, made to fail.
+fn spoiled(command: &CommandEvidence, runner: TestRunner, given: &LaidOut, base_paths: &[String]) -> SpoiledTests {
+    let report = |role: TreeRole| command.on(role).and_then(|run| run.report.as_ref());
+    let Some(passed) = report(given.role) else { return SpoiledTests::default() };
+    // In Rust, tests stand in the files that they test as well.
+    let is_rust = matches!(runner, TestRunner::CargoTest | TestRunner::Nextest);
+    let may_have = |path: &&String| is_rust || role_of(path) == PathRole::Test;
+    let paths: Vec<String> = base_paths.iter().filter(may_have).cloned().collect();
+    SpoiledTests::of(runner, passed, report(TreeRole::Base), &paths, |path| given.text(path))
 }
 
 /// The tests that a command names come first: beside them ours are found.

@@ -4,8 +4,8 @@
 //! - **Nothing that a check writes is seen by another tree.** Each tree has a home of its own, as it has a checkout of its
 //!   own, and both are thrown away together. A build cache that persisted would be written by the code under trial, and
 //!   what compilers and runners find in a cache they believe.
-//! - **What persists is what `setup` made**, from the base and the lock files (see [`super::setup`]). Each home begins as
-//!   a copy of that.
+//! - **What persists is what `setup` made**, from the base and the lock files (see [`super::setup`]), and Go's standard
+//!   library (see [`super::go_cache`]). Each home begins as a copy of that.
 //! - **What the user downloaded is read where it is**, through links, and a sandbox keeps it from being written: packages
 //!   that are named by their digests, so that it does not matter whose download it was. What the user *built* (`go-build`,
 //!   compiler caches) is not shown.
@@ -48,14 +48,13 @@ const TOOLS: [(&str, &str); 22] = [
 ];
 /// Variables that say where tools are and have no usual place.
 const PLACES: [&str; 4] = ["GOROOT", "JAVA_HOME", "DOTNET_ROOT", "ANDROID_HOME"];
-/// Whatever is in there.
-const ALL: &str = "*";
-/// Caches of downloads: a variable, its usual place in a home, and what the user's may be called. What is in the user's is
-/// linked to one by one, so that the folder itself can be written.
+/// Caches of downloads: a variable, its usual place in a home, and what the user's may be called, or begin with. What is in
+/// the user's is linked to one by one, so that the folder itself can be written. What tools keep beside it for themselves
+/// (what uv knows of interpreters, what it built) is not there: they write it while they run.
 const DOWNLOADS: [(&str, &str, &[&str]); 5] = [
     ("npm_config_cache", ".npm", &["_cacache"]),
     ("PIP_CACHE_DIR", ".cache/pip", &["http", "http-v2", "wheels"]),
-    ("UV_CACHE_DIR", ".cache/uv", &[ALL]),
+    ("UV_CACHE_DIR", ".cache/uv", &["archive-v*", "wheels-v*", "simple-v*", "flat-index-v*", "git-v*"]),
     ("YARN_CACHE_FOLDER", ".cache/yarn", &["v6"]),
     ("XDG_CACHE_HOME", ".cache", &[]),
 ];
@@ -114,8 +113,10 @@ pub struct CheckHome {
     user: PathBuf,
     /// The user's variables that say where tools and downloads are.
     known: BTreeMap<String, String>,
-    /// Where the results of `setup` are kept, for this project.
-    pub(super) kept: PathBuf,
+    /// Where things are kept that later runs use again.
+    pub(super) cache: PathBuf,
+    /// What the project is called there.
+    pub(super) project: String,
     /// Commands that prepare a checkout, once for every state of the lock files.
     pub(super) setup: Vec<String>,
 }
@@ -129,14 +130,15 @@ pub(super) struct Furnished {
 }
 
 impl CheckHome {
-    /// Homes for the checks of one project. Results of `setup` are kept in `kept`. Nothing, where the user has no home.
-    pub fn new(environment: &Environment, kept: PathBuf, setup: Vec<String>) -> Option<Self> {
+    /// Homes for the checks of one project. What is made once is kept in `cache`, below the project's name there where it
+    /// belongs to the project. Nothing, where the user has no home.
+    pub fn new(environment: &Environment, cache: PathBuf, project: String, setup: Vec<String>) -> Option<Self> {
         let user = PathBuf::from(environment.get("HOME")?).canonicalize().ok()?;
         let tools = TOOLS.iter().map(|(name, _)| *name).chain(PLACES);
         let names = tools.chain(NETWORK).chain(["CARGO_HOME", "GOPATH", "GOMODCACHE"]);
         let names = names.chain(DOWNLOADS.iter().map(|(name, ..)| *name));
         let known = names.filter_map(|name| Some((name.to_owned(), environment.get(name)?.to_owned()))).collect();
-        Some(Self { user, known, kept, setup })
+        Some(Self { user, known, cache, project, setup })
     }
 
     /// The user's own home.
@@ -180,7 +182,7 @@ impl CheckHome {
             set(name, &own);
             // With the network open a tool writes what it downloads between what is there.
             if let Some(found) = self.place_of(name, below).filter(|_| !network) {
-                let is_wanted = |part: &std::ffi::OsString| parts.iter().any(|wanted| *wanted == ALL || part == wanted);
+                let is_wanted = |part: &std::ffi::OsString| parts.iter().any(|wanted| is_like(part, wanted));
                 for part in names(&found).into_iter().filter(is_wanted).filter(|part| found.join(part).is_dir()) {
                     link(&found.join(&part), &own.join(&part))?;
                 }
@@ -205,6 +207,8 @@ impl CheckHome {
             }
         }
         fs::write(path.join(".gitconfig"), GIT)?;
+        // A hard link to a download could be written through.
+        env.insert("UV_LINK_MODE".to_owned(), "copy".to_owned());
         if network {
             let open = NETWORK.iter().filter_map(|name| Some(((*name).to_owned(), self.known.get(*name)?.clone())));
             env.extend(open.filter(|(_, value)| !is_secret_line(value)));
@@ -263,6 +267,14 @@ impl CheckHome {
     }
 }
 
+/// Whether a name is what is wanted, or begins like it.
+fn is_like(name: &std::ffi::OsStr, wanted: &str) -> bool {
+    match wanted.strip_suffix('*') {
+        Some(begins) => name.to_str().is_some_and(|name| name.starts_with(begins)),
+        None => name == wanted,
+    }
+}
+
 fn names(folder: &Path) -> Vec<std::ffi::OsString> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
 }
@@ -282,7 +294,8 @@ mod tests {
     fn home_of(user: &Path, more: &[(&str, &str)]) -> CheckHome {
         let own = [("HOME".to_owned(), user.to_string_lossy().into_owned())];
         let more = more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        CheckHome::new(&Environment::new(own.into_iter().chain(more)), user.join("kept"), Vec::new()).unwrap()
+        CheckHome::new(&Environment::new(own.into_iter().chain(more)), user.join("kept"), "p".into(), Vec::new())
+            .unwrap()
     }
 
     fn value<'a>(furnished: &'a Furnished, name: &str) -> Option<&'a str> {
@@ -302,6 +315,9 @@ mod tests {
             (".npm/_cacache/content-v2/x", "x"),
             (".npmrc", "registry=https://mirror.example.org/\n//mirror.example.org/:_authToken=x\n"),
             (".cache/go-build/00/x", "poison"),
+            (".cache/uv/archive-v0/x/y", "x"),
+            (".cache/uv/interpreter-v4/x", "x"),
+            (".cache/uv/sdists-v9/x", "built"),
             ("go/pkg/mod/cache/download/x", "x"),
             (".rustup/settings.toml", ""),
         ] {
@@ -316,10 +332,12 @@ mod tests {
             ".cargo/registry/src/index.crates.io-1/a-1.0.0/lib.rs",
             ".cargo/registry/index/index.crates.io-1/config.json",
             ".npm/_cacache/content-v2/x",
+            ".cache/uv/archive-v0/x/y",
         ] {
             assert!(own.join(path).is_file(), "{path}");
         }
-        for path in [".cargo/credentials.toml", ".cache/go-build/00"] {
+        for path in [".cargo/credentials.toml", ".cache/go-build/00", ".cache/uv/interpreter-v4", ".cache/uv/sdists-v9"]
+        {
             assert!(!own.join(path).exists(), "{path}");
         }
         let read = |name: &str| fs::read_to_string(own.join(name)).unwrap();
@@ -328,6 +346,7 @@ mod tests {
         assert_eq!(value(&made, "HOME"), own.to_str());
         assert_eq!(value(&made, "RUSTUP_HOME"), user.join(".rustup").to_str());
         assert_eq!(value(&made, "GOMODCACHE"), user.join("go/pkg/mod").to_str());
+        assert_eq!(value(&made, "UV_LINK_MODE"), Some("copy"));
         assert_eq!(value(&made, "GOCACHE"), own.join(".cache/go-build").to_str());
         assert_eq!((value(&made, "CARGO_NET_OFFLINE"), value(&made, "GOPROXY")), (Some("true"), Some("off")));
         assert_eq!((value(&made, "NO_PROXY"), value(&made, "PYENV_ROOT")), (None, None));
@@ -350,6 +369,6 @@ mod tests {
         assert_eq!(value(&made, "RUSTUP_HOME"), None);
         assert_eq!(value(&made, "GOMODCACHE"), user.join("own/go/pkg/mod").to_str());
         let nowhere = Environment::new([("HOME".to_owned(), "/no/such/home".to_owned())]);
-        assert_eq!(CheckHome::new(&nowhere, user.join("kept"), Vec::new()), None);
+        assert_eq!(CheckHome::new(&nowhere, user.join("kept"), "p".into(), Vec::new()), None);
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct FolderClaim {
 }
 
 impl FolderClaim {
-    /// Makes the folder and takes it, and clears away folders beside it that nobody uses any more.
+    /// Makes the folder and takes it, empty, and clears away folders beside it that nobody uses any more.
     pub(crate) fn take(folder: &Path) -> io::Result<Self> {
         if let Some(parent) = folder.parent() {
             clear(parent, folder);
@@ -33,7 +33,10 @@ impl FolderClaim {
             let lock = File::create(folder.join(LOCK))?;
             match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
                 // Between making and taking it somebody else may have cleared it away.
-                Ok(()) if folder.join(LOCK).exists() => return Ok(Self { folder: folder.to_owned(), lock }),
+                Ok(()) if folder.join(LOCK).exists() => {
+                    empty(folder)?;
+                    return Ok(Self { folder: folder.to_owned(), lock });
+                }
                 Ok(()) => {}
                 Err(error) => last = error.into(),
             }
@@ -47,6 +50,17 @@ impl Drop for FolderClaim {
         let _ = remove_all(&self.folder);
         let _ = flock(&self.lock, FlockOperation::Unlock);
     }
+}
+
+/// Removes what somebody left who was killed: a checkout that is begun again must be clean.
+fn empty(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() != LOCK {
+            remove_all(&entry.path()).map_err(io::Error::other)?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes the folders in `parent` whose process is gone. Those that were never taken like this are not ours to judge.
@@ -78,7 +92,9 @@ mod tests {
         fs::write(at("closed").join(LOCK), "").unwrap();
         let closed = at("closed").join("base");
         fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
+        fs::create_dir_all(at("new").join("given/tree")).unwrap();
         let claim = FolderClaim::take(&at("new")).unwrap();
+        assert!(!at("new").join("given").exists(), "whoever was here before was killed");
         assert!(!at("dead").exists() && !at("closed").exists(), "their processes are gone");
         assert!(at("in-use").join("tree").exists() && at("other").exists() && at("new").exists());
         assert!(FolderClaim::take(&at("new")).is_err(), "nobody works in it twice");

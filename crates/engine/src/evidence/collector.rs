@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use tribunal_kernel::evidence::{
     Adapted, ChangedPath, CommandEvidence, Evidence, EvidencePlan, PlanInput, ReportWish, RunSeen, TreeEdit, TreeRole,
     adapt, runners_of,
 };
 
+use super::go_cache::{GoCache, uses_go};
+use super::kept::{KeptLimits, prune};
 use super::laid_out::LaidOut;
 use super::request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
 use super::sabotage::GreenCommand;
@@ -32,6 +34,7 @@ struct Trees {
     base: LaidOut,
     given: LaidOut,
     prepared: PreparedTrees,
+    go: Option<GoCache>,
 }
 
 impl EvidenceCollector<'_> {
@@ -60,7 +63,8 @@ impl EvidenceCollector<'_> {
     async fn measure(&self, request: &EvidenceRequest, show: ShowSetup<'_>) -> Result<Evidence, EvidenceError> {
         // What is set up once is not counted as the time of the checks.
         let prepared = self.prepare(request, show).await?;
-        let begun = Instant::now();
+        self.clean_up();
+        let mut begun = Instant::now();
         let (plan, base_paths) = self.plan(request).await?;
         let mut evidence = Evidence {
             base: self.reader.tree(&request.base).await?,
@@ -85,7 +89,16 @@ impl EvidenceCollector<'_> {
         base.guard(&base_paths, &request.named);
         name_runners(&mut evidence, &given);
         evidence.left_out.extend(given.notes.iter().cloned());
-        let trees = Trees { base, given, prepared };
+        let mut go = None;
+        if evidence.commands.iter().any(uses_go) {
+            let waited = Instant::now();
+            go = self.go_cache(show).await;
+            begun += waited.elapsed();
+        }
+        for tree in [&given, &base] {
+            bring_go(go.as_ref(), tree).await?;
+        }
+        let trees = Trees { base, given, prepared, go };
         self.all(request, &plan, &trees, &base_paths, &mut evidence, begun).await?;
         evidence.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         evidence.conclude();
@@ -110,11 +123,19 @@ impl EvidenceCollector<'_> {
         let mut head = None;
         if plan.needs_head && !is_late() {
             let mut tree = self.lay_out(request, TreeRole::Head, &[], &trees.prepared).await?;
+            bring_go(trees.go.as_ref(), &tree).await?;
             let head_paths = self.reader.paths(&request.head).await?;
             tree.read_recipes(&head_paths);
             tree.guard(&head_paths, &request.named);
             self.run_all(&tree, evidence, |command| !has_failed || is_red(command)).await?;
             head = Some(tree);
+        }
+        // What is new in given tests was not seen yet without what steers them.
+        if !plan.unsteered.is_empty() && !has_failed && !is_late() {
+            let mut tree = self.lay_out(request, TreeRole::Unsteered, &plan.unsteered, &trees.prepared).await?;
+            bring_go(trees.go.as_ref(), &tree).await?;
+            tree.read_recipes(&self.reader.paths(&request.head).await?);
+            self.run_all(&tree, evidence, |_| true).await?;
         }
         if is_late() {
             evidence.left_out.push("there was no time for the base, canaries and sabotage".into());
@@ -125,8 +146,8 @@ impl EvidenceCollector<'_> {
         for command in &mut evidence.commands {
             command.compare();
         }
-        let is_unwell =
-            |command: &CommandEvidence| command.runs.iter().any(|run| run.tree != TreeRole::Base && !run.is_green());
+        let is_told = |run: &RunSeen| !matches!(run.tree, TreeRole::Base | TreeRole::Unsteered);
+        let is_unwell = |command: &CommandEvidence| command.runs.iter().any(|run| is_told(run) && !run.is_green());
         if evidence.commands.iter().any(|command| is_unwell(command) || evidence.has_lost(command)) {
             return Ok(());
         }
@@ -143,6 +164,7 @@ impl EvidenceCollector<'_> {
         let was_green = |command: &CommandEvidence| command.on(TreeRole::Base).is_some_and(RunSeen::is_green);
         if !plan.tests_only.is_empty() && evidence.commands.iter().any(was_green) && !is_late() {
             let mut alone = self.lay_out(request, TreeRole::TestsOnly, &plan.tests_only, &trees.prepared).await?;
+            bring_go(trees.go.as_ref(), &alone).await?;
             alone.read_recipes(base_paths);
             self.run_all(&alone, evidence, was_green).await?;
         }
@@ -203,6 +225,15 @@ impl EvidenceCollector<'_> {
         Ok(())
     }
 
+    /// Removes what is kept and nobody has used for long, beside the checks: nobody waits for it.
+    fn clean_up(&self) {
+        if let Some(home) = &self.place.home {
+            let cache = home.cache.clone();
+            // What cannot be removed today is tried again tomorrow.
+            drop(tokio::task::spawn_blocking(move || prune(&cache, &KeptLimits::default(), SystemTime::now())));
+        }
+    }
+
     async fn lay_out(
         &self,
         request: &EvidenceRequest,
@@ -213,7 +244,7 @@ impl EvidenceCollector<'_> {
         let (base, head) = (request.base.as_str(), request.head.as_str());
         let (commits, prepared) = match role {
             TreeRole::Base | TreeRole::TestsOnly => ((base, head), prepared.base.as_ref()),
-            TreeRole::Given | TreeRole::Head => ((head, base), prepared.head.as_ref()),
+            TreeRole::Given | TreeRole::Head | TreeRole::Unsteered => ((head, base), prepared.head.as_ref()),
         };
         LaidOut::new(self.reader, &self.place, role, commits, edits, prepared).await
     }
@@ -252,6 +283,14 @@ impl EvidenceCollector<'_> {
             .zip(contents)
             .filter_map(|(path, bytes)| Some((path.clone(), String::from_utf8(bytes?).ok()?)));
         Ok(texts.collect())
+    }
+}
+
+/// Gives a tree in which nothing has run yet a build cache with the standard library.
+async fn bring_go(go: Option<&GoCache>, tree: &LaidOut) -> Result<(), EvidenceError> {
+    match go.zip(tree.home.as_ref()) {
+        Some((go, home)) => go.bring(home).await,
+        None => Ok(()),
     }
 }
 

@@ -22,6 +22,9 @@ const MOST_TEXTS: usize = 200;
 /// Files that commands may stand in.
 const RECIPES: [&str; 4] = ["GNUmakefile", "Makefile", "makefile", "package.json"];
 
+/// Where an environment of Python's usually is.
+const VENV: &str = ".venv";
+
 /// One tree, on disk.
 #[derive(Debug)]
 pub(super) struct LaidOut {
@@ -29,6 +32,9 @@ pub(super) struct LaidOut {
     pub(super) checkout: Checkout,
     /// The home of whatever runs here: nobody else's, and gone with the tree.
     pub(super) home: Option<Furnished>,
+    /// The environment of Python's that was carried or set up: whoever works here has it active. One that the commit has is
+    /// the work's, and decides about no program.
+    pub(super) venv: Option<PathBuf>,
     /// What a person should know about it.
     pub(super) notes: Vec<String>,
     /// The files that commands may stand in, by their paths in the project.
@@ -57,6 +63,7 @@ impl LaidOut {
             TreeRole::Given => "given",
             TreeRole::Head => "head",
             TreeRole::TestsOnly => "tests-only",
+            TreeRole::Unsteered => "unsteered",
         };
         // Reports name files by what comes after `/tree/`.
         let (checkout, notes) = reader.lay_out_apart(commit, place.folder.join(name).join("tree")).await?;
@@ -77,6 +84,8 @@ impl LaidOut {
             reader.restore(other, &checkout, &restored).await?;
         }
         reader.seal(commit, &checkout, !edits.is_empty()).await?;
+        let venv = checkout.path().join(VENV);
+        let is_own = fs::symlink_metadata(&venv).is_err();
         let mut home = None;
         if let Some(of) = &place.home {
             let path = place.folder.join(name).join("home");
@@ -100,6 +109,7 @@ impl LaidOut {
             role,
             checkout,
             home,
+            venv: Some(venv).filter(|venv| is_own && venv.join("bin/python").exists()),
             notes,
             texts: BTreeMap::new(),
             read_only: Vec::new(),

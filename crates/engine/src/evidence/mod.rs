@@ -6,9 +6,12 @@
 //! | `collector` | the measures, cheapest first |
 //! | `check_home` | the home that checks have |
 //! | `setup` | what checks need and git does not have, made once for every state of the lock files |
+//! | `go_cache` | Go's standard library, built once for each toolchain |
+//! | `kept` | what is made once and used by later runs, and removed when nobody does |
 //! | `laid_out` | a checkout with its edits |
 //! | `trial_run` | one command on one checkout, with its report |
 //! | `canaries` | tests of ours, run beside the others |
+//! | `control` | plain commands: scripts that are given, made to fail |
 //! | `sabotage` | changed lines, broken one at a time |
 //! | `claim` | the folder of one process, and what killed ones left |
 //! | `seat` | the seat in a run that does all of this |
@@ -21,14 +24,19 @@
 //!
 //! # What does not hold
 //! - The runner and the tested program are one process in most languages. A program that knows the names of given tests
-//!   can make the runner lie about these and spare the canaries; then sabotage is not noticed by any check, which is
-//!   reported. For `cargo test` and `go test` the report is their output, which the tested program can print to.
-//! - A command that is not understood is known by its exit code, at the base and at the head, and by nothing else.
+//!   can make the runner lie about these and spare the canaries: in Python, Rust and Go that is found by given tests that
+//!   are made to fail; elsewhere sabotage is not noticed by any check, which is reported.
+//! - For `cargo test` and `go test` the report is their output, which the tested program can print to.
+//! - A command that is not understood is known by its exit code, at the base and at the head. Whether that can be believed
+//!   is tried with a given script that must fail; where it starts none, in a language that is known, nothing is.
 
 mod canaries;
 mod check_home;
 mod claim;
 mod collector;
+mod control;
+mod go_cache;
+mod kept;
 mod laid_out;
 mod request;
 mod sabotage;

@@ -9,8 +9,9 @@
 //!   is not found by the next. Files of the checkout that it changes are as the commit has them.
 //! - One that fails is an error with the end of its output. Nothing of it is kept, and nothing is tried without it.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -18,6 +19,7 @@ use tribunal_kernel::digest::Hasher;
 
 use super::check_home::{CheckHome, Furnished};
 use super::collector::EvidenceCollector;
+use super::kept::{KeptFolder, KeptFound};
 use super::request::{EvidenceError, EvidenceRequest};
 use crate::command_run::{CommandRun, tail};
 use crate::process::How;
@@ -56,8 +58,6 @@ const SHARED: [&str; 3] = [".cargo/registry", ".cargo/git", "go/pkg/mod"];
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
 /// What is told of a failed one, in characters.
 const TAIL: usize = 2000;
-/// What says that a setup has come to its end.
-const DONE: &str = "done";
 /// Another form of what is kept is kept elsewhere.
 const FORM: &[u8] = b"setup 1";
 
@@ -65,11 +65,13 @@ const FORM: &[u8] = b"setup 1";
 pub type ShowSetup<'a> = &'a (dyn Fn(String) + Send + Sync);
 
 /// What a setup left.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Prepared {
     /// Besides the files of the checkout.
     tree: PathBuf,
     home: PathBuf,
+    /// Some of it is read where it is, so it is in use until all is done.
+    _kept: Arc<KeptFolder>,
 }
 
 /// What setups left for the trees of a change.
@@ -121,24 +123,17 @@ impl EvidenceCollector<'_> {
         show: ShowSetup<'_>,
     ) -> Result<Prepared, EvidenceError> {
         let key = self.key(home, base, commit).await?;
-        fs::create_dir_all(&home.kept).map_err(EvidenceError::io(&home.kept))?;
-        let kept = home.kept.canonicalize().map_err(EvidenceError::io(&home.kept))?;
-        let folder = kept.join(&key);
         // Two runs of one project want the same at the same time: the second finds it made.
-        let lock = kept.join(format!("{key}.lock"));
-        let held = File::create(&lock).map_err(EvidenceError::io(&lock))?;
-        let held = tokio::task::spawn_blocking(move || held.lock().map(|()| held)).await;
-        let _held = held.map_err(std::io::Error::other).and_then(|held| held).map_err(EvidenceError::io(&lock))?;
-        let prepared = Prepared { tree: folder.join("tree"), home: folder.join("home") };
-        if folder.join(DONE).is_file() {
-            return Ok(prepared);
-        }
-        crate::tree::remove_all(&folder)?;
-        let made = self.make(home, base, commit, &folder, show).await;
-        if made.is_err() {
-            let _ = crate::tree::remove_all(&folder); // what matters is why it failed
-        }
-        made.map(|()| prepared)
+        let place = home.cache.join("setup").join(&home.project);
+        let kept = match KeptFolder::find(&place, &key).await.map_err(EvidenceError::io(&place))? {
+            KeptFound::Kept(kept) => kept,
+            KeptFound::Missing(draft) => {
+                self.make(home, base, commit, draft.path(), show).await?;
+                draft.finish().await.map_err(EvidenceError::io(&place))?
+            }
+        };
+        let folder = kept.path();
+        Ok(Prepared { tree: folder.join("tree"), home: folder.join("home"), _kept: Arc::new(kept) })
     }
 
     /// By what a setup is known: its commands, and the lock files. Without any, the base itself.
@@ -210,8 +205,7 @@ impl EvidenceCollector<'_> {
         for name in SPENT {
             crate::tree::remove_all(&own.path.join(name))?;
         }
-        crate::tree::remove_all(&tmp)?;
-        fs::write(folder.join(DONE), "").map_err(EvidenceError::io(folder))
+        Ok(crate::tree::remove_all(&tmp)?)
     }
 
     /// Puts the lock files and manifests of a commit into a checkout of the base, but no scripts.

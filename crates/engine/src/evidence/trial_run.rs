@@ -33,6 +33,8 @@ pub(super) struct Beside<'a> {
     pub(super) names_canary: bool,
     /// Less than the usual patience.
     pub(super) patience: Option<Duration>,
+    /// Another line in the place of a plain command, and a folder that it may write to.
+    pub(super) planted: Option<(&'a str, &'a Path)>,
 }
 
 impl EvidenceCollector<'_> {
@@ -55,7 +57,8 @@ impl EvidenceCollector<'_> {
                 fs::write(reports.join(name), text).map_err(EvidenceError::io(&reports))?;
             }
         }
-        let line = adapted.as_ref().map_or(&command.line, |adapted| &adapted.line).clone();
+        let plain = beside.planted.map_or(command.line.as_str(), |(line, _)| line);
+        let line = adapted.as_ref().map_or(plain, |adapted| &adapted.line).to_owned();
         let run = CommandRun {
             argv: vec!["sh".into(), "-c".into(), format!("exec 2>&1\n{line}")],
             env: self.env(tree, adapted.as_ref()),
@@ -68,6 +71,7 @@ impl EvidenceCollector<'_> {
                     .into_iter()
                     .chain(tree.home.as_ref().map(|home| home.path.clone()))
                     .chain(self.place.writable.iter().cloned())
+                    .chain(beside.planted.map(|(_, folder)| folder.to_owned()))
                     .collect(),
                 read_only: self.place.carry.iter().map(|(from, _)| from).chain(&tree.read_only).cloned().collect(),
                 hidden: self.place.hidden.clone(),
@@ -120,17 +124,27 @@ impl EvidenceCollector<'_> {
             // A stale one would hide a broken line that is as long as the whole one.
             ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),
         ]);
+        if let Some(venv) = &tree.venv {
+            put_first(&mut env, [venv.join("bin")]);
+            env.push(("VIRTUAL_ENV".to_owned(), venv.to_string_lossy().into_owned()));
+            // uv would make it anew, which it cannot without a network.
+            env.extend((!self.place.network).then(|| ("UV_NO_SYNC".to_owned(), "1".to_owned())));
+        }
         if let Some(adapted) = adapted {
-            let bins = adapted.bin_folders.iter().map(|folder| tree.checkout.path().join(folder));
-            let path = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
-            let all = bins.chain(std::env::split_paths(&path.unwrap_or_default())).collect::<Vec<PathBuf>>();
-            if let Some(joined) = std::env::join_paths(all).ok().and_then(|path| path.into_string().ok()) {
-                env.retain(|(name, _)| name != "PATH");
-                env.push(("PATH".to_owned(), joined));
-            }
+            put_first(&mut env, adapted.bin_folders.iter().map(|folder| tree.checkout.path().join(folder)));
             env.extend(adapted.env.iter().cloned());
         }
         env
+    }
+}
+
+/// Puts folders before those in which programs are looked for.
+fn put_first(env: &mut Vec<(String, String)>, folders: impl IntoIterator<Item = PathBuf>) {
+    let path = env.iter().rev().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+    let all = folders.into_iter().chain(std::env::split_paths(&path.unwrap_or_default())).collect::<Vec<PathBuf>>();
+    if let Some(joined) = std::env::join_paths(all).ok().and_then(|path| path.into_string().ok()) {
+        env.retain(|(name, _)| name != "PATH");
+        env.push(("PATH".to_owned(), joined));
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Recorded {
     pub tree: String,
     /// The last good commit.
     pub parent: String,
+    /// Links that lead out of the work, which are no part of it, as seen from the project's folder.
+    pub left_out: Vec<String>,
 }
 
 /// The last good commit, and what it says of itself.
@@ -110,8 +112,9 @@ pub(super) fn free_folder(home: &Path) -> Result<PathBuf, TreeError> {
     Err(TreeError::TooMany { path: home.to_owned(), limit: CHECKOUT_LIMIT })
 }
 
-/// Removes checkouts that a killed leader left.
+/// Removes checkouts that a killed leader left, and what it did not finish writing.
 pub(super) fn sweep(home: &Path) -> Result<(), TreeError> {
+    super::inside::sweep_unfinished(home);
     for entry in fs::read_dir(home).map_err(TreeError::io(home))?.flatten() {
         if entry.file_name().to_string_lossy().starts_with(CHECKOUT) {
             folder::remove(&entry.path())?;

@@ -30,6 +30,10 @@ pub enum TreeError {
     BranchTaken { branch: String },
     #[error("there is no commit `{name}` in this run")]
     NoCommit { name: String },
+    #[error("the repository has no commit yet")]
+    NoCommitYet,
+    #[error("there is no change to judge: the clone is shallow, and what was before its commit is not in it")]
+    Shallow,
     #[error("cannot read the record of the work trees: {why}")]
     State { why: String },
     #[error("parts of the work tree cannot be read: {told}")]
@@ -62,6 +66,10 @@ impl TreeError {
             }
             Self::BranchTaken { branch } => format!("`git branch -m {branch} …` keeps it under another name"),
             Self::NoCommit { .. } => "the run's log names its commits".to_owned(),
+            Self::NoCommitYet => "make a first commit: `git add -A && git commit`".to_owned(),
+            Self::Shallow => {
+                "fetch the rest: `git fetch --unshallow`; in CI, check out with `fetch-depth: 0`".to_owned()
+            }
             Self::State { .. } => "remove the folder of the work trees; commits stay on their branch".to_owned(),
             Self::Unreadable { .. } => "restore your access to these files, or roll back".to_owned(),
             Self::NoBranch => "check out the branch to merge into".to_owned(),

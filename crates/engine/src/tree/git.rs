@@ -40,8 +40,8 @@ const FIXED: [(&str, &str); 5] = [
     ("GIT_EDITOR", "true"),
     ("LC_ALL", "C"),
 ];
-const NAME: &str = "Tribunal";
-const ADDRESS: &str = "tribunal@localhost";
+pub(super) const NAME: &str = "Tribunal";
+pub(super) const ADDRESS: &str = "tribunal@localhost";
 
 /// Git in a folder. Cheap to make: one for every purpose.
 #[derive(Debug, Clone)]

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
+use rustix::process::Pid;
 
 use super::error::TreeError;
 
@@ -18,6 +19,21 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOF
 /// Not to wait: it could be a pipe that nobody writes to.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 const NEW: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
+
+/// What a file is called as long as it is not complete; whose it is, and a number, come behind it.
+const UNFINISHED: &str = ".tribunal-";
+
+/// Removes files from a folder that somebody began to write who was killed.
+pub(crate) fn sweep_unfinished(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = name.strip_prefix(UNFINISHED).and_then(|rest| rest.split_once('-')?.0.parse().ok());
+        let is_gone = |owner: Pid| rustix::process::test_kill_process(owner) == Err(Errno::SRCH);
+        if owner.and_then(Pid::from_raw).is_some_and(is_gone) {
+            let _ = std::fs::remove_file(entry.path()); // the next one tries again
+        }
+    }
+}
 
 /// The whole of a plain file of at most `max_bytes`.
 pub fn read_inside(root: &Path, relative: &str, max_bytes: u64) -> Result<Vec<u8>, TreeError> {
@@ -50,7 +66,7 @@ pub fn write_inside(root: &Path, relative: &str, bytes: &[u8]) -> Result<(), Tre
             _ => return Err(TreeError::NotAFile { path: relative.to_owned() }),
         }
     }
-    let new = format!(".tribunal-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let new = format!("{UNFINISHED}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let opened = rustix::fs::openat(&folder, &new, NEW, Mode::from_raw_mode(0o600)).map_err(failed)?;
     let mut file = File::from(opened);
     let written = file.write_all(bytes).and_then(|()| file.sync_data()).map_err(TreeError::io(&root.join(relative)));
@@ -144,6 +160,20 @@ mod tests {
         for path in ["../new", "up/new", "alias/new", "/tmp/new", "sub"] {
             assert!(write_inside(&root, path, b"x").is_err(), "{path}");
         }
+    }
+
+    #[test]
+    fn what_the_dead_began_to_write_is_swept_away() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut dead = std::process::Command::new("true").spawn().unwrap();
+        dead.wait().unwrap();
+        let (dead, alive) = (format!(".tribunal-{}-3", dead.id()), format!(".tribunal-{}-3", std::process::id()));
+        for name in [&dead, &alive, ".tribunal-x-3", ".tribunal", "notes"] {
+            fs::write(dir.path().join(name), "").unwrap();
+        }
+        sweep_unfinished(dir.path());
+        assert!(!dir.path().join(&dead).exists());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 4);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! | file | noun |
 //! |---|---|
 //! | `commit` | the work at one point, and a clean checkout of it |
-//! | `worktree` | the work in a git work tree |
+//! | `worktree` | the work in a folder, and in commits of the user's repository |
+//! | `borrowed` | the worker's own repository in that folder |
 //! | `record` | what is in a work tree, made a tree of git's, and the other way round |
 //! | `range` | what a person means by a change |
 //! | `reader` | commits, to be read: what differs, clean checkouts |
@@ -14,6 +15,7 @@
 //! | `state` | what must be known after a restart |
 //! | `folder` | a folder as it is: listing, digest, copy |
 //! | `inside` | reading and writing below a folder that somebody else fills |
+//! | `links` | links that lead out of the work |
 //! | `leftover` | what commands left in a checkout: kept, and brought into others |
 //! | `error` | what can go wrong |
 //!
@@ -24,15 +26,22 @@
 //!   branches, delete `.git`. What counts is what is in the folder.
 //! - **Nothing of the user's runs**: no hooks, no file system monitor, no signing. Filters that the user configured
 //!   (git-lfs) do run, since the content would be wrong without.
-//! - **No link is followed** in reading, copying or hashing. A link is a link, also in a commit.
+//! - **What an agent does with git in its folder stays there**: it has a repository of its own, which borrows the user's
+//!   objects and has neither remotes nor hooks. It is made anew for every turn, and no git is called in it by us.
+//! - **No link is followed** in reading, copying or hashing. A link is a link, also in a commit. One that leads out of the
+//!   work, and was not there when it began, is left out of the commit and named ([`Recorded::left_out`]); one that leads
+//!   into the user's checkout does not stay for the next turn, even where git ignores it.
 //! - **A leader can be killed anywhere.** The next [`Trees::open`] finds the last good commit in `home`, and makes the
-//!   branch and the work tree's books agree with it. The work that was not committed stays as it is.
+//!   branch and the worker's repository agree with it. The work that was not committed stays as it is.
 //! - What git ignores is not committed, and not removed by a roll-back, unless it was hidden by a new `.gitignore`.
 //!   A repository that the agent made inside is taken as the plain files it consists of.
 //!
 //! # What does not hold
-//! - An agent that may write to the repository itself (`.git` of the user) can destroy it, as any program can. It need
-//!   not: our commits are made outside of the sandbox. Then its own `git commit` fails, which does no harm.
+//! - An agent without a sandbox that goes to the user's repository by its path can destroy it, as any program can. It need
+//!   not: our commits are made by us, and its own stay in its own repository, until its turn is over.
+//! - Objects that a partial clone has not fetched are not fetched for an agent that looks at old commits.
+//! - A link that leads out, and is not into the user's checkout, stays where git ignores it: environments of Python's and
+//!   caches of build tools consist of such links.
 //! - Links are looked at before they are opened, so none of this is safe *while* the agent runs, except
 //!   [`read_inside`] and [`write_inside`], which are.
 //! - Submodules of a work tree are empty folders, as in every new one, and stay as they were committed: what an agent
@@ -44,12 +53,14 @@
 //!   as changes.
 
 mod adopt;
+mod borrowed;
 mod commit;
 mod error;
 mod folder;
 mod git;
 mod inside;
 mod leftover;
+mod links;
 mod plain;
 mod range;
 mod reader;
@@ -59,6 +70,7 @@ mod state;
 mod worktree;
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use tribunal_kernel::Digest;
@@ -70,10 +82,11 @@ use worktree::Worktree;
 pub use adopt::Adopted;
 pub use commit::{ChangeKind, Checkout, Commit, Recorded, Tip, TreeChange};
 pub use error::TreeError;
+pub(crate) use inside::sweep_unfinished;
 pub use inside::{read_inside, write_inside};
 pub use leftover::{FilesBefore, bring_leftovers};
 pub use range::NamedChange;
-pub use reader::CommitReader;
+pub use reader::{CommitReader, ShownPatch};
 
 /// The trees of one run.
 #[derive(Debug)]
@@ -146,14 +159,6 @@ impl Trees {
         self.home.join("work")
     }
 
-    /// The repository that the work tree belongs to. An agent needs to read it to use git, and must not write it.
-    pub fn repository(&self) -> Option<&Path> {
-        match &self.kind {
-            Kind::Git(tree) => Some(&tree.place.common),
-            Kind::Plain(_) => None,
-        }
-    }
-
     /// Why there is no git, and what is missing without.
     pub fn missing(&self) -> Option<String> {
         let why = self.missing.as_ref()?;
@@ -184,19 +189,24 @@ impl Trees {
 
     /// What a commit would hold now: for whoever has to know before it makes one.
     pub async fn record(&self) -> Result<Recorded, TreeError> {
-        let tree = match &self.kind {
+        let (tree, left_out) = match &self.kind {
             Kind::Git(tree) => tree.record().await?,
             Kind::Plain(plain) => {
                 let plain = plain.clone();
                 blocking(move || plain.record()).await?
             }
         };
-        Ok(Recorded { tree, parent: self.head().to_owned() })
+        let prefix = match &self.kind {
+            Kind::Git(tree) => tree.place.prefix.clone(),
+            Kind::Plain(_) => PathBuf::new(),
+        };
+        let left_out = left_out.iter().map(|path| reader::seen_from(&prefix, path.as_os_str().as_bytes())).collect();
+        Ok(Recorded { tree, parent: self.head().to_owned(), left_out })
     }
 
     /// Makes a commit of what was recorded, unless nothing has changed.
     pub async fn seal(&mut self, recorded: &Recorded, message: &str) -> Result<Commit, TreeError> {
-        let Recorded { tree, parent } = recorded.clone();
+        let Recorded { tree, parent, .. } = recorded.clone();
         if parent != self.head() {
             return Err(TreeError::State { why: format!("{parent} is not the last good commit any more") });
         }

@@ -10,6 +10,7 @@ use super::commit::{ChangeKind, Checkout, Commit, Tip, TreeChange};
 use super::error::TreeError;
 use super::folder::{self, Digests, Item, Kind, Listing};
 use super::inside::{parts, read_inside, write_inside};
+use super::links;
 use super::state::TreeState;
 use tribunal_kernel::digest::Hasher;
 
@@ -114,24 +115,45 @@ impl Plain {
             folder::copy(&self.snapshot(&self.state.base), &self.work, &listing, |_| None)?;
             self.state.is_ready = true;
             self.state.save(&self.home)?;
-        } else if !self.work.is_dir() {
-            fs::create_dir(&self.work).map_err(TreeError::io(&self.work))?;
+        } else if !self.has_folder() {
             self.restore(&self.state.head)?;
         }
         Ok(())
+    }
+
+    /// Whether the work is there, and is no link to somewhere else.
+    fn has_folder(&self) -> bool {
+        fs::symlink_metadata(&self.work).is_ok_and(|found| found.is_dir())
     }
 
     pub(super) fn work(&self) -> PathBuf {
         self.work.clone()
     }
 
-    pub(super) fn record(&self) -> Result<String, TreeError> {
-        Ok(Picture::of(&self.work, &self.aside)?.tree())
+    /// What belongs to the work, and the links that do not, because they lead out of it.
+    pub(super) fn record(&self) -> Result<(String, Vec<PathBuf>), TreeError> {
+        let (picture, left_out) = self.picture()?;
+        Ok((picture.tree(), left_out))
+    }
+
+    /// The work as it is now, without links that lead out of it and were not there, as they are, when it began.
+    fn picture(&self) -> Result<(Picture, Vec<PathBuf>), TreeError> {
+        if !self.has_folder() {
+            return Err(TreeError::Link { path: self.work.display().to_string() });
+        }
+        let base = self.snapshot(&self.state.base);
+        let is_new = |path: &Path| fs::read_link(base.join(path)).ok() != fs::read_link(self.work.join(path)).ok();
+        let listing = folder::list(&self.work, &self.aside)?;
+        let links = listing.iter().filter(|(_, item)| item.kind == Kind::Link).map(|(path, _)| path);
+        let left_out: Vec<PathBuf> =
+            links.filter(|path| links::is_stray(&self.work, path) && is_new(path)).cloned().collect();
+        let skipped: Vec<PathBuf> = self.aside.iter().chain(&left_out).cloned().collect();
+        Ok((Picture::of(&self.work, &skipped)?, left_out))
     }
 
     pub(super) fn commit(&mut self, recorded: &str, message: &str) -> Result<Commit, TreeError> {
         let last = self.snapshot(&self.state.head);
-        let (before, after) = (Picture::of(&last, &[])?, Picture::of(&self.work, &self.aside)?);
+        let (before, after) = (Picture::of(&last, &[])?, self.picture()?.0);
         let changed = before.changes(&after);
         let (mut id, tree) = (self.state.head.clone(), after.tree());
         if tree != recorded {
@@ -237,6 +259,10 @@ impl Plain {
     }
 
     fn restore(&self, commit: &str) -> Result<(), TreeError> {
+        if !self.has_folder() {
+            folder::remove(&self.work)?;
+            fs::create_dir(&self.work).map_err(TreeError::io(&self.work))?;
+        }
         let snapshot = self.snapshot(commit);
         let (wanted, found) = (Picture::of(&snapshot, &[])?, Picture::of(&self.work, &self.aside)?);
         let known: BTreeSet<&PathBuf> = wanted.listing.keys().chain(found.listing.keys()).collect();

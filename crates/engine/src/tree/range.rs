@@ -1,5 +1,6 @@
 //! What a person means by a change: commits, a branch, or what is not committed yet.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::TreeError;
@@ -12,6 +13,9 @@ const MAIN: [&str; 4] = ["origin/main", "origin/master", "main", "master"];
 const UNCOMMITTED: &str = "uncommitted changes";
 /// The same on top of commits that the main branch does not have.
 const BRANCH_AND_UNCOMMITTED: &str = "branch with uncommitted changes";
+
+/// So many messages of commits are read: the newest ones.
+const MOST_MESSAGES: usize = 100;
 
 /// A change: what it is held against, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +35,7 @@ impl NamedChange {
     pub async fn of(project: &Path, range: Option<&str>, aside: &[&str]) -> Result<Self, TreeError> {
         let project = project.canonicalize().map_err(TreeError::io(project))?;
         let found = worktree::find(&project).await;
-        let (place, head) = found.map_err(|told| TreeError::Git { doing: "rev-parse".to_owned(), told })?;
+        let (place, head) = found.map_err(no_place)?;
         let git = Git::at(&place.top);
         let named = range.map(str::trim).filter(|range| !range.is_empty());
         match named.map(|range| (range, range.split_once("...").map(|ends| (ends, true)))) {
@@ -64,15 +68,21 @@ impl NamedChange {
     pub async fn at_work(project: &Path, aside: &[&str]) -> Result<Option<Self>, TreeError> {
         let change = match Self::of(project, None, aside).await {
             // A repository with nothing but its first commit, and that as it was.
-            Err(TreeError::NoCommit { .. }) => return Ok(None),
+            Err(TreeError::NoCommit { .. } | TreeError::Shallow) => return Ok(None),
             change => change?,
         };
         let top = worktree::find(&project.canonicalize().map_err(TreeError::io(project))?).await;
-        let (place, head) = top.map_err(|told| TreeError::Git { doing: "rev-parse".to_owned(), told })?;
+        let (place, head) = top.map_err(no_place)?;
         let git = Git::at(&place.top);
         let is_last_commit = change.head == head && left_main(&git, &head).await?.is_none();
         let is_same = tree_of(&git, &change.base).await? == tree_of(&git, &change.head).await?;
         Ok(Some(change).filter(|_| !is_last_commit && !is_same))
+    }
+
+    /// The top of the repository that a folder is in.
+    pub async fn top(folder: &Path) -> Option<PathBuf> {
+        let top = Git::at(folder).line(&["rev-parse", "--path-format=absolute", "--show-toplevel"]).await.ok()?;
+        PathBuf::from(top).canonicalize().ok()
     }
 
     /// A file of the project as the change found it, and as it leaves it; nothing where there is none.
@@ -86,18 +96,58 @@ impl NamedChange {
         Ok(sides)
     }
 
+    /// The paths that are new, other or gone, from the top of the repository.
+    pub async fn paths(&self, top: &Path) -> Result<BTreeSet<String>, TreeError> {
+        let args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", &self.base, &self.head];
+        let told = Git::at(top).call(&args, &[]).await?;
+        let paths = told.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into_owned());
+        Ok(paths.filter(|path| !path.is_empty()).collect())
+    }
+
+    /// Whether a file is kept out of the repository by a `.gitignore` that the change found there and left as it was.
+    pub async fn found_ignored(&self, top: &Path, path: &str) -> Result<bool, TreeError> {
+        let told = Git::at(top).try_call(&["check-ignore", "--verbose", "--", path], &[]).await?;
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        let Some((by, _)) = told.split_once(':').filter(|(by, _)| by.ends_with(".gitignore")) else { return Ok(false) };
+        Ok(matches!(self.file(top, by).await?, [Some(before), Some(after)] if before == after))
+    }
+
+    /// What its commits say of themselves, the oldest first. Nothing of what is not committed.
+    pub async fn messages(&self, project: &Path) -> Result<Vec<String>, TreeError> {
+        let git = Git::at(project);
+        let is_tree = git.line(&["cat-file", "-t", &self.head]).await? == "tree";
+        let commits = format!("{}..{}", self.base, if is_tree { "HEAD" } else { &self.head });
+        let most = format!("--max-count={MOST_MESSAGES}");
+        let args = ["log", "--reverse", "--no-merges", "--no-show-signature", "--format=%B%x00", &most, &commits, "--"];
+        let told = git.call(&args, &[]).await?;
+        let messages = told.split(|byte| *byte == 0).map(|message| String::from_utf8_lossy(message).trim().to_owned());
+        Ok(messages.filter(|message| !message.is_empty()).collect())
+    }
+
     /// A branch against the main one: from where it left that. On the main branch itself, its last commit.
     async fn of_branch(git: &Git, name: &str, head: &str) -> Result<Self, TreeError> {
         let base = match left_main(git, head).await? {
             Some(base) => base,
             // A first commit comes from nowhere: there is no change in it yet.
             None => match commit(git, &format!("{head}^")).await {
+                Err(TreeError::NoCommit { .. }) if is_shallow(git).await? => return Err(TreeError::Shallow),
                 Err(TreeError::NoCommit { .. }) => head.to_owned(),
                 found => found?,
             },
         };
         Ok(Self { name: name.to_owned(), base, head: head.to_owned() })
     }
+}
+
+fn no_place(told: String) -> TreeError {
+    if told == worktree::NO_COMMIT_YET {
+        return TreeError::NoCommitYet;
+    }
+    TreeError::Git { doing: "rev-parse".to_owned(), told }
+}
+
+async fn is_shallow(git: &Git) -> Result<bool, TreeError> {
+    Ok(git.line(&["rev-parse", "--is-shallow-repository"]).await? == "true")
 }
 
 fn or_head(name: &str) -> &str {

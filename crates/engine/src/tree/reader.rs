@@ -15,6 +15,15 @@ use super::plain::Plain;
 use super::repository;
 use super::state::RepoPlace;
 use super::{blocking, worktree};
+use tribunal_kernel::text::head;
+
+/// The most of a patch that anybody is told, in bytes.
+const MOST_PATCH: usize = 128 << 10;
+
+/// Endings of what is written for people.
+const PROSE: [&str; 5] = [".md", ".txt", ".rst", ".adoc", ".html"];
+/// The most of a file that is searched for a word.
+const MOST_TEXT: u64 = 4 << 20;
 
 /// Reads commits, or snapshots where there is no git.
 #[derive(Debug, Clone)]
@@ -100,13 +109,19 @@ impl CommitReader {
         Ok(changes)
     }
 
-    /// What differs between two commits, as text; nothing where there is no git. No program of the repository's is asked.
-    pub async fn patch(&self, from: &str, to: &str) -> Result<Option<String>, TreeError> {
+    /// What differs between two commits, as text, as far as anybody reads it; nothing where there is no git. `aside` are paths
+    /// of the project that are not part of it. No program of the repository's is asked.
+    pub async fn patch(&self, from: &str, to: &str, aside: &[String]) -> Result<Option<ShownPatch>, TreeError> {
         let Source::Git(place) = &self.0 else { return Ok(None) };
         let (from, to) = (self.tree(from).await?, self.tree(to).await?);
-        let args = ["diff-tree", "-r", "-p", "--no-color", "--no-ext-diff", "--no-textconv", &from, &to];
+        let args =
+            ["diff-tree", "-r", "-p", "--no-color", "--no-ext-diff", "--no-textconv", &from, &to, "--", ":(top)"];
+        let mut args = args.map(str::to_owned).to_vec();
+        for path in aside {
+            args.push(format!(":(top,exclude,literal){}", from_top(&place.prefix, path)?));
+        }
         let patch = books(place).call(&args, &[]).await?;
-        Ok(Some(String::from_utf8_lossy(&patch).into_owned()))
+        Ok(Some(ShownPatch::of(String::from_utf8_lossy(&patch).into_owned())))
     }
 
     /// The contents of plain files in a commit, by their paths in the project; nothing for what is not one.
@@ -134,6 +149,51 @@ impl CommitReader {
             });
         }
         Ok(contents)
+    }
+
+    /// Those of these words that no file of a commit has, and that are in no file's name. What is written for people does not
+    /// count, nor does what lies in folders of these names: a plan names what is not there yet.
+    pub async fn missing_words(
+        &self,
+        commit: &str,
+        words: &[String],
+        aside: &[&str],
+    ) -> Result<Vec<String>, TreeError> {
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut paths, tree) = (self.paths(commit).await?, self.tree(commit).await?);
+        let is_aside = |path: &String| aside.iter().any(|folder| format!("/{path}").contains(&format!("/{folder}/")));
+        paths.retain(|path| !is_aside(path) && !PROSE.iter().any(|ending| path.ends_with(ending)));
+        let prose = PROSE.iter().map(|ending| format!(":(exclude,top,glob)**/*{ending}"));
+        let left_out: Vec<String> =
+            prose.chain(aside.iter().map(|folder| format!(":(exclude,top,glob)**/{folder}/**"))).collect();
+        let mut missing = Vec::new();
+        for word in words.iter().filter(|word| !paths.iter().any(|path| path.contains(word.as_str()))) {
+            let is_there = match &self.0 {
+                Source::Git(place) => {
+                    let args = ["grep", "--quiet", "--fixed-strings", "--word-regexp", "-e", word, &tree, "--"];
+                    let args: Vec<&str> = args.into_iter().chain(left_out.iter().map(String::as_str)).collect();
+                    let said = books(place).try_call(&args, &[]).await?;
+                    if 1 < said.code {
+                        return Err(said.into_error(&args));
+                    }
+                    said.code == 0
+                }
+                Source::Plain(plain) => {
+                    let (snapshot, paths, word) = (plain.resolve(commit)?, paths.clone(), word.clone());
+                    let has = move |path: &String| {
+                        let text = super::read_inside(&snapshot, path, MOST_TEXT).unwrap_or_default();
+                        has_word(&String::from_utf8_lossy(&text), &word)
+                    };
+                    blocking(move || Ok(paths.iter().any(has))).await?
+                }
+            };
+            if !is_there {
+                missing.push(word.clone());
+            }
+        }
+        Ok(missing)
     }
 
     /// A clean checkout in a folder that is new or empty.
@@ -251,6 +311,34 @@ impl CommitReader {
         };
         folder::remove(&index)
     }
+}
+
+/// A change as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownPatch {
+    pub text: String,
+    /// It is longer than what is shown.
+    pub is_cut: bool,
+}
+
+impl ShownPatch {
+    /// To the last whole line that there is room for, and how much is missing.
+    fn of(patch: String) -> Self {
+        let kept = head(&patch, MOST_PATCH);
+        if kept.len() == patch.len() {
+            return Self { text: patch, is_cut: false };
+        }
+        let kept = kept.rfind('\n').map_or(kept, |at| &kept[..=at]);
+        let missing = (patch.len() - kept.len()).div_ceil(1024);
+        Self { text: format!("{kept}… and {missing} KiB more, which are not shown\n"), is_cut: true }
+    }
+}
+
+/// Whether a text has a word that is not part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
 fn books(place: &RepoPlace) -> Git {

@@ -20,7 +20,7 @@ const DEPTH: usize = 8;
 const BRANCH: &str = "refs/heads/main";
 const MESSAGE: &str = "the tree that is checked";
 /// How long a name of git's is where it uses SHA-256.
-const LONG_NAME: usize = 64;
+pub(super) const LONG_NAME: usize = 64;
 
 /// Lays a tree out in a folder, with a repository. What a person should know about it comes back: submodules that are
 /// missing.
@@ -107,7 +107,7 @@ pub(super) async fn make(root: &Path) -> Result<(), TreeError> {
 }
 
 /// An empty repository, as `git init` would make it without a template.
-fn begin(own: &Path, is_long: bool) -> Result<(), TreeError> {
+pub(super) fn begin(own: &Path, is_long: bool) -> Result<(), TreeError> {
     for folder in ["objects/pack", "objects/info", "refs/heads", "refs/tags"] {
         let folder = own.join(folder);
         fs::create_dir_all(&folder).map_err(TreeError::io(&folder))?;

@@ -1,12 +1,13 @@
-//! The work in a git work tree.
+//! The work in a folder, and in commits of the user's repository.
 //!
-//! Our commits are made without the work tree's own index, HEAD or `.git` file: an agent may have changed them all. The
-//! last good commit is what [`TreeState`] says; HEAD is detached, so that what the agent commits moves no branch.
+//! Our commits are made with the user's repository and an index of ours. What an agent has in its folder is a repository of
+//! its own (`borrowed`), which nobody else asks. The last good commit is what [`TreeState`] says.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::borrowed::Borrowed;
 use super::commit::{Checkout, Commit, Tip, TreeChange};
 use super::error::TreeError;
 use super::folder;
@@ -14,19 +15,6 @@ use super::git::{Git, fields};
 use super::inside::parts;
 use super::reader::{self, CommitReader};
 use super::state::{RepoPlace, TreeState};
-
-/// What an interrupted rebase, merge or pick of the agent leaves behind.
-const HALF_DONE: [&str; 9] = [
-    "index.lock",
-    "HEAD.lock",
-    "rebase-merge",
-    "rebase-apply",
-    "sequencer",
-    "MERGE_HEAD",
-    "CHERRY_PICK_HEAD",
-    "REVERT_HEAD",
-    "BISECT_LOG",
-];
 
 #[derive(Debug)]
 pub(super) struct Worktree {
@@ -39,6 +27,9 @@ pub(super) struct Worktree {
     pub(super) root: PathBuf,
 }
 
+/// Why a repository without commits cannot be used.
+pub(super) const NO_COMMIT_YET: &str = "the repository has no commit yet";
+
 /// Where the project is in its repository, and what HEAD is there. Why not, where it cannot be used.
 pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> {
     let git = Git::at(project);
@@ -48,7 +39,7 @@ pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> 
     let common = PathBuf::from(git.line(&absolute("--git-common-dir")).await.map_err(told)?);
     let prefix = PathBuf::from(git.line(&["rev-parse", "--show-prefix"]).await.map_err(told)?);
     let head = git.line(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await;
-    let head = head.map_err(|_| "the repository has no commit yet".to_owned())?;
+    let head = head.map_err(|_| NO_COMMIT_YET.to_owned())?;
     let folder = format!("{head}:{}", prefix.display());
     if git.call(&["cat-file", "-e", &folder], &[]).await.is_err() {
         return Err("the project's folder is not in the repository's last commit".to_owned());
@@ -85,7 +76,7 @@ impl Worktree {
         }
         let mut args: Vec<OsString> =
             ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all", "--"].map(Into::into).into();
-        args.extend(tree.everything_but_aside());
+        args.extend(tree.everything_but_aside(&tree.place.top));
         let dirty = Git::at(&tree.place.top).call(&args, &[]).await?;
         tree.state.left_behind = fields(&dirty).count();
         tree.state.save(home)?;
@@ -118,21 +109,35 @@ impl Worktree {
         if !self.state.is_ready {
             // An earlier leader was killed in the middle of this, or there was none.
             folder::remove(&self.root)?;
-            let root = self.root.as_os_str();
-            let args = ["worktree", "add", "--force", "--detach", "--no-checkout"].map(OsString::from);
-            let args = args.into_iter().chain([root.to_owned(), self.state.head.clone().into()]).collect::<Vec<_>>();
-            Git::at(&self.place.top).call(&args, &[]).await?;
-            let pointer = fs::read_to_string(self.root.join(".git")).map_err(TreeError::io(&self.root))?;
-            self.place.admin = pointer.trim_end().strip_prefix("gitdir: ").map(PathBuf::from);
-            self.state.repo = Some(self.place.clone());
             self.restore(&self.state.head).await?;
+            self.settle().await?;
             self.state.is_ready = true;
             self.state.save(&self.home)?;
-        } else if !self.root.is_dir() {
-            fs::create_dir(&self.root).map_err(TreeError::io(&self.root))?;
+        } else if !self.has_folder() {
             self.restore(&self.state.head).await?;
+            self.settle().await?;
+        } else {
+            self.read_index().await?;
+            self.settle().await?;
         }
-        self.settle().await
+        self.part()
+    }
+
+    /// A work tree that an earlier release linked to the user's repository is linked no more.
+    fn part(&mut self) -> Result<(), TreeError> {
+        let Some(admin) = self.place.admin.take() else { return Ok(()) };
+        if admin.starts_with(self.place.common.join("worktrees")) {
+            folder::remove(&admin)?; // not `git worktree prune`, which would go for the user's own as well
+            // With the last of them the folder goes; one that is not empty stays.
+            let _ = fs::remove_dir(self.place.common.join("worktrees"));
+        }
+        self.state.repo = Some(self.place.clone());
+        self.state.save(&self.home)
+    }
+
+    /// Whether the work tree is there, and is no link to somewhere else.
+    pub(super) fn has_folder(&self) -> bool {
+        fs::symlink_metadata(&self.root).is_ok_and(|found| found.is_dir())
     }
 
     pub(super) fn work(&self) -> PathBuf {
@@ -218,11 +223,6 @@ impl Worktree {
 
     pub(super) async fn remove(&self, with_branch: bool) -> Result<(), TreeError> {
         folder::remove(&self.root)?;
-        if let Some(admin) = &self.place.admin
-            && admin.starts_with(self.place.common.join("worktrees"))
-        {
-            folder::remove(admin)?; // not `git worktree prune`, which would go for the user's own as well
-        }
         if with_branch {
             self.books().call(&["update-ref", "-d", &self.reference()], &[]).await?;
         }
@@ -250,32 +250,17 @@ impl Worktree {
         self.books().call(&args, &[]).await.map(|_| ())
     }
 
-    /// Makes the work tree's own `.git`, HEAD and index agree with the last good commit, for whoever calls git there.
+    /// Gives the work tree a repository of its own again, which stands at the last good commit: `index` has that already.
     async fn settle(&self) -> Result<(), TreeError> {
-        let Some(admin) = &self.place.admin else { return Ok(()) };
-        let pointer = self.root.join(".git");
-        let wanted = format!("gitdir: {}\n", admin.display());
-        let is_file = fs::symlink_metadata(&pointer).is_ok_and(|found| found.is_file());
-        if !is_file || fs::read_to_string(&pointer).is_ok_and(|found| found != wanted) {
-            folder::remove(&pointer)?;
-            fs::write(&pointer, wanted).map_err(TreeError::io(&pointer))?;
-        }
-        fs::create_dir_all(admin).map_err(TreeError::io(admin))?;
-        let back = format!("{}\n", pointer.display());
-        let head = format!("{}\n", self.state.head);
-        for (file, text) in [("commondir", "../..\n"), ("gitdir", &back), ("HEAD", &head)] {
-            // The work tree may have moved with the project since it was written.
-            let is_elsewhere = |found: String| file == "gitdir" && found != *text;
-            if fs::read_to_string(admin.join(file)).map_or(true, is_elsewhere) {
-                fs::write(admin.join(file), text).map_err(TreeError::io(admin))?;
-            }
-        }
-        for left in HALF_DONE {
-            folder::remove(&admin.join(left))?;
-        }
-        let git = Git::between(admin, &self.root);
-        git.call(&["update-ref", "--no-deref", "-m", "tribunal", "HEAD", &self.state.head], &[]).await?;
-        git.call(&["read-tree", &self.state.head], &[]).await?;
-        git.try_call(&["update-index", "-q", "--refresh"], &[]).await.map(|_| ())
+        let borrowed = Borrowed {
+            place: &self.place,
+            root: &self.root,
+            home: &self.home,
+            branch: &self.branch,
+            head: &self.state.head,
+            index: &self.index(),
+            aside: &self.aside,
+        };
+        borrowed.make().await
     }
 }

@@ -55,7 +55,7 @@ impl Scene {
         write(&self.project, path, text);
     }
 
-    /// Everything the user has: files, index, HEAD, branches except ours.
+    /// Everything the user has: files, index, HEAD, settings, hooks, branches except ours.
     pub(crate) async fn everything(&self) -> String {
         let mut all = tree_hash(&self.project.join("src")).await.unwrap().to_string();
         let mut paths: Vec<_> = fs::read_dir(&self.project).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -67,6 +67,16 @@ impl Scene {
         if self.project.join(".git").exists() {
             all += &Digest::of(fs::read(self.project.join(".git/index")).unwrap()).to_string();
             all += &fs::read_to_string(self.project.join(".git/HEAD")).unwrap();
+            for name in ["config", "info/exclude", "info/attributes", "shallow", "config.worktree"] {
+                all += &fs::read_to_string(self.project.join(".git").join(name)).unwrap_or_default();
+            }
+            for name in ["hooks", "worktrees", "modules"] {
+                let folder = self.project.join(".git").join(name);
+                let names = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().file_name());
+                let mut names: Vec<_> = names.collect();
+                names.sort();
+                all.extend([name.to_owned(), format!("{names:?}\n")]);
+            }
             let refs = git(&self.project, &["for-each-ref", "--format=%(refname) %(objectname)"]);
             all.extend(refs.lines().filter(|line| !line.contains("tribunal/")));
         }

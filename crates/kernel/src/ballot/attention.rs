@@ -4,7 +4,6 @@
 //! the draft has, and words that it does not have. A judge who gets one of them wrong, or leaves one out, has not looked,
 //! and its vote does not count.
 
-use super::page::shown;
 use super::quote::QuotedDraft;
 use super::{Ballot, BallotItem, BallotLine, BallotReading, VoteWord};
 use crate::Digest;
@@ -135,7 +134,8 @@ impl AttendedBallot {
 
 /// A few words of the draft, as its readers see it: words, and not what a page or a program is made of.
 fn some_words(draft: &str, drawn: usize) -> Option<String> {
-    let text = shown(draft);
+    let quoted = QuotedDraft::new(draft);
+    let text = quoted.readable();
     let is_word = |word: &&str| word.chars().any(char::is_alphanumeric) && !word.contains(MARKS);
     let runs = text.lines().flat_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -146,7 +146,6 @@ fn some_words(draft: &str, drawn: usize) -> Option<String> {
     let length = WORDS.min(longest).max(1);
     let windows: Vec<String> =
         runs.flat_map(|run| run.windows(length).map(|words| words.join(" ")).collect::<Vec<_>>()).collect();
-    let quoted = QuotedDraft::new(draft);
     let mut from_there = (0..windows.len()).map(|at| &windows[(drawn + at) % windows.len()]);
     from_there.find(|words| quoted.has(words)).cloned()
 }

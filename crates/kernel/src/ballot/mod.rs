@@ -8,7 +8,8 @@
 //! | `answers` | what a judge must return |
 //! | `attention` | two items of known truth: whether a judge looks at all |
 //! | `quote` | whether a draft says what a judge quotes |
-//! | `page` | a draft as its readers see it |
+//! | `page`, `patch` | a draft, and a change, as its readers see it |
+//! | `poll` | who is asked for a vote, and who after them |
 //! | `single` | whether an answer holds one ballot, and no other |
 //! | `count` | what the votes of several judges amount to, and the proof that every item is met |
 //! | `person` | what people decide where judges could not |
@@ -17,7 +18,9 @@ mod answers;
 mod attention;
 mod count;
 mod page;
+mod patch;
 mod person;
+mod poll;
 mod quote;
 mod single;
 
@@ -34,7 +37,9 @@ use crate::{Digest, Severity};
 pub use answers::{BallotAnswer, BallotLine};
 pub(crate) use attention::seed;
 pub use count::{AllMet, ItemState, JudgedItem, OpenItems, Quorum, count};
+pub(crate) use patch::{files as patched_files, is_patch};
 pub use person::PersonVote;
+pub(crate) use poll::{poll, recount};
 pub use quote::quotes;
 pub(crate) use quote::{cites, is_same_text};
 pub(crate) use single::SingleBallot;

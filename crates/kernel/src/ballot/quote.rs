@@ -5,6 +5,7 @@
 //! a comment for example.
 
 use super::page::{SEAM, marked, shown};
+use super::patch::{self, PatchText};
 
 /// So many words show something; of fewer it could be chance, unless they are all that is said.
 const ENOUGH_WORDS: usize = 3;
@@ -14,24 +15,42 @@ const TOLD_BYTES: usize = 200;
 /// A draft, made ready to look quotes up in it.
 #[derive(Debug)]
 pub(super) struct QuotedDraft {
-    /// What its readers see, with marks where tags were.
+    /// What its readers see, with marks where tags were. Of a change: what it adds.
     marked: String,
     seen: String,
     source: String,
+    /// Of a change: all of it.
+    patch: Option<PatchText>,
 }
 
 impl QuotedDraft {
     pub(super) fn new(draft: &str) -> Self {
-        let marked = marked(draft);
-        Self { seen: fold(&marked), source: fold(draft), marked }
+        let patch = PatchText::of(draft);
+        let marked = patch.as_ref().map_or_else(|| marked(draft), |patch| patch.added.clone());
+        Self { seen: fold(&marked), source: fold(draft), marked, patch }
+    }
+
+    /// What its readers see.
+    pub(super) fn readable(&self) -> String {
+        self.patch.as_ref().map_or_else(|| self.marked.replace(SEAM, ""), |patch| patch.all.clone())
+    }
+
+    /// What a judge quotes, as the readers of this draft see it.
+    fn said(&self, quote: &str) -> String {
+        if self.patch.is_some() { patch::quoted(quote).0 } else { shown(quote) }
     }
 
     /// Whether its readers see these words, and they are enough to show something. The error says why not.
     pub(super) fn shows(&self, quote: &str) -> Result<(), String> {
-        if !has_words(&self.seen, &fold(&shown(quote))) {
-            return Err(not_found(quote));
+        let said = self.said(quote);
+        let removed = self.patch.as_ref().filter(|_| patch::quoted(quote).1).map(|patch| fold(&patch.removed));
+        if !has_words(removed.as_ref().unwrap_or(&self.seen), &fold(&said)) {
+            return Err(match &self.patch {
+                Some(_) => format!("{}, in no line that it changes", not_found(quote)),
+                None => not_found(quote),
+            });
         }
-        if words(&shown(quote)) >= ENOUGH_WORDS || self.is_sentence(quote) {
+        if words(&said) >= ENOUGH_WORDS || self.is_sentence(quote) {
             return Ok(());
         }
         Err(format!("{quote:?} is too little to show anything: quote at least {ENOUGH_WORDS} words"))
@@ -39,13 +58,15 @@ impl QuotedDraft {
 
     /// Whether it has these words, however few, and whoever sees them.
     pub(super) fn has(&self, quote: &str) -> bool {
-        has_words(&self.seen, &fold(&shown(quote))) || has_words(&self.source, &fold(quote))
+        let said = fold(&self.said(quote));
+        let all = self.patch.as_ref().map(|patch| fold(&patch.all));
+        has_words(all.as_ref().unwrap_or(&self.seen), &said) || has_words(&self.source, &fold(quote))
     }
 
     /// Whether these words are a whole sentence, or all that stands in a line or in an element of a page.
     fn is_sentence(&self, quote: &str) -> bool {
         let bare = |text: &str| fold(text).trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        let said = bare(&shown(quote));
+        let said = bare(&self.said(quote));
         let lines = self.marked.lines();
         let sentences = self.marked.split(['.', '!', '?', '。', '！', '？']);
         let elements = self.marked.split([SEAM, '\n']);

@@ -19,6 +19,7 @@ use std::fmt;
 use crate::answer::Misfit;
 use crate::ballot::{self, Vote, VoteWord};
 use crate::joust::{LINT, RECOUNT};
+use crate::judge::{REVERIFY, VERIFY};
 use crate::prompt::{Content, Part, Prompt};
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step};
 use crate::turn::TurnErrorKind;
@@ -121,10 +122,11 @@ impl PlantedFault {
 /// The task that a call looks like: its own, or for a control call or a recount that of the call which it imitates.
 pub fn shown_task(task: &str) -> Cow<'_, str> {
     let shown = parse(task).map_or(task, |(_, shown)| shown);
-    match shown.strip_prefix(RECOUNT).filter(|rest| rest.starts_with(':')) {
-        Some(rest) => format!("{LINT}{rest}").into(),
-        None => shown.into(),
-    }
+    let like = |again: &str, first: &str| {
+        let rest = shown.strip_prefix(again).filter(|rest| rest.starts_with(':'))?;
+        Some(format!("{first}{rest}"))
+    };
+    like(RECOUNT, LINT).or_else(|| like(REVERIFY, VERIFY)).map_or(shown.into(), Cow::Owned)
 }
 
 /// Whether a call is a control.
@@ -261,6 +263,18 @@ impl Run {
             caught,
             is_passed,
         })
+    }
+
+    /// The items, in words, that a judge did not find broken in a draft that breaks all of them.
+    pub(crate) fn missed_in_control(&self, seat: &SeatName) -> BTreeSet<&str> {
+        let asked = self.stand_in(seat);
+        let own = self.turns().iter().filter(|turn| turn.seat == asked).filter_map(Turn::said);
+        own.filter_map(|said| match said {
+            Said::Controlled(reading) => Some(reading.missed.iter().map(String::as_str)),
+            _ => None,
+        })
+        .flatten()
+        .collect()
     }
 
     /// Whether a judge has no vote in this run.

@@ -3,7 +3,7 @@
 use tribunal_anchors::RequirementLevel;
 
 use super::PlantedFault;
-use crate::ballot::Ballot;
+use crate::ballot::{Ballot, is_patch, patched_files};
 use crate::{Digest, Format};
 
 /// What is planted into a draft, drawn from the seed.
@@ -35,6 +35,18 @@ const UNFIT: [&str; 4] = [
      brother share one coat which is dumb because",
 ];
 
+/// Lines that do nothing that anybody asked for, whatever file they stand in.
+const UNFIT_LINES: [&str; 6] = [
+    "# hey you!! the ferry thing got moved again, whatever",
+    "# my uncle clock is broke since may and he wont fix it, typical",
+    "# TODO: sell the boat?? dont ask me",
+    "# the melons was not ripe, get over it",
+    "# SNOW AGAIN. nobody told the choir so they sing in the empty pool",
+    "# XXX two brother share one coat which is dumb because",
+];
+/// So many files of a change are still there when its lines are not.
+const MOST_FILES: usize = 5;
+
 /// A text is cut off, or parts of it are repeated, only where anybody who reads it would see that.
 const LONG: usize = 400;
 
@@ -42,7 +54,7 @@ impl Plant {
     /// The draft that a judge is shown in the place of this one.
     pub(crate) fn planted(&self, draft: &str) -> PlantedDraft {
         if !self.ballot.is_empty() {
-            return self.against_the_rules();
+            return self.against_the_rules(draft);
         }
         let whole = |what: &str, text| PlantedDraft { text, faults: vec![PlantedFault::of_the_draft(what)] };
         let is_prose = self.format != Format::Html;
@@ -54,13 +66,25 @@ impl Plant {
     }
 
     /// A text that meets no demand, and does what is forbidden.
-    fn against_the_rules(&self) -> PlantedDraft {
+    fn against_the_rules(&self, draft: &str) -> PlantedDraft {
         let items = self.ballot.items();
         let forbidden = items.iter().filter(|item| item.level == RequirementLevel::MustNot);
         let forbidden: Vec<String> =
             forbidden.map(|item| format!("On purpose, this very sentence does it: {}.", item.words)).collect();
         let faults = items.iter().map(|item| PlantedFault { what: item.words.clone(), item: Some(item.name.clone()) });
-        PlantedDraft { text: self.unfit(&forbidden), faults: faults.collect() }
+        let text = if is_patch(draft) { self.unfit_patch(draft, &forbidden) } else { self.unfit(&forbidden) };
+        PlantedDraft { text, faults: faults.collect() }
+    }
+
+    /// A change of the same files that does nothing.
+    fn unfit_patch(&self, draft: &str, also: &[String]) -> String {
+        let lines = UNFIT_LINES.iter().cycle().skip(usize::from(self.seed.0[9]) % UNFIT_LINES.len());
+        let changed = patched_files(draft).take(MOST_FILES).zip(lines).map(|(path, line)| {
+            format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1,0 +1,1 @@\n+{line}\n")
+        });
+        let patch: String = changed.collect();
+        let also: Vec<String> = also.iter().map(|sentence| format!("+{sentence}\n")).collect();
+        patch + &also.concat()
     }
 
     fn unfit(&self, also: &[String]) -> String {
@@ -142,6 +166,23 @@ mod tests {
                 let items: Vec<&str> = planted.faults.iter().filter_map(|fault| fault.item.as_deref()).collect();
                 assert_eq!(items, ["says when we move", "mentions the price"]);
             }
+        }
+    }
+
+    #[test]
+    fn a_change_is_replaced_by_a_change() {
+        for seed in 0..8 {
+            let rules = [(RequirementLevel::Must, "divides"), (RequirementLevel::MustNot, "logs secrets")];
+            let planted =
+                plant(&rules, Format::Plain, seed).planted("diff --git a/calc.py b/calc.py\n+def divide(): ...\n");
+            assert!(is_patch(&planted.text) && !planted.text.contains("divide"), "{}", planted.text);
+            assert!(planted.text.contains("+++ b/calc.py"), "it is of the same files: {}", planted.text);
+            assert!(
+                planted.text.contains("\n+On purpose, this very sentence does it: logs secrets.\n"),
+                "{}",
+                planted.text
+            );
+            assert_eq!(planted.faults.len(), 2);
         }
     }
 

@@ -11,6 +11,7 @@ use super::survey::{Plan, Survey};
 use super::test_spec::SpecCheck;
 use super::work::Work;
 use crate::breaker::Streak;
+use crate::circles::{Circle, CirclePosition};
 use crate::digest::Hasher;
 use crate::evidence::{CommandEvidence, MayChange, TreeRole};
 use crate::{Digest, Round, Run, Said};
@@ -97,12 +98,6 @@ impl<'r> Campaign<'r> {
         MayChange(stories.flat_map(|story| story.may_change.iter().cloned()).collect())
     }
 
-    /// Whether the work differs from what was there before the campaign.
-    pub fn has_changed(&self, work: &Work) -> bool {
-        let kept = self.history.iter().filter(|(iteration, _)| !iteration.is_restored);
-        kept.filter_map(|(iteration, _)| iteration.work).chain([work]).any(|work| !work.changed.is_empty())
-    }
-
     /// What was seen of the commands before, so that the base is not run again.
     pub fn known(&self) -> Vec<CommandEvidence> {
         let receipts = self.history.iter().filter_map(|(iteration, _)| iteration.receipts);
@@ -161,6 +156,23 @@ impl<'r> Campaign<'r> {
             });
         }
         if streak.last().is_some_and(Option::is_some) { streak.length() } else { 0 }
+    }
+
+    /// Whether the last iteration claimed what had been refused before, after something else was tried in between.
+    pub fn circle(&self) -> Option<Circle> {
+        let refused = |at: &(Iteration<'r>, IterationEnd)| match (at.0.work, at.0.receipts, &at.1) {
+            (Some(work), Some(_), IterationEnd::Fail(_)) => Some((at.0.round, work.tree.as_str())),
+            _ => None,
+        };
+        let (round, tree) = refused(self.history.last()?)?;
+        let earlier = || self.history.iter().rev().skip(1);
+        let worked = |at: &(Iteration<'r>, IterationEnd)| Some((at.0.round, at.0.work?.tree.as_str()));
+        let (other, _) = earlier().filter_map(worked).find(|(_, work)| *work != tree)?;
+        let (first, _) = earlier().filter_map(refused).find(|(before, work)| *before < other && *work == tree)?;
+        let what = format!(
+            "iteration {round} brings back the work of iteration {first}, which was refused, after iteration {other} had tried another"
+        );
+        Some(Circle { what, positions: [first, other].map(|round| CirclePosition::of(self.run, round)) })
     }
 
     /// How many iterations failed in a row, up to the last one.

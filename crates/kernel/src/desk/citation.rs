@@ -1,6 +1,11 @@
 //! What a verifier quotes: words between marks, or a line of a file. Whether they are there is for those to say who can
 //! look.
 
+use std::collections::BTreeSet;
+
+use super::complaint::normalise;
+use crate::evidence::changed_lines;
+
 /// So many letters of a quotation are no chance.
 const ENOUGH: usize = 6;
 /// So many quotations of one text are looked up.
@@ -34,6 +39,69 @@ pub fn quotations(said: &str) -> Vec<String> {
 /// Whether a text has a quotation, however its blanks are laid out.
 pub fn has_quotation(text: &str, quotation: &str) -> bool {
     collapsed(text).contains(quotation)
+}
+
+/// A text some of whose lines count: those that are not in another one.
+#[derive(Debug)]
+pub struct MarkedText {
+    /// With one blank between words.
+    flat: String,
+    /// The line of every byte of it.
+    line_of: Vec<usize>,
+    marked: BTreeSet<usize>,
+}
+
+impl MarkedText {
+    /// The lines that a file has and did not have before. Blanks at the end of a line make no difference.
+    pub fn added(before: Option<&str>, now: &str) -> Self {
+        let trimmed = |text: &str| text.split('\n').map(str::trim_end).collect::<Vec<_>>().join("\n");
+        let lines = match before {
+            Some(before) => changed_lines(&trimmed(before), &trimmed(now)),
+            None => (0..now.split('\n').count()).collect(),
+        };
+        Self::new(now, lines)
+    }
+
+    /// The lines that a command printed and did not print before. Times and addresses make no difference.
+    pub fn printed(before: &str, now: &str) -> Self {
+        let known: BTreeSet<String> = before.lines().map(normalise).collect();
+        let lines = now.split('\n').enumerate().filter(|(_, line)| !known.contains(&normalise(line)));
+        Self::new(now, lines.map(|(number, _)| number).collect())
+    }
+
+    fn new(text: &str, lines: Vec<usize>) -> Self {
+        let (mut flat, mut line_of) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
+        let mut filled = BTreeSet::new();
+        for (number, line) in text.split('\n').enumerate() {
+            for word in line.split_whitespace() {
+                if !flat.is_empty() {
+                    flat.push(' ');
+                }
+                flat.push_str(word);
+                line_of.resize(flat.len(), number);
+                filled.insert(number);
+            }
+        }
+        Self { flat, line_of, marked: lines.into_iter().filter(|line| filled.contains(line)).collect() }
+    }
+
+    /// Whether no line counts; empty lines do not.
+    pub fn is_empty(&self) -> bool {
+        self.marked.is_empty()
+    }
+
+    /// Whether a line counts, from one.
+    pub fn has_line(&self, line: usize) -> bool {
+        line.checked_sub(1).is_some_and(|line| self.marked.contains(&line))
+    }
+
+    /// Whether a quotation is there, with enough of it in lines that count.
+    pub fn has(&self, quotation: &str) -> bool {
+        self.flat.match_indices(quotation).any(|(start, found)| {
+            let letters = found.char_indices().filter(|(_, c)| !c.is_whitespace());
+            letters.filter(|(at, _)| self.marked.contains(&self.line_of[start + at])).count() >= ENOUGH
+        })
+    }
 }
 
 /// The file and the line in `src/calc.py:12`.
@@ -72,5 +140,40 @@ mod tests {
         assert_eq!(line_of_file("src/calc.py:3"), Some(("src/calc.py", 3)));
         assert_eq!(line_of_file("calc.py:0"), None);
         assert_eq!(line_of_file("12:30"), None);
+    }
+
+    #[test]
+    fn only_lines_that_were_added_count() {
+        let before = "def add(a, b):\n    return a + b\n\n\ndef divide(a, b):\n    return a // b\n";
+        let now = "def add(a, b):  \n    return a + b\n\n\ndef divide(a, b):\n    if b == 0:\n        raise ValueError\n    \
+                   return a / b\n";
+        let added = MarkedText::added(Some(before), now);
+        for (quotation, expected) in [
+            ("return a / b", true),
+            ("if b == 0: raise ValueError", true),
+            ("def divide(a, b): if b == 0: raise", true),
+            ("return a + b", false),
+            ("def add(a, b):", false),
+            ("return a // b", false),
+            ("def divide(a, b): if", false),
+        ] {
+            assert_eq!(added.has(quotation), expected, "{quotation}");
+        }
+        let lines: Vec<usize> = (0..12).filter(|line| added.has_line(*line)).collect();
+        assert_eq!(lines, [6, 7, 8]);
+        assert!(MarkedText::added(None, before).has("return a + b"), "a new file is new as a whole");
+        for (name, now) in
+            [("the same", before.to_owned()), ("less", before[15..].to_owned()), ("blanks", format!("{before}\n \n"))]
+        {
+            assert!(MarkedText::added(Some(before), &now).is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_output_that_was_not_there_before_counts() {
+        let before = "..\nRan 2 tests in 0.001s\n\nOK\n";
+        assert!(MarkedText::printed(before, "..\nRan 2 tests in 0.004s\n\nOK\n").is_empty());
+        let more = MarkedText::printed(before, "...\nRan 3 tests in 0.001s\n\nOK\n");
+        assert!(more.has("Ran 3 tests") && !more.has("Ran 2 tests"));
     }
 }

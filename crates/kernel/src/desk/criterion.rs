@@ -3,10 +3,11 @@
 //! A check that is green with the work and without it shows that something still holds. Of something new it is never the
 //! only evidence: then, and where no check is mapped at all, the verifier has to quote what it saw.
 
+use super::named_things::{asks_for_old, names_in};
 use super::receipt::Receipts;
 use super::story::{Story, StoryId};
 use super::survey::Plan;
-use crate::evidence::TreeRole;
+use crate::evidence::{RunSeen, TreeRole};
 
 /// One criterion of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,23 +31,6 @@ pub enum CriterionProof {
     Shown,
 }
 
-/// Words of a criterion that asks for what is there already.
-const STILL: [&str; 14] = [
-    "still",
-    "remain",
-    "remains",
-    "unchanged",
-    "regression",
-    "regressions",
-    "existing",
-    "keep",
-    "keeps",
-    "continue",
-    "continues",
-    "lint",
-    "formatted",
-    "compiles",
-];
 /// So many letters of a criterion's words say which one is meant.
 const ENOUGH_LETTERS: usize = 4;
 
@@ -84,8 +68,21 @@ impl<'p> Criterion<'p> {
         said == own || is_part(&said, &own) || is_part(&own, &said)
     }
 
-    /// What the receipts show of it; `has_changed` says whether the work changed anything.
-    pub fn proof(&self, plan: &Plan, receipts: &Receipts, has_changed: bool) -> CriterionProof {
+    /// What it names, but for what stands in the commands of the test spec.
+    pub fn names(&self, plan: &Plan) -> Vec<String> {
+        let is_told = |name: &String| plan.spec.commands.iter().any(|check| check.line.contains(name.as_str()));
+        names_in(self.text).into_iter().filter(|name| !is_told(name)).collect()
+    }
+
+    /// Whether it asks for what is there already: it says so, and nothing that it names is new.
+    pub fn asks_for_old(&self, receipts: &Receipts) -> bool {
+        let is_new = |name: &String| receipts.new_names.contains(name);
+        asks_for_old(&folded(self.text)) && !names_in(self.text).iter().any(is_new)
+    }
+
+    /// What the receipts show of it. Work that changes nothing is held to the same: a check that is green for who did nothing
+    /// shows that something still holds, and of what is asked for newly the verifier has to quote what is there.
+    pub fn proof(&self, plan: &Plan, receipts: &Receipts) -> CriterionProof {
         let rows = plan.spec.mapping.iter().filter(|mapped| self.is_meant(&mapped.criterion));
         let checks: Vec<&str> = rows.filter_map(|mapped| mapped.check.as_deref()).collect();
         let passed = |check: &&str| receipts.of(check).is_some_and(super::Receipt::has_passed);
@@ -100,10 +97,12 @@ impl<'p> Criterion<'p> {
                     && command.red_green.as_ref().is_some_and(crate::evidence::RedGreen::is_shown)
             })
         };
-        let asks_for_old = folded(self.text).split(' ').any(|word| STILL.contains(&word));
+        // Only what was green before can still hold.
+        let was_green =
+            |check: &&str| evidence.of(check).and_then(|seen| seen.on(TreeRole::Base)).is_some_and(RunSeen::is_green);
         if checks.iter().any(is_shown) {
             CriterionProof::Shown
-        } else if asks_for_old || !has_changed {
+        } else if self.asks_for_old(receipts) && checks.iter().all(was_green) {
             CriterionProof::Holds
         } else {
             CriterionProof::StillGreen

@@ -1,9 +1,13 @@
 //! What the desk's own seat is sent to do, and what a verifier's place is laid out with.
 
 use super::campaign::Campaign;
+use super::criterion::Criterion;
 use super::iteration::Iteration;
+use super::named_things::MOST_NAMES;
 use super::receipt::Receipts;
 use super::settings::MutantUse;
+use super::story::StoryId;
+use super::survey::Plan;
 use super::test_spec::SpecCheck;
 use super::{CHECK, RESTORE, SURVEY, VERIFY};
 use crate::evidence::{CommandEvidence, MayChange};
@@ -35,6 +39,8 @@ pub struct CheckInput {
     pub may_change: MayChange,
     /// What was seen of the base before.
     pub known: Vec<CommandEvidence>,
+    /// What the criteria in question name: whether it was there before has to be looked up.
+    pub names: Vec<String>,
     /// Whether changed lines are broken to see whether the checks notice.
     pub sabotages: bool,
 }
@@ -72,11 +78,22 @@ pub(super) fn errand(run: &Run, ask: &Ask) -> Option<Errand> {
     }
 }
 
+fn names(plan: &Plan, scope: &[StoryId]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in Criterion::of(plan, scope).iter().flat_map(|criterion| criterion.names(plan)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.truncate(MOST_NAMES);
+    names
+}
+
 fn check(run: &Run, ask: &Ask) -> Option<CheckInput> {
     let campaign = Campaign::of(run);
     let (work, plan) = (Iteration::of(run, ask.round).work?, campaign.plan()?);
     let claim = work.claim.as_ref().filter(|_| !work.changed.is_empty()).map(|claim| {
-        let stories: Vec<&str> = claim.stories.iter().map(super::StoryId::as_str).collect();
+        let stories: Vec<&str> = claim.stories.iter().map(StoryId::as_str).collect();
         let summary = claim.summary.lines().next().unwrap_or_default();
         format!("{} claimed: {summary}", stories.join(", "))
     });
@@ -87,6 +104,7 @@ fn check(run: &Run, ask: &Ask) -> Option<CheckInput> {
         claim,
         may_change: campaign.may_change(work),
         known: campaign.known(),
+        names: names(plan, &campaign.scope(work)),
         sabotages: super::desk_of(run.spec()).is_none_or(|settings| settings.mutants != MutantUse::Off),
     })
 }

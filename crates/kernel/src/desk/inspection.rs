@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::citation::quotations;
-use super::criterion::{Criterion, CriterionProof};
+use super::criterion::Criterion;
 use super::receipt::Receipts;
 use super::settings::{MutantUse, Settings};
 use super::story::StoryId;
@@ -40,16 +40,29 @@ pub struct InspectionAnswer {
     /// What the verdict quotes and the work, its checks or their output really say.
     #[serde(default)]
     pub found: Vec<String>,
+    /// Those of them that the work brought: in lines that it added, or in output that the base does not have. Missing where
+    /// it added nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brought: Option<Vec<String>>,
+}
+
+impl InspectionAnswer {
+    /// The quotations that count for a criterion. What was there before shows nothing new.
+    fn counted(&self, is_old: bool) -> &[String] {
+        self.brought.as_deref().filter(|_| !is_old).unwrap_or(&self.found)
+    }
 }
 
 /// Criteria that a pass does not cover: nobody judged them, or nothing was seen that could be shown.
 pub(super) fn unvoted(
     file: &VerdictFile,
     criteria: &[Criterion<'_>],
-    proofs: &[CriterionProof],
-    found: &[String],
+    receipts: &Receipts,
+    plan: &Plan,
+    answer: &InspectionAnswer,
 ) -> Vec<String> {
-    let told = |(criterion, proof): (&Criterion<'_>, &CriterionProof)| {
+    let told = |criterion: &Criterion<'_>| {
+        let proof = criterion.proof(plan, receipts);
         let mut votes = file.criteria_results.iter().filter(|result| criterion.is_meant(&result.criterion)).peekable();
         let name = format!("{}: {}", criterion.name(), criterion.text);
         if votes.peek().is_none() {
@@ -59,12 +72,16 @@ pub(super) fn unvoted(
         if said.peek().is_none() {
             return Some(format!("{name}: its `evidence` is empty"));
         }
-        let is_quoted = |said: &str| quotations(said).iter().any(|quotation| found.contains(quotation));
-        (proof.needs_quote() && !said.any(is_quoted)).then(|| {
-            format!("{name}: {}, between backticks, from the changed files or the output of a check", proof.told())
-        })
+        let counted = answer.counted(criterion.asks_for_old(receipts));
+        let is_quoted = |said: &str| quotations(said).iter().any(|quotation| counted.contains(quotation));
+        let source = match answer.brought {
+            Some(_) => "from a line that the work added, or from output of a check that is not there without the work",
+            None => "from a file, or from the output of a check",
+        };
+        (proof.needs_quote() && !said.any(is_quoted))
+            .then(|| format!("{name}: {}, between backticks, {source}", proof.told()))
     };
-    criteria.iter().zip(proofs).filter_map(told).collect()
+    criteria.iter().filter_map(told).collect()
 }
 
 /// Everything that keeps the claim from holding, whatever the verdict says: by receipts, and by the verdict itself.

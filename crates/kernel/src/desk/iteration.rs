@@ -7,7 +7,7 @@ use super::settings::{DESK, VERIFIER, WORKER};
 use super::story::StoryId;
 use super::survey::{Plan, Survey};
 use super::verdict_file::{Transition, VerdictWord};
-use super::work::Work;
+use super::work::{Incident, Work};
 use super::{CHECK, RESTORE, SURVEY, VERIFY, WORK};
 use crate::evidence::{EvidenceCode, EvidenceFinding, EvidenceWeight};
 use crate::{Judgement, Round, Run, Said, SeatName, Slot, Turn, TurnError};
@@ -158,13 +158,14 @@ impl<'r> Iteration<'r> {
             let text = format!("the checks are not yours to change, and these were: {}", changed.join(", "));
             return Some(DeskTrouble { code: "checks_tampered", text });
         }
-        let incident = work.incidents.first()?;
+        let incidents: Vec<&Incident> = work.incidents.iter().filter(|incident| !incident.is_link()).collect();
+        let incident = incidents.first()?;
         let code = match incident.code.as_str() {
             "plans_changed" => "checks_tampered",
             "wrote_sentinel" | "wrote_verdict" => "forged",
             _ => "escaped",
         };
-        let details: Vec<&str> = work.incidents.iter().map(|incident| incident.detail.as_str()).collect();
+        let details: Vec<&str> = incidents.iter().map(|incident| incident.detail.as_str()).collect();
         Some(DeskTrouble { code, text: details.join("\n") })
     }
 

@@ -5,16 +5,16 @@
 
 /// A line and what it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'t> {
+pub(crate) struct Line<'t> {
     /// From 1.
     pub(super) number: u32,
-    pub(super) raw: &'t str,
-    pub(super) kind: Kind<'t>,
+    pub(crate) raw: &'t str,
+    pub(crate) kind: Kind<'t>,
 }
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind<'t> {
+pub(crate) enum Kind<'t> {
     Blank,
     Heading {
         level: usize,
@@ -36,7 +36,7 @@ pub(super) enum Kind<'t> {
 }
 
 /// The lines of a text.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut state = State::Open;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     (1..).zip(text.lines()).map(move |(number, raw)| Line { number, raw, kind: state.read(raw) })

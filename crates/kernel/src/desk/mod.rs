@@ -6,7 +6,7 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `prd`, `story`, `criteria`, `criterion` | the contract: stories, what has to be true of them, and what proves it |
+//! | `prd`, `story`, `criteria`, `criterion`, `named_things` | the contract: stories, what has to be true of them, and what proves it |
 //! | `test_spec`, `spec_reader`, `mapping` | the commands that prove it, and which of them proves what |
 //! | `command`, `expected`, `named_files` | what is a command, what it is to do, and which files it names |
 //! | `memory` | what a worker leaves for the next one, and whether it wants to go on |
@@ -40,9 +40,10 @@ mod iteration;
 mod junit;
 mod junit_cases;
 mod mapping;
-mod markdown;
+pub(crate) mod markdown;
 mod memory;
 mod named_files;
+mod named_things;
 mod plain;
 mod prd;
 mod prompts;
@@ -81,7 +82,7 @@ pub(crate) use junit_cases::{JunitCase, junit_cases};
 pub(crate) use plain::plain;
 
 pub use campaign::Campaign;
-pub use citation::{has_quotation, line_of_file, quotations};
+pub use citation::{MarkedText, has_quotation, line_of_file, quotations};
 pub use claim::ClaimFile;
 pub use complaint::{MAX_HEADLINE, headline, normalise};
 pub use counts::{TestCounts, looks_like_tests, tests_run};
@@ -287,6 +288,9 @@ impl Settings {
         if campaign.same_error() > 2 {
             return Some(blocked(round, "repeated_error", &format!("three times in a row: {last}")));
         }
+        if let Some(circle) = campaign.circle() {
+            return Some(blocked(round, "going_in_circles", &circle.what));
+        }
         if campaign.failures() >= self.max_consecutive_failures {
             let text = format!("{} iterations in a row failed; the last one: {last}", campaign.failures());
             return Some(blocked(round, "repeated_failure", &text));
@@ -376,9 +380,7 @@ fn read_inspection(settings: &Settings, run: &Run, turn: &Turn, found: Inspectio
     // What the receipts say is enough against a pass; nobody has to vote on it.
     if file.verdict == VerdictWord::Pass && against.is_empty() {
         let criteria = Criterion::of(plan, &scope);
-        let has_changed = campaign.has_changed(work);
-        let proofs = criteria.iter().map(|criterion| criterion.proof(plan, receipts, has_changed));
-        let unvoted = inspection::unvoted(&file, &criteria, &proofs.collect::<Vec<_>>(), &found.found);
+        let unvoted = inspection::unvoted(&file, &criteria, receipts, plan, &found);
         if !unvoted.is_empty() {
             let told = format!("the verdict is pass, and not every criterion is judged:\n- {}", unvoted.join("\n- "));
             return Err(Misfit::Unacceptable(told));

@@ -1,4 +1,7 @@
-//! The files that a test spec names: what it checks with, and therefore what a worker may not quietly change.
+//! The files that the commands of a test spec name: what it checks with, and therefore what a worker may not quietly change.
+//!
+//! Prose and criteria tell what the work is about, and name no such files. Nor does a command that looks at a file without
+//! running it: that one is the work. Tests and what steers a runner are given by their names, whoever names them.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -16,9 +19,6 @@ const EXTENSIONS: [&str; 65] = [
 
 /// Files that are known without an extension.
 const NAMES: [&str; 6] = ["Dockerfile", "Justfile", "Makefile", "Rakefile", "justfile", "makefile"];
-
-/// Products that look like files.
-const PRODUCTS: [&str; 8] = ["d3.js", "express.js", "next.js", "node.js", "nuxt.js", "react.js", "three.js", "vue.js"];
 
 /// What runs a command that stands in a file: the program, and the part of the file that counts.
 const INDIRECT: [(&[&str], &str); 3] =
@@ -48,12 +48,11 @@ impl NamedFiles {
                 self.files.push(file.to_owned());
             }
         }
-        self.collect(line, |path| path.contains('/') || is_file(path));
-    }
-
-    /// Takes in prose, where only what evidently is a file counts: "and/or" is not.
-    pub(super) fn in_prose(&mut self, line: &str) {
-        self.collect(line, |path| is_file(path) && !PRODUCTS.contains(&path.to_lowercase().as_str()));
+        let counts = |path: &str| path.contains('/') || is_file(path);
+        match looking(line) {
+            Some(rest) => rest.iter().for_each(|word| self.collect(word, counts)),
+            None => self.collect(line, counts),
+        }
     }
 
     /// What was named.
@@ -71,6 +70,59 @@ impl NamedFiles {
             }
         }
     }
+}
+
+/// Programs that look at files and run none of them, with the options that take no value: what follows any other option may
+/// be one. `black` and others read their settings from files that steer, which are given by their names.
+const LOOKS: [(&str, &[&str]); 18] = [
+    ("[", &["!", "-d", "-e", "-f", "-r", "-s", "-x"]),
+    ("bash -n", &[]),
+    ("black", &["--check", "--diff", "--quiet", "-q"]),
+    ("flake8", &[]),
+    ("gofmt", &["-d", "-l"]),
+    ("grep", &["-E", "-F", "-c", "-i", "-n", "-q", "-qE", "-qF", "-w"]),
+    ("isort", &["--check", "--check-only", "--diff"]),
+    ("mypy", &["--strict"]),
+    ("node --check", &[]),
+    ("pyflakes", &[]),
+    ("python -m compileall", &["-f", "-q"]),
+    ("python -m mypy", &["--strict"]),
+    ("python -m py_compile", &["-q"]),
+    ("python3 -m compileall", &["-f", "-q"]),
+    ("python3 -m mypy", &["--strict"]),
+    ("python3 -m py_compile", &["-q"]),
+    ("sh -n", &[]),
+    ("test", &["!", "-d", "-e", "-f", "-r", "-s", "-x"]),
+];
+
+/// The words of a line that count where some of its commands only look; nothing if none does, or the line is more than
+/// commands one after the other: what is looked at may then be handed on to somebody who runs it.
+fn looking(line: &str) -> Option<Vec<&str>> {
+    let commands: Vec<&str> = line.split("&&").flat_map(|part| part.split(';')).map(str::trim).collect();
+    let is_whole = |command: &&str| ['"', '\''].iter().all(|mark| command.matches(*mark).count() % 2 == 0);
+    if line.replace("&&", "").contains(['|', '&', '`', '$', '<', '>', '(', '\\', '\n'])
+        || !commands.iter().all(is_whole)
+    {
+        return None;
+    }
+    let mut rest = Vec::new();
+    for command in &commands {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let program = LOOKS.iter().find(|(program, _)| {
+            let program: Vec<&str> = program.split(' ').collect();
+            words.starts_with(&program)
+        });
+        let Some((program, flags)) = program else {
+            rest.push(*command);
+            continue;
+        };
+        let own = program.split(' ').count();
+        let before = |at: usize| words[at - 1];
+        let takes_value = |option: &str| option.starts_with('-') && !option.contains('=') && !flags.contains(&option);
+        let may_be_value = |at: usize| at > own && takes_value(before(at));
+        rest.extend((own..words.len()).filter(|at| words[*at].contains('=') || may_be_value(*at)).map(|at| words[at]));
+    }
+    Some(rest)
 }
 
 /// The relative path that a word is, without a test's name, a line number, and the punctuation around it.
@@ -133,6 +185,37 @@ mod tests {
         );
         assert_ne!(before, of(r#"{"scripts": {"test": "true"}}"#));
         assert_eq!(file_of(SCRIPTS), "package.json");
+    }
+
+    #[test]
+    fn what_a_command_only_looks_at_is_the_work() {
+        for (line, expected) in [
+            ("python3 -m py_compile calc.py", ""),
+            ("python3 -m py_compile calc.py && python3 check.py", "check.py"),
+            ("python3 -m py_compile check.py; python3 check.py", "check.py"),
+            ("test -f calc.py", ""),
+            ("[ -s src/calc.py ] && grep -q mul src/calc.py", ""),
+            ("black --check calc.py", ""),
+            // Whatever is run, or may be, is given.
+            ("python3 check.py", "check.py"),
+            ("python3 -m check.py_compile x.py", "x.py"),
+            ("sh check.sh calc.py", "check.sh calc.py"),
+            ("cat check.py | python3", "check.py"),
+            ("cat check.sh | sh", "check.sh"),
+            ("sh run.sh && diff -u expected.txt out.txt", "run.sh expected.txt out.txt"),
+            ("grep -f words.txt calc.py", "words.txt"),
+            ("black --config=own.toml calc.py", "own.toml"),
+            ("mypy --config-file own.ini calc.py", "own.ini"),
+            ("python3 -c \"exec(open('check.py').read())\"", "check.py"),
+            ("./grep calc.py", "calc.py"),
+            ("sh -c 'cat a.py; sh b.sh'", "a.py b.sh"),
+            ("python3 $(cat run.txt)", "run.txt"),
+            ("python3 < check.py", "check.py"),
+        ] {
+            let mut named = NamedFiles::default();
+            named.in_command(line);
+            assert_eq!(named.finish().join(" "), expected, "{line}");
+        }
     }
 
     #[test]

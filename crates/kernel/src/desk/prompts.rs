@@ -5,6 +5,7 @@ use super::criterion::Criterion;
 use super::iteration::Iteration;
 use super::settings::{Settings, VERIFIER, WORKER};
 use super::verdict_file::VerdictFile;
+use super::work::Work;
 use super::{CheckInput, Errand, InspectInput, input};
 use crate::evidence::{Touch, TouchedPath};
 use crate::prompt::{Content, Part, Prompt};
@@ -55,6 +56,10 @@ pub(super) fn worker(settings: &Settings, run: &Run, round: Round) -> Prompt {
         parts.push(Part::Text(format!("The iteration before failed ({}):", trouble.code)));
         parts.push(Part::Material { label: "what failed last time", content: Content::Text(trouble.text.clone()) });
     }
+    if let Some(links) = campaign.history().last().and_then(|(iteration, _)| links(iteration.work?)) {
+        parts.push(Part::Text("What the iteration before left and is not part of the work:".into()));
+        parts.push(Part::Material { label: "links that lead out", content: Content::Text(links) });
+    }
     parts.push(Part::Text(
         "Before you end, write these files; their paths are in your environment.\n\
          - TRIBUNAL_MEMORY: rewrite it. `## Stop Status` with one word on the line below: `continue` (there is more to \
@@ -77,12 +82,11 @@ pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
     let iteration = Iteration::of(run, round);
     let scope = iteration.work.map(|work| campaign.scope(work)).unwrap_or_default();
     let stories = campaign.plan().map(|plan| {
-        let has_changed = iteration.work.is_some_and(|work| campaign.has_changed(work));
         let criteria = Criterion::of(plan, &scope);
         let judged = plan.stories.iter().filter(|story| scope.contains(&story.id));
         let told = judged.map(|story| {
             let own = criteria.iter().filter(|criterion| *criterion.story == story.id).map(|criterion| {
-                let proof = iteration.receipts.map(|receipts| criterion.proof(plan, receipts, has_changed).told());
+                let proof = iteration.receipts.map(|receipts| criterion.proof(plan, receipts).told());
                 let proof = proof.map(|proof| format!(" ({proof})")).unwrap_or_default();
                 format!("  - {}: {}{proof}", criterion.name(), criterion.text)
             });
@@ -101,6 +105,14 @@ pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
     if let Some(claim) = iteration.work.and_then(|work| work.claim.as_ref()) {
         let text = serde_json::to_string_pretty(claim).expect("a claim is plain JSON");
         parts.push(Part::Material { label: "the claim", content: Content::Text(text) });
+    }
+    if let Some(links) = iteration.work.and_then(links) {
+        parts.push(Part::Text(
+            "The worker left links that lead out of its folder. They are not part of the work, and what it did through them \
+             is not either:"
+                .into(),
+        ));
+        parts.push(Part::Material { label: "links that lead out", content: Content::Text(links) });
     }
     if let Some(InspectInput { mut receipts }) = input::inspected(run, round) {
         let evidence = receipts.evidence.take();
@@ -127,8 +139,10 @@ pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
     }
     parts.push(Part::Text(
         "Name every criterion in `criteria_results` as it is numbered above (`US-001 AC1`), with what you saw as its \
-         evidence: a line of the changed files or of a check's output between backticks. A pass that leaves one out, or \
-         has nothing to show for one that no command proves, is sent back."
+         evidence between backticks: a line that the work added, or the place of one (`src/calc.py:12`), or a line of a \
+         check's output that is not there without the work. Lines that were there before count only for what is to stay as \
+         it was, or if the work added nothing. A pass that leaves one out, or has nothing to show for one that no command \
+         proves, is sent back."
             .into(),
     ));
     parts.push(Part::Text(format!(
@@ -136,6 +150,12 @@ pub(super) fn verifier(settings: &Settings, run: &Run, round: Round) -> Prompt {
         crate::answer::schema::<VerdictFile>()
     )));
     Prompt { template: "desk_verifier", parts }
+}
+
+/// What was left out of the work, if something was.
+fn links(work: &Work) -> Option<String> {
+    let told: Vec<&str> = work.incidents.iter().filter(|it| it.is_link()).map(|it| it.detail.as_str()).collect();
+    (!told.is_empty()).then(|| told.join("\n"))
 }
 
 /// The tests and what steers them, as far as the work touched them.

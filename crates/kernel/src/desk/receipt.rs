@@ -61,6 +61,9 @@ pub struct Receipts {
     /// What differs from the base, as text: it lies in the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<Digest>,
+    /// What the criteria name and the base does not have anywhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_names: Vec<String>,
     /// Everything that was seen of the commands, on every tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Box<Evidence>>,

@@ -25,6 +25,7 @@ pub fn report(run: &Run) -> String {
     }
     stories(&mut text, &campaign);
     iterations(&mut text, &campaign);
+    circle(&mut text, &campaign);
     notes(&mut text, run, &campaign);
     let spent = run.budget().spent;
     let _ = writeln!(text, "\n## Cost\n\n{} tokens, {}, {} turns", spent.tokens, spent.usd, run.turns().len());
@@ -64,6 +65,9 @@ fn iterations(text: &mut String, campaign: &Campaign<'_>) {
             let commit = iteration.receipts.and_then(|receipts| receipts.commit.as_deref()).unwrap_or(&work.commit);
             let files = if work.changed.len() == 1 { "file" } else { "files" };
             let _ = writeln!(text, "- commit {}, {} {files} changed", short(commit), work.changed.len());
+            for link in work.incidents.iter().filter(|incident| incident.is_link()) {
+                let _ = writeln!(text, "- {}", link.detail);
+            }
         }
         if let Some(receipts) = iteration.receipts {
             text.push_str("\n| check | command | result | output |\n|---|---|---|---|\n");
@@ -93,6 +97,18 @@ fn iterations(text: &mut String, campaign: &Campaign<'_>) {
         }
         if let IterationEnd::Fail(trouble) | IterationEnd::Blocked(trouble) = ending {
             let _ = writeln!(text, "\n> {}", trouble.text.lines().collect::<Vec<_>>().join("\n> "));
+        }
+    }
+}
+
+/// The two ways between which the worker goes back and forth.
+fn circle(text: &mut String, campaign: &Campaign<'_>) {
+    let Some(circle) = campaign.circle() else { return };
+    let _ = writeln!(text, "\n## Going in circles\n\n{}.", capital(&circle.what));
+    for position in &circle.positions {
+        let _ = writeln!(text, "\nIteration {} was refused for:\n", position.round);
+        for demand in &position.demands {
+            let _ = writeln!(text, "- {}", demand.lines().collect::<Vec<_>>().join(" "));
         }
     }
 }

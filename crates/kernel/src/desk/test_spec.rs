@@ -20,7 +20,7 @@ pub struct TestSpec {
     /// The verification commands in their order, then those that only the mapping names. No command is named twice.
     pub commands: Vec<SpecCheck>,
     pub mapping: Vec<Mapped>,
-    /// Relative paths that the commands and the spec name: tests, scripts, configuration.
+    /// Relative paths that the commands name: tests, scripts, configuration.
     pub files: Vec<String>,
     /// What is still to be filled in.
     pub placeholders: Vec<Noted>,
@@ -99,9 +99,7 @@ impl TestSpec {
     /// Reads a test spec.
     pub fn read(text: &str) -> Result<Self, SpecError> {
         let mut reader = SpecReader::default();
-        let mut files = NamedFiles::default();
         for line in lines(text) {
-            files.in_prose(line.raw);
             reader.see(&line);
         }
         reader.end_command();
@@ -109,7 +107,7 @@ impl TestSpec {
         if let Some((line, why)) = reader.unreadable.first().cloned() {
             return Err(SpecError::Expectation { line, why });
         }
-        let spec = gather(reader, files);
+        let spec = gather(reader);
         if spec.commands.is_empty() && spec.placeholders.is_empty() {
             return Err(SpecError::NoCommands { line });
         }
@@ -136,7 +134,7 @@ impl TestSpec {
 }
 
 /// Names the checks and ties the criteria to them.
-fn gather(reader: SpecReader, mut files: NamedFiles) -> TestSpec {
+fn gather(reader: SpecReader) -> TestSpec {
     let SpecReader { commands, rows, mut placeholders, mut passed_over, .. } = reader;
     let mut checks = Checks::default();
     for (purpose, line, expects) in commands {
@@ -173,6 +171,7 @@ fn gather(reader: SpecReader, mut files: NamedFiles) -> TestSpec {
         let stories = StoryId::named_in(&criterion);
         mapping.push(Mapped { criterion, check, method, stories });
     }
+    let mut files = NamedFiles::default();
     for check in &checks.all {
         files.in_command(&check.line);
     }

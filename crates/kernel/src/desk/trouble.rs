@@ -21,6 +21,9 @@ pub fn advice(code: &str) -> Advice {
         "repeated_failure" => {
             (true, "read the verdicts: the criteria may contradict each other or ask for too much at once")
         }
+        "going_in_circles" => {
+            (true, "say which of the two ways is meant: the worker goes back and forth between what was refused")
+        }
         "worker_blocked" => (true, "the worker needs a decision: write it into the memory's next contract"),
         "verifier_blocked" => (true, "the verifier cannot judge: its summary says what is missing"),
         "checks_tampered" => {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use super::claim::ClaimFile;
+use super::memory::StopStatus;
 use super::signal::SignalFile;
 use super::story::StoryId;
 use super::survey::{Plan, Recalled};
@@ -52,9 +53,19 @@ pub struct Claimed {
 /// Something that an agent must not do, and did or tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Incident {
-    /// As a word for programs: `wrote_sentinel`, `wrote_verdict`, `plans_changed`, `escaped`, `verifier_write_attempt`.
+    /// As a word for programs: `wrote_sentinel`, `wrote_verdict`, `plans_changed`, `escaped`, `link_outside`,
+    /// `verifier_write_attempt`.
     pub code: String,
     pub detail: String,
+}
+
+impl Incident {
+    /// A link that leads out of the work. It was left out, so nobody follows it, and it is no reason to take the rest back.
+    pub const LINK: &str = "link_outside";
+
+    pub(super) fn is_link(&self) -> bool {
+        self.code == Self::LINK
+    }
 }
 
 /// What the workplace answers for the worker.
@@ -68,6 +79,9 @@ pub struct WorkAnswer {
     /// The signal of workers of the original; see [`SignalFile`].
     #[serde(default)]
     pub signal: Option<String>,
+    /// The sentinel that workers of the original write when they are blocked: what they wish for, and the leader's to grant.
+    #[serde(default)]
+    pub blocked: Option<String>,
     pub commit: String,
     pub tree: String,
     pub changed: Vec<Changed>,
@@ -88,6 +102,11 @@ impl From<WorkAnswer> for Work {
             }
             Some(Err(error)) => (memory.stop, memory.error) = (None, Some(format!("the iteration signal: {error}"))),
             None => {}
+        }
+        // Whoever says both that it is done and that it cannot go on cannot go on.
+        if let Some(why) = &answer.blocked {
+            (memory.stop, memory.error) = (Some(StopStatus::Blocked), None);
+            memory.contract = Some(why.trim()).filter(|why| !why.is_empty()).map(str::to_owned).or(memory.contract);
         }
         let signalled = signal.and_then(Result::ok).and_then(|signal| signal.claim()).map(|claim| claim.to_string());
         let (claim, claim_error) = match answer.claim.or(signalled).as_deref().map(ClaimFile::read) {

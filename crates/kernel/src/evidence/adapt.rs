@@ -249,31 +249,7 @@ impl<'a> Adapter<'a> {
 
     /// Asks the runner that a Makefile starts, through the environment.
     fn make(&mut self, command: &Simple, at: usize, folder: &str) -> Result<(), String> {
-        let mut folder = folder.to_owned();
-        let (mut file, mut targets) = (None, Vec::new());
-        let mut words = command.words[at + 1..].iter();
-        while let Some(word) = words.next() {
-            match word.text.as_str() {
-                "-C" | "--directory" => folder = join(&folder, &words.next().ok_or("`-C` without a folder")?.text),
-                "-f" | "--file" => file = words.next().map(|word| word.text.clone()),
-                "-j" | "-l" | "-k" | "-B" | "-s" => {}
-                text if text.starts_with("-j") || text.starts_with("--") || shell::is_assignment(text) => {}
-                text if text.starts_with('-') => return Err(format!("`make {text}` is not followed")),
-                text => targets.push(text.to_owned()),
-            }
-        }
-        let found = match &file {
-            Some(file) => self.texts.get(&join(&folder, file)),
-            None => MAKEFILES.iter().find_map(|name| self.texts.get(&join(&folder, name))),
-        };
-        let makefile = found.ok_or("there is no Makefile")?;
-        let mut lines = Vec::new();
-        if targets.is_empty() {
-            lines.extend(recipe::target(makefile, None)?);
-        }
-        for target in &targets {
-            lines.extend(recipe::target(makefile, Some(target))?);
-        }
+        let (folder, lines) = make_lines(self.texts, command, at, folder)?;
         let mut used = None;
         for line in &lines {
             // What is not understood is not a runner that we can ask, so it is passed over.
@@ -314,6 +290,41 @@ impl<'a> Adapter<'a> {
     }
 }
 
+/// The folder that make works in, and the command lines that it runs there.
+pub(super) fn make_lines(
+    texts: &BTreeMap<String, String>,
+    command: &Simple,
+    at: usize,
+    folder: &str,
+) -> Result<(String, Vec<String>), String> {
+    let mut folder = folder.to_owned();
+    let (mut file, mut targets) = (None, Vec::new());
+    let mut words = command.words[at + 1..].iter();
+    while let Some(word) = words.next() {
+        match word.text.as_str() {
+            "-C" | "--directory" => folder = join(&folder, &words.next().ok_or("`-C` without a folder")?.text),
+            "-f" | "--file" => file = words.next().map(|word| word.text.clone()),
+            "-j" | "-l" | "-k" | "-B" | "-s" => {}
+            text if text.starts_with("-j") || text.starts_with("--") || shell::is_assignment(text) => {}
+            text if text.starts_with('-') => return Err(format!("`make {text}` is not followed")),
+            text => targets.push(text.to_owned()),
+        }
+    }
+    let found = match &file {
+        Some(file) => texts.get(&join(&folder, file)),
+        None => MAKEFILES.iter().find_map(|name| texts.get(&join(&folder, name))),
+    };
+    let makefile = found.ok_or("there is no Makefile")?;
+    let mut lines = Vec::new();
+    if targets.is_empty() {
+        lines.extend(recipe::target(makefile, None)?);
+    }
+    for target in &targets {
+        lines.extend(recipe::target(makefile, Some(target))?);
+    }
+    Ok((folder, lines))
+}
+
 fn node_options(path: &str) -> String {
     let path = quoted(&format!("--test-reporter-destination={path}"));
     format!("--test-reporter=junit {path} --test-reporter=spec --test-reporter-destination=stdout")
@@ -342,7 +353,7 @@ pub(super) fn option_value<'w>(words: &'w [Word], from: usize, names: &[&str]) -
 }
 
 /// The folder after a `cd`.
-fn enter(folder: &str, command: &Simple) -> Result<String, String> {
+pub(super) fn enter(folder: &str, command: &Simple) -> Result<String, String> {
     match &command.words[..] {
         [_, to]
             if to.is_literal

@@ -58,6 +58,9 @@ const WORDS: [&str; 32] = [
     "queue", "range", "reads", "rounds", "sorts", "table", "total", "value",
 ];
 
+/// Where the names for scripts begin among all that are drawn.
+const FOR_SCRIPTS: u32 = 1000;
+
 /// The canary of a runner. `tests` are the tests of the project: ours is put beside one of them, and is called like it,
 /// so that the runner finds it; `folder` is where the runner works, and `text_of` reads a file.
 pub fn canary(
@@ -157,6 +160,14 @@ impl Names {
     fn number(&mut self) -> u32 {
         u32::from(self.next()[0]) + 2
     }
+}
+
+/// A name and an exit code that nobody can know before: for what is planted in scripts.
+pub fn drawn_for_scripts(seed: Digest) -> (String, u8) {
+    let mut names = Names { seed, drawn: FOR_SCRIPTS };
+    let name = names.draw();
+    // Neither what programs usually say nor what a shell makes of a signal.
+    (name, 65 + names.next()[0] % 40)
 }
 
 /// A sibling's path with its own part of the name changed: `test_a.py`, `a_test.go`, `a.spec.ts` keep what makes them

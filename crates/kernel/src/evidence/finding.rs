@@ -39,11 +39,13 @@ pub enum EvidenceCode {
     MutantsSurvived,
     /// There was no time for everything.
     NotFinished,
+    /// A check could not begin, with the work or without it: packages that it needs are not there.
+    PackagesMissing,
 }
 
 impl EvidenceCode {
     /// As it is written in receipts and reports.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::ChecksFailed => "checks_failed",
             Self::ChecksTampered => "checks_tampered",
@@ -56,6 +58,7 @@ impl EvidenceCode {
             Self::ExitOnly => "exit_only",
             Self::MutantsSurvived => "mutants_survived",
             Self::NotFinished => "not_finished",
+            Self::PackagesMissing => "packages_missing",
         }
     }
 }

@@ -3,9 +3,11 @@
 use super::canary::CanarySong;
 use super::comparison::TestComparison;
 use super::finding::{EvidenceCode, EvidenceFinding, EvidenceWeight};
+use super::missing::{MissingPackage, MissingProgram};
 use super::mutant::MutantEnd;
 use super::plan::{Touch, TouchedPath, TreeRole};
-use super::run_seen::{RunState, named};
+use super::report::TestState;
+use super::run_seen::{RunSeen, RunState, named};
 use super::value::{CommandEvidence, Evidence};
 
 impl Evidence {
@@ -84,6 +86,9 @@ fn of_command(command: &CommandEvidence, blamed: &str, may_change_tests: bool, f
     let head = command.on(TreeRole::Head);
     let is_red_at_base = command.on(TreeRole::Base).is_some_and(|base| !base.is_green());
     let before = if is_red_at_base { "; it was red at the base, too" } else { "" };
+    if let Some(missing) = missing(command) {
+        return add(EvidenceCode::PackagesMissing, fails, &format!("could not run: {missing}"));
+    }
     match (&given.state, head.map(|head| &head.state)) {
         (RunState::Unreliable(why), _) | (RunState::Red(_), Some(RunState::Unreliable(why))) => {
             add(EvidenceCode::ChecksUnreliable, fails, &format!("cannot be believed: {why}"));
@@ -102,6 +107,11 @@ fn of_command(command: &CommandEvidence, blamed: &str, may_change_tests: bool, f
             add(EvidenceCode::ChecksUnreliable, fails, &format!("cannot be believed on the work as it is: {why}"));
         }
         (RunState::Green, Some(RunState::Green) | None) => {}
+    }
+    if let Some(why) = head.zip(command.on(TreeRole::Unsteered)).and_then(|(head, without)| steered(head, without)) {
+        let text =
+            format!("is green only with what the work changed ({blamed}); with what steers a runner put back {why}");
+        add(EvidenceCode::ChecksTampered, fails, &text);
     }
     // What cannot be believed says nothing about tests, either.
     let is_believed = !matches!(given.state, RunState::Unreliable(_));
@@ -149,6 +159,40 @@ fn of_command(command: &CommandEvidence, blamed: &str, may_change_tests: bool, f
     if let Some(why) = &command.plain {
         add(EvidenceCode::ExitOnly, EvidenceWeight::Note, &format!("is known by its exit code alone: {why}"));
     }
+}
+
+/// What the work's own tests say where nothing steers them anew, if they say it nowhere else. Tests that only lack a fixture
+/// are no sign of anything: whoever needs a new one has to write it where runners look for it.
+fn steered(head: &RunSeen, without: &RunSeen) -> Option<String> {
+    if !head.is_green() || without.is_green() {
+        return None;
+    }
+    let told = match &without.state {
+        RunState::Red(why) => format!("it is red: {why}"),
+        RunState::Unreliable(why) => format!("it cannot be believed: {why}"),
+        RunState::Green => return None,
+    };
+    let Some((with, without_it)) = head.report.as_ref().zip(without.report.as_ref()) else { return Some(told) };
+    let failing: Vec<&str> = without_it.of(TestState::Failed).collect();
+    let passes = |name: &&str| with.tests.get(*name).is_some_and(|seen| seen.state == TestState::Passed);
+    let lacking = without.printed.lines().filter(|line| line.contains("fixture '") && line.ends_with("' not found"));
+    let lacks_all = !failing.is_empty() && failing.iter().all(passes) && lacking.count() >= failing.len();
+    (!lacks_all).then_some(told)
+}
+
+/// What is not there, if that is why nothing was seen: the base says so, which no change has a say in, and nothing that was
+/// run got any further.
+fn missing(command: &CommandEvidence) -> Option<String> {
+    let base = command.on(TreeRole::Base)?;
+    let has_passing = |run: &RunSeen| run.report.as_ref().is_some_and(|report| report.counts().passed > 0);
+    let got_anywhere = command.runs.iter().any(|run| run.is_green() || has_passing(run));
+    if got_anywhere {
+        return None;
+    }
+    // What found its program with the change is broken by it.
+    let is_same = command.runs.iter().all(|run| run.exit == base.exit);
+    let program = || MissingProgram::in_output(base.exit, &base.tail).filter(|_| is_same);
+    MissingPackage::in_output(&base.tail).map(|package| package.told()).or_else(|| Some(program()?.told()))
 }
 
 /// A measure that was not taken of a command, though it could have been.

@@ -12,8 +12,12 @@
 //! | `given`, `mixed`, `inline_tests` | what a change may not decide about: files, parts of files, tests inside of files |
 //! | `plan` | the trees that a change is looked at on |
 //! | `canary`, `canary_text` | tests of ours, of which one must pass and the others must fail |
+//! | `spoiled` | given tests that were made to fail, under the names that they have |
+//! | `script`, `given_script`, `shell_words` | scripts that a command starts and the work did not change |
+//! | `ending`, `control_marks` | an ending of ours in such a script, and what the scripts note while they run |
 //! | `expectation`, `run_seen` | one run of a command, and what it is worth |
 //! | `comparison` | base and head side by side; red, then green |
+//! | `missing` | packages that are not there |
 //! | `mutant`, `source` | the changed lines, broken one at a time |
 //! | `value`, `finding`, `judge` | the evidence, and what follows from it |
 //!
@@ -25,12 +29,16 @@ mod adapted;
 mod canary;
 mod canary_text;
 mod comparison;
+mod control_marks;
+mod ending;
 mod expectation;
 mod finding;
 mod given;
+mod given_script;
 mod inline_tests;
 mod judge;
 mod libtest;
+mod missing;
 mod mixed;
 mod mutant;
 mod plan;
@@ -38,25 +46,34 @@ mod recipe;
 mod report;
 mod run_seen;
 mod runner;
+mod script;
 mod selection;
 mod shell;
+mod shell_words;
 mod source;
+mod spoiled;
 mod value;
 
 pub use adapt::{ReportWish, UNITTEST, adapt, runners_of};
 pub use adapted::{Adapted, AdaptedLine, ReportAsk, ReportForm, ReportStrength};
-pub use canary::{Canary, CanarySong, canary};
+pub use canary::{Canary, CanarySong, canary, drawn_for_scripts};
 pub use comparison::{RedGreen, RedSeen, TestComparison};
+pub use control_marks::ControlMarks;
+pub use ending::{MARKS, Planter, ScriptEnding};
 pub use expectation::CommandExpectation;
 pub use finding::{EvidenceCode, EvidenceFinding, EvidenceWeight};
 pub use given::{MayChange, PathRole, role_of};
+pub use given_script::{GivenScript, given_scripts};
 pub use inline_tests::{InlineChange, has_inline_tests, inline_changes, with_tests_of};
 pub use mixed::{is_steered_anew, merged};
+pub(crate) use mutant::changed_lines;
 pub use mutant::{Mutant, MutantEnd, MutantSeen, mutants};
 pub use plan::{ChangedPath, EvidencePlan, PlanInput, Touch, TouchedPath, TreeEdit, TreeRole};
 pub use report::{TestReport, TestSeen, TestState};
 pub use run_seen::{RunSeen, RunState, state_of};
 pub use runner::TestRunner;
+pub use script::ScriptLanguage;
+pub use spoiled::{SpoiledSong, SpoiledTests};
 pub use value::{CommandEvidence, Evidence, EvidenceCommand};
 
 #[cfg(test)]

@@ -290,7 +290,7 @@ fn returns(language: SourceLanguage, line: &str, bare: &str, found: &mut Vec<Str
 
 /// Lines of the head that are not in the base, counted from 0. Both ends that are the same are left out, and the
 /// middle is aligned where it is small enough.
-fn changed_lines(base: &str, head: &str) -> Vec<usize> {
+pub(crate) fn changed_lines(base: &str, head: &str) -> Vec<usize> {
     const MOST_CELLS: usize = 4_000_000;
     let (old, new): (Vec<&str>, Vec<&str>) = (base.split('\n').collect(), head.split('\n').collect());
     let front = old.iter().zip(&new).take_while(|(old, new)| old == new).count();

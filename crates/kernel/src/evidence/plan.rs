@@ -19,6 +19,8 @@ pub enum TreeRole {
     Head,
     /// The work's tests without the rest of the work.
     TestsOnly,
+    /// The work with its own tests, and with what steers runners put back.
+    Unsteered,
 }
 
 impl TreeRole {
@@ -29,6 +31,7 @@ impl TreeRole {
             Self::Given => "with the given files put back",
             Self::Head => "on the work as it is",
             Self::TestsOnly => "with the work's tests and without the work",
+            Self::Unsteered => "without what steers a runner anew",
         }
     }
 }
@@ -80,6 +83,9 @@ pub enum Touch {
 pub struct EvidencePlan {
     /// From the head to the tree with the given files.
     pub given: Vec<TreeEdit>,
+    /// From the head to the tree with the work's own tests and what steers runners put back. Nothing, where the tree with
+    /// the given files is just that.
+    pub unsteered: Vec<TreeEdit>,
     /// From the base to the tree with the work's tests alone.
     pub tests_only: Vec<TreeEdit>,
     pub touched: Vec<TouchedPath>,
@@ -91,6 +97,14 @@ pub struct EvidencePlan {
     pub sources: Vec<String>,
     /// Nothing was given, so new files that steer are the work itself.
     pub is_from_nothing: bool,
+}
+
+impl EvidencePlan {
+    fn put_back_steering(&mut self, edit: TreeEdit) {
+        self.needs_head = true;
+        self.unsteered.push(edit.clone());
+        self.given.push(edit);
+    }
 }
 
 /// What the plan needs to know of the two commits.
@@ -124,6 +138,9 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
                 PathRole::Steering => self.steering(changed, &mut plan),
                 PathRole::Mixed => self.mixed(changed, &mut plan),
             }
+        }
+        if plan.given.len() == plan.unsteered.len() {
+            plan.unsteered.clear();
         }
         plan
     }
@@ -178,8 +195,7 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
             }
             return;
         }
-        plan.needs_head = true;
-        plan.given.push(if changed.is_at_base {
+        plan.put_back_steering(if changed.is_at_base {
             TreeEdit::Restore(path.clone())
         } else {
             TreeEdit::Remove(path.clone())
@@ -201,8 +217,7 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
         if self.touch(path, what, plan) || (base.is_none() && plan.is_from_nothing) {
             return;
         }
-        plan.needs_head = true;
-        plan.given.push(match head.and_then(|head| merged(path, base.as_deref(), &head)) {
+        plan.put_back_steering(match head.and_then(|head| merged(path, base.as_deref(), &head)) {
             Some(text) => TreeEdit::Write { path: path.clone(), text },
             None if changed.is_at_base => TreeEdit::Restore(path.clone()),
             None => TreeEdit::Remove(path.clone()),

@@ -16,7 +16,7 @@ use crate::ballot::{self, AllMet, Ballot, ItemState, JudgedItem, Quorum, Vote, V
 use crate::mutation::Mutation;
 use crate::rules::{self, Heard, RULES, heard, needs_seat};
 use crate::ruling::Ruling;
-use crate::trial::{Ask, Step, Trial as _};
+use crate::trial::{Step, Trial as _};
 use crate::{Run, Score, SeatName, Turn, Verdict};
 
 /// The rule of exemplars that are too close to call by measuring.
@@ -129,7 +129,12 @@ fn examine<'r>(settings: &'r Settings, run: &'r Run, turn: &Turn, mutation: &'r 
     exam.is_cut =
         exam.items.iter().any(|item| item.state == ItemState::Broken && item.level != RequirementLevel::Should);
     // Nobody is paid for an opinion on what cannot stand anyway.
-    let voters = if exam.is_cut { Vec::new() } else { lints(settings, run, turn, mutation)? };
+    let voters = if exam.is_cut {
+        Vec::new()
+    } else {
+        let lint = |seat: &SeatName| heard(run, turn, seat, LINT);
+        ballot::poll(run, &ballot(run, mutation), &settings.linters, settings.quorum, lint)?
+    };
     let voters = without_contradictions(settings, run, turn, mutation, voters);
     let voters: Vec<(String, &[Vote])> =
         voters.iter().map(|(voter, votes)| (voter.clone(), votes.as_slice())).collect();
@@ -222,43 +227,7 @@ pub(super) fn silenced(settings: &Settings, run: &Run) -> Vec<String> {
     settings.judges().into_iter().filter_map(|seat| run.why_no_vote(&SeatName::new(seat))).collect()
 }
 
-/// What linters vote: as many as the quorum needs are asked, then one after the other while something is undecided. One
-/// who brings no usable answer costs its own vote.
-fn lints<'r>(
-    settings: &Settings,
-    run: &'r Run,
-    turn: &Turn,
-    mutation: &Mutation,
-) -> Result<Vec<(String, &'r [Vote])>, Step> {
-    let ballot = ballot(run, mutation);
-    let (mut votes, mut asks): (Vec<(String, &[Vote])>, Vec<Ask>) = (Vec::new(), Vec::new());
-    if ballot.is_empty() {
-        return Ok(votes);
-    }
-    let quorum = Quorum(settings.quorum);
-    let is_decided = |votes: &[(String, &[Vote])]| {
-        ballot.items().iter().all(|item| ballot::count(&item.name, votes, quorum).0 != ItemState::Undecided)
-    };
-    let mut needed = settings.quorum.max(1) as usize;
-    for seat in settings.linters.iter().filter(|seat| !run.has_no_vote(seat)) {
-        if votes.len() + asks.len() >= needed {
-            if !asks.is_empty() || is_decided(&votes) {
-                break;
-            }
-            needed += 1;
-        }
-        match heard(run, turn, seat, LINT) {
-            Heard::Said(verdict) => votes.push((run.spec().voter(seat), &verdict.votes)),
-            Heard::Ask(ask) => asks.push(ask),
-            Heard::Failed(_) => {}
-        }
-    }
-    if asks.is_empty() { Ok(votes) } else { Err(Step::Ask(asks)) }
-}
-
-/// What would pass on one judge's word is counted again before it does: by another judge where one is seated, otherwise by
-/// the same one, who gets the items in reverse order. What is not met both times is undecided. The error is what has to
-/// come first; where nobody may be asked, what is known counts.
+/// What would pass on one linter's word is counted again.
 pub(super) fn recount(
     settings: &Settings,
     run: &Run,
@@ -267,46 +236,8 @@ pub(super) fn recount(
     items: &mut [JudgedItem],
     may_ask: bool,
 ) -> Result<(), Step> {
-    let ballot = ballot(run, mutation);
-    let voter = |seat: &SeatName| run.spec().voter(seat);
-    let with_vote: Vec<&SeatName> = settings.linters.iter().filter(|seat| !run.has_no_vote(seat)).collect();
-    let has_voted = |seat: &&&SeatName| matches!(heard(run, turn, seat, LINT), Heard::Said(_));
-    let Some(first) = with_vote.iter().find(has_voted) else { return Ok(()) };
-    // A program says the same each time, and a quorum has counted twice already.
-    if ballot.is_empty() || settings.quorum > 1 || run.spec().controls.is_off() || !run.spec().is_controlled(first) {
-        return Ok(());
-    }
-    let others = with_vote.iter().filter(|seat| voter(seat) != voter(first)).map(|seat| (*seat, LINT));
-    let (mut second, mut asked): (Option<(&SeatName, &[Vote])>, Vec<Ask>) = (None, Vec::new());
-    for (seat, task) in others.chain([(*first, RECOUNT)]) {
-        match heard(run, turn, seat, task) {
-            Heard::Said(verdict) => second = Some((seat, &verdict.votes)),
-            Heard::Ask(_) if !may_ask => return Ok(()),
-            Heard::Ask(ask) => asked.push(ask),
-            // Who brings no usable answer costs its own vote: the next one counts.
-            Heard::Failed(_) => continue,
-        }
-        break;
-    }
-    if !asked.is_empty() {
-        return Err(Step::Ask(asked));
-    }
-    for item in items.iter_mut().filter(|item| item.state == ItemState::Met) {
-        if !ballot.items().iter().any(|asked| asked.name == item.item) {
-            continue;
-        }
-        let (state, why) = match second {
-            Some((seat, votes)) => ballot::count(&item.item, &[(voter(seat), votes)], Quorum(1)),
-            None => (ItemState::Undecided, Some("nobody counted it again".to_owned())),
-        };
-        if state != ItemState::Met {
-            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            let by = second.map_or(String::new(), |(seat, _)| format!(" by {seat}"));
-            item.why = Some(format!("met by {first}, and {} when it was counted again{by}{why}", state.as_str()));
-            item.state = ItemState::Undecided;
-        }
-    }
-    Ok(())
+    let said = |seat: &SeatName, again: bool| heard(run, turn, seat, if again { RECOUNT } else { LINT });
+    ballot::recount(run, &ballot(run, mutation), (&settings.linters, settings.quorum), items, may_ask, said)
 }
 
 impl Exam<'_> {

@@ -3,12 +3,16 @@
 //! | file | noun |
 //! |---|---|
 //! | `def` | what the loop is called, needs, shows and writes |
+//! | `asked` | what the change is asked to do, item by item |
+//! | `verifying` | whether it does, by the ballots of verifiers |
 //! | `stop` | an agent that says it is done, and what it is told |
 //!
 //! What is run, on which trees, and what follows from it is said in [`crate::evidence`].
 
+pub mod asked;
 mod def;
 mod stop;
+mod verifying;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,15 +22,22 @@ use crate::input::TurnInput;
 use crate::prompt::{Part, Prompt};
 use crate::spec::RunSpec;
 use crate::trial::{Ask, Exhibits, Outlook, Reading, Step, Trial};
-use crate::{Decision, Digest, Outcome, Round, Run, Said, Score, SeatName, Slot, Tally, Turn};
+use crate::{Decision, Digest, Draft, Outcome, Round, Run, Said, Score, SeatName, Slot, Tally, Turn, rules};
 
 pub use def::{DEF, KEYS};
 pub use stop::{STOPS_VERSION, Stop, StopEnd, StopFinding, Stops};
+pub use verifying::{AskedItem, SeatVote, asked_of};
 
 /// The seat that no model takes: it runs what can be run.
 pub const EVIDENCE: &str = "evidence";
 /// What it is asked.
 pub const COLLECT: &str = "collect";
+/// The seat that votes where nobody says who does.
+pub const VERIFIER: &str = "verifier";
+/// What verifiers are asked.
+pub const VERIFY: &str = "verify";
+/// The same once more, in reverse order, of whoever alone would let it pass.
+pub const REVERIFY: &str = "reverify";
 
 /// So many findings are told in the reason of a decision.
 const TOLD: usize = 3;
@@ -53,6 +64,27 @@ pub struct Settings {
     /// What made the rest that git does not have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setup: Vec<String>,
+    /// Who votes on whether the change does what it is asked to, which is the run's anchor. Nobody: what was run decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verifiers: Vec<SeatName>,
+    /// So many equal votes decide an item.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub quorum: u32,
+    /// The change as a patch, for those who vote on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Draft>,
+    /// It is longer than what they are shown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 /// A change, and the commands that are to prove it.
@@ -74,10 +106,23 @@ pub fn judge_of(spec: &RunSpec) -> Option<&Settings> {
 
 /// What was seen of the change, once it was looked at.
 pub fn evidence_of(run: &Run) -> Option<&Evidence> {
-    run.turns().iter().rev().find_map(|turn| match turn.said()? {
-        Said::Collected(evidence) => Some(&**evidence),
+    match collected(run)?.said()? {
+        Said::Collected(evidence) => Some(evidence),
         _ => None,
-    })
+    }
+}
+
+/// The turn that looked at the change.
+fn collected(run: &Run) -> Option<&Turn> {
+    run.turns().iter().rev().find(|turn| matches!(turn.said(), Some(Said::Collected(_))))
+}
+
+/// Whether nothing could be run for want of packages. Somebody may have brought them since: it is tried again when asked.
+pub fn lacked_packages(run: &Run) -> bool {
+    run.end().is_some_and(|end| end.outcome == Outcome::NeedsHuman)
+        && evidence_of(run).is_some_and(|evidence| {
+            evidence.findings.iter().any(|finding| finding.code == EvidenceCode::PackagesMissing)
+        })
 }
 
 impl Trial for Settings {
@@ -90,7 +135,27 @@ impl Trial for Settings {
     }
 
     fn seats(&self) -> Vec<&str> {
-        Vec::new()
+        self.verifiers.iter().map(SeatName::as_str).collect()
+    }
+
+    fn judges(&self) -> Vec<&str> {
+        self.seats()
+    }
+
+    fn judged<'r>(&self, run: &'r Run, ask: &Ask) -> Option<&'r Draft> {
+        is_vote(&ask.task).then(|| verifying::change_of(run)).flatten()
+    }
+
+    fn exhibits(&self, _: &Run, turn: &Turn) -> Vec<Digest> {
+        self.change.iter().filter(|_| is_vote(&turn.task)).map(|change| change.content).collect()
+    }
+
+    fn standing<'r>(&self, run: &'r Run, _: Round) -> Option<&'r Draft> {
+        verifying::change_of(run)
+    }
+
+    fn cites(&self) -> Vec<Digest> {
+        self.change.iter().map(|change| change.content).collect()
     }
 
     fn next(&self, run: &Run) -> Step {
@@ -105,9 +170,16 @@ impl Trial for Settings {
         };
         let seat = SeatName::new(EVIDENCE);
         match run.slot(round, &seat, COLLECT) {
-            Slot::Answered { said: Said::Collected(evidence), .. } => {
+            Slot::Answered { turn, said: Said::Collected(evidence) } => {
                 let (decision, tally) = decide(round, evidence);
-                Step::Close { round, decision, tally: Some(Box::new(tally)) }
+                // Nobody is paid for an opinion on what does not hold anyway.
+                if decision.outcome != Some(Outcome::Converged) || self.verifiers.is_empty() {
+                    return Step::Close { round, decision, tally: Some(Box::new(tally)) };
+                }
+                match verifying::items(self, run, turn, true) {
+                    Ok(items) => verifying::decide(self, run, (turn, &items), (decision, tally), round),
+                    Err(first) => first,
+                }
             }
             Slot::Exhausted { error, .. } => {
                 Step::End { outcome: Outcome::Failed, reason: format!("nothing could be tried: {}", error.message) }
@@ -118,32 +190,50 @@ impl Trial for Settings {
         }
     }
 
-    fn prompt(&self, _: &Run, ask: &Ask) -> Prompt {
+    fn prompt(&self, run: &Run, ask: &Ask) -> Prompt {
+        if is_vote(&ask.task) {
+            return verifying::prompt(self, run, ask);
+        }
         let commands: Vec<String> = self.commands.iter().map(|command| format!("\n- {}", command.line)).collect();
         let text =
             format!("Seat: {}\nBase: {}\nHead: {}\nCommands:{}", ask.seat, self.base, self.head, commands.concat());
         Prompt { template: "judge_collect", parts: vec![Part::Text(text)] }
     }
 
-    fn input(&self, run: &Run, _: &Ask) -> Option<TurnInput> {
-        Some(TurnInput::Collect(CollectInput {
-            base: self.base.clone(),
-            head: self.head.clone(),
-            commands: self.commands.clone(),
-            seed: Digest::of(format!("evidence for run {}", run.spec().run)),
-            mutants: self.mutants,
-            check_timeout_ms: self.check_timeout_ms,
-        }))
+    fn input(&self, run: &Run, ask: &Ask) -> Option<TurnInput> {
+        let is_collected = ask.task == COLLECT;
+        is_collected.then(|| {
+            TurnInput::Collect(CollectInput {
+                base: self.base.clone(),
+                head: self.head.clone(),
+                commands: self.commands.clone(),
+                seed: Digest::of(format!("evidence for run {}", run.spec().run)),
+                mutants: self.mutants,
+                check_timeout_ms: self.check_timeout_ms,
+            })
+        })
     }
 
-    fn read(&self, _: &Run, _: &Turn, answer: &str, _: &Exhibits) -> Result<Reading, Misfit> {
+    fn read(&self, run: &Run, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
+        if is_vote(&turn.task) {
+            return rules::read_ballot(run, turn, &verifying::ballot_of(run, &turn.task), answer, exhibits);
+        }
         let evidence: Evidence = answer::own(answer)?;
         Ok(Reading { said: Said::Collected(Box::new(evidence)), blobs: Vec::new() })
     }
 
     fn outlook(&self, done: u32) -> Outlook {
-        Outlook::new(1, [(SeatName::new(EVIDENCE), 1u32.saturating_sub(done))])
+        let left = 1u32.saturating_sub(done);
+        let all = [SeatName::new(EVIDENCE)].into_iter().chain(self.verifiers.iter().cloned());
+        // What would pass is counted again by one of them.
+        let again = self.verifiers.first().filter(|_| self.quorum < 2).map(|seat| (seat.clone(), left));
+        Outlook::new(1, all.map(|seat| (seat, left)).chain(again))
     }
+}
+
+/// Whether a call asks for a vote.
+fn is_vote(task: &str) -> bool {
+    matches!(task.split(':').next(), Some(VERIFY | REVERIFY))
 }
 
 /// A change holds if nothing speaks against it, and something was there that could have.
@@ -154,6 +244,8 @@ fn decide(round: Round, evidence: &Evidence) -> (Decision, Tally) {
     let is_empty = evidence.commands.is_empty();
     let decision = if is_empty {
         Decision::terminal(Outcome::NeedsHuman, round, "no command was run, so nothing was shown")
+    } else if !against.is_empty() && against.iter().all(|finding| finding.code == EvidenceCode::PackagesMissing) {
+        Decision::terminal(Outcome::NeedsHuman, round, told(&against))
     } else if against.is_empty() && evidence.holds() {
         // Whoever reads "holds" has to know that nothing but an exit code says so.
         let weaker = evidence
@@ -213,6 +305,9 @@ mod tests {
         assert_eq!(outcome(&evidence(1, &[])), Outcome::Converged);
         assert_eq!(outcome(&evidence(1, &[(EvidenceCode::MutantsSurvived, noted)])), Outcome::Converged);
         assert_eq!(outcome(&evidence(1, &[(EvidenceCode::Regressed, fails)])), Outcome::Blocked);
+        let missing = (EvidenceCode::PackagesMissing, fails);
+        assert_eq!(outcome(&evidence(1, &[missing])), Outcome::NeedsHuman, "nothing is known of the change");
+        assert_eq!(outcome(&evidence(2, &[missing, (EvidenceCode::ChecksTampered, fails)])), Outcome::Blocked);
         let exit_only = decide(Round(1), &evidence(1, &[(EvidenceCode::ExitOnly, noted)])).0;
         assert_eq!(exit_only.outcome, Some(Outcome::Converged));
         assert!(exit_only.reason.unwrap().contains("exit_only"), "it is said of what holds, too");

@@ -19,6 +19,10 @@ fn spec() -> RunSpec {
         network: false,
         carry: Vec::new(),
         setup: Vec::new(),
+        verifiers: Vec::new(),
+        quorum: 1,
+        change: None,
+        is_cut: false,
     };
     let seat = (SeatName::new(EVIDENCE), Binding { agent: "tribunal/evidence".into(), ..Binding::default() });
     let run = RunId(Uuid::from_u128(5));

@@ -11,4 +11,8 @@ pub trait StopBook: Send + Sync {
 
     /// Changes the record, in one step. `change` may be called again, with a newer record, if somebody else was faster.
     fn change<'a>(&'a self, change: Box<dyn FnMut(&mut Stops) + Send + 'a>) -> StoreReply<'a, ()>;
+
+    /// Puts a record that cannot be read beside, so that a new one can begin: nothing of it is lost. Says where it is now;
+    /// nothing where the record can be read.
+    fn set_aside(&self) -> StoreReply<'_, Option<String>>;
 }

@@ -98,6 +98,7 @@ pub async fn all(harness: &dyn Harness) {
         what_turns_say_is_heard_while_they_say_it,
         tickets_are_served_in_order,
         nobody_loses_a_change_of_the_grades,
+        nobody_loses_a_stop,
         one_server_at_a_time_and_its_address_stays,
         a_scratch_folder_is_empty_when_it_is_wanted_empty,
     );
@@ -115,5 +116,6 @@ pub async fn all(harness: &dyn Harness) {
         an_account_with_something_else_in_its_place_is_closed,
         an_account_that_got_lost_begins_with_what_the_log_knows,
         a_project_keeps_its_id,
+        stops_are_there_after_a_restart,
     );
 }

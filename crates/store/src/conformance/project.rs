@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 use tribunal_kernel::Time;
 use tribunal_kernel::grade::{Cycle, Grades};
+use tribunal_kernel::judge::{Stop, StopEnd, Stops};
 
 use super::{Harness, run_id};
 use crate::backend::{Backend, ScratchFolder, ServerAddress};
@@ -23,6 +24,47 @@ pub async fn nobody_loses_a_change_of_the_grades(store: Arc<dyn Backend>) {
     tasks.join_all().await;
     let grades = store.grades().read().await.expect("read");
     assert_eq!(grades.of("a", None).expect("it was graded").cycles.len(), 8);
+}
+
+pub async fn nobody_loses_a_stop(store: Arc<dyn Backend>) {
+    assert_eq!(store.stops().read().await.expect("read").stops, [], "nobody stopped");
+    let mut tasks = JoinSet::new();
+    for at in 1..=8 {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let stop = Stop {
+                at: Time(at),
+                agent: "claude".into(),
+                session: String::new(),
+                end: if at == 1 { StopEnd::Held } else { StopEnd::Refused },
+                run: Some(run_id(1)),
+                why: format!("line {at}\n\"two\""),
+            };
+            store.stops().change(Box::new(|stops: &mut Stops| stops.stops.push(stop.clone()))).await.expect("change");
+        });
+    }
+    tasks.join_all().await;
+    let mut stops = store.stops().read().await.expect("read").stops;
+    stops.sort_by_key(|stop| stop.at);
+    let told: Vec<_> = stops.iter().map(|stop| (stop.at, stop.why.clone())).collect();
+    assert_eq!(told, (1..=8).map(|at| (Time(at), format!("line {at}\n\"two\""))).collect::<Vec<_>>());
+    assert_eq!((stops[0].end, stops[1].end), (StopEnd::Held, StopEnd::Refused));
+}
+
+pub async fn stops_are_there_after_a_restart(harness: &dyn Harness, number: u32) {
+    let store = harness.open(number).await.expect("open");
+    let stop = Stop {
+        at: Time(1),
+        agent: String::new(),
+        session: String::new(),
+        end: StopEnd::Held,
+        run: None,
+        why: "the test is flaky".into(),
+    };
+    store.stops().change(Box::new(|stops: &mut Stops| stops.stops.push(stop.clone()))).await.expect("change");
+    drop(store);
+    let again = harness.open(number).await.expect("open again");
+    assert_eq!(again.stops().read().await.expect("read").stops, [stop]);
 }
 
 pub async fn one_server_at_a_time_and_its_address_stays(store: Arc<dyn Backend>) {

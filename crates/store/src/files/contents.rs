@@ -96,6 +96,10 @@ impl StopBook for FileBackend {
         // On this thread, as grades are.
         Box::pin(async move { stops::change(&self.layout, |stops| change(stops)) })
     }
+
+    fn set_aside(&self) -> StoreReply<'_, Option<String>> {
+        self.blocking(stops::set_aside)
+    }
 }
 
 impl Scratch for FileBackend {

@@ -12,7 +12,7 @@ use crate::backend::{FencingToken, Follow, Lease, LogHead, LogMark, LogWriter, L
 use crate::log::line::ChainHead;
 use crate::log::writer::LineWriter;
 use crate::log::{fence, follow, reader};
-use crate::{Follower, Layout, StoreError, dir};
+use crate::{Follower, Layout, StoreError, dir, ignore_file};
 
 /// A file log that is open for writing.
 #[derive(Debug)]
@@ -199,6 +199,7 @@ fn create(layout: &Layout, run: RunId, what: &str) -> Result<FileLog, StoreError
     let (folder, path) = (layout.run(run), layout.log(run));
     let exists = |path: &Path| StoreError::RunExists { run, place: path.display().to_string() };
     dir::create_all(&layout.runs())?;
+    ignore_file::write(layout)?;
     match fs::create_dir(&folder) {
         Ok(()) => {}
         // A folder without a log is what a crash right here leaves behind.

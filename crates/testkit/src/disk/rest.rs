@@ -265,6 +265,10 @@ impl StopBook for Disk {
             Ok(())
         })
     }
+
+    fn set_aside(&self) -> StoreReply<'_, Option<String>> {
+        self.now(|_| Ok(None))
+    }
 }
 
 impl GradeBook for Disk {

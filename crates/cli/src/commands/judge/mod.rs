@@ -9,11 +9,11 @@ mod hook;
 mod report;
 
 use serde_json::json;
-use tribunal_app::project::SettingText;
+use tribunal_app::project::{Project, SettingText};
 use tribunal_app::start::{OpenedRuns, StartRequest};
 use tribunal_app::{AppError, Exit, drive, stop, summary};
 use tribunal_kernel::Run;
-use tribunal_kernel::judge::{Settings, evidence_of};
+use tribunal_kernel::judge::{Settings, VERIFIER, asked_of, evidence_of};
 use tribunal_kernel::loops::RegisteredLoop as _;
 
 use crate::args::{self, Global, JudgeFormat};
@@ -24,15 +24,21 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
         return Ok(hook::answer(global, args, agent).await);
     }
     if let Some(why) = &args.let_go {
-        let project = super::project(global, Vec::new())?;
+        let project = Project::load(&stop::placed(&global.at()).await, Screen::shared(global))?;
         stop::let_go(&project, why).await?;
         project.console.say("the next time an agent stops here, it gets through; `tribunal status` shows it");
         return Ok(Exit::Pass);
     }
+    if args.checks.iter().any(|check| check.trim().is_empty()) {
+        return Err(AppError::invalid(
+            "`--check` names no command",
+            "name one: `tribunal judge --check \"python3 -m pytest\"`",
+        ));
+    }
     let mut settings = settings(args);
     settings.extend(args.range.clone().map(|range| ("judge.range".to_owned(), range)));
     let request = StartRequest { r#loop: Some(Settings::KIND), again: args.again, settings, ..StartRequest::default() };
-    let start = request.prepare(&global.at(), Screen::shared(global))?;
+    let start = request.prepare(&global.at(), Screen::shared(global)).map_err(|error| as_typed(error, args))?;
     let project = &start.project;
     let OpenedRuns { settled, sessions } = start.open().await?;
     let mut runs: Vec<Run> = settled.into_iter().flatten().filter_map(|settled| settled.run).map(|run| *run).collect();
@@ -47,6 +53,7 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
             JudgeFormat::Json => {
                 let mut object = summary::result(project, run);
                 object["evidence"] = json!(evidence_of(run));
+                object["asked"] = json!(asked_of(run));
                 format!("{object:#}\n")
             }
             JudgeFormat::Sarif => report::sarif(run),
@@ -73,5 +80,23 @@ fn settings(args: &args::Judge) -> Vec<SettingText> {
     if !args.checks.is_empty() {
         settings.push(("judge.checks".to_owned(), json!(args.checks).to_string()));
     }
+    settings.extend(args.spec.iter().map(|spec| ("judge.spec".to_owned(), spec.display().to_string())));
+    if !args.verifiers.is_empty() {
+        let seats: Vec<String> = (1..=args.verifiers.len()).map(seat).collect();
+        let seated = seats.iter().zip(&args.verifiers);
+        settings.extend(seated.map(|(seat, agent)| (format!("seats.{seat}.agent"), agent.clone())));
+        settings.push(("judge.verifiers".to_owned(), json!(seats).to_string()));
+    }
     settings
+}
+
+/// The same in the words of whoever typed the flags: they named agents, and no seats.
+fn as_typed(error: AppError, args: &args::Judge) -> AppError {
+    let named = (1..).zip(&args.verifiers);
+    named.fold(error, |error, (number, _)| error.reworded(&format!("--set seats.{}.agent", seat(number)), "--verifier"))
+}
+
+/// The seat of the verifier with this number.
+fn seat(number: usize) -> String {
+    if number == 1 { VERIFIER.to_owned() } else { format!("{VERIFIER}-{number}") }
 }

@@ -4,15 +4,37 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use tribunal_anchors::report::{self, LintedFile};
 use tribunal_anchors::{CriterionScore, LintResult, SourceSpan, Violation};
-use tribunal_kernel::Run;
+use tribunal_kernel::ballot::ItemState;
 use tribunal_kernel::evidence::{Evidence, EvidenceCode, EvidenceFinding, EvidenceWeight, Mutant, MutantSeen};
-use tribunal_kernel::judge::{evidence_of, judge_of};
+use tribunal_kernel::judge::{AskedItem, asked_of, evidence_of, judge_of};
 use tribunal_kernel::text::one_line;
+use tribunal_kernel::{Outcome, Run};
 
 /// What is not about a single command, where there is one suite a command.
 const WHOLE: &str = "the change";
 /// The rule of a line that nobody missed.
 const SURVIVED: &str = "mutant_survived";
+/// The rule of a judgement that has no end yet, or one that no finding explains.
+const NOT_FINISHED: &str = EvidenceCode::NotFinished.as_str();
+/// The rules of what the change is asked to do, and does not.
+const NOT_AS_ASKED: &str = "not_as_asked";
+const NOT_DECIDED: &str = "not_decided";
+
+/// Something that was found, by whoever found it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Reported {
+    rule: &'static str,
+    weight: EvidenceWeight,
+    /// The command that it is about.
+    command: Option<String>,
+    text: String,
+}
+
+impl From<&EvidenceFinding> for Reported {
+    fn from(EvidenceFinding { code, weight, command, text }: &EvidenceFinding) -> Self {
+        Self { rule: code.as_str(), weight: *weight, command: command.clone(), text: text.clone() }
+    }
+}
 
 /// What was seen, and what follows from it.
 pub(super) fn text(run: &Run) -> String {
@@ -22,6 +44,17 @@ pub(super) fn text(run: &Run) -> String {
     }
     if let Some(evidence) = evidence_of(run) {
         out.push_str(&evidence.side_by_side());
+    }
+    let asked = asked_of(run);
+    if !asked.is_empty() {
+        let met = asked.iter().filter(|item| item.is_met()).count();
+        let _ = writeln!(out, "what it is asked to do: {met} of {} met", asked.len());
+    }
+    for asked in &asked {
+        let _ = writeln!(out, "  {:<9}  {}", asked.item.state.as_str(), one_line(&asked.item.item));
+        if let Some(told) = asked.told() {
+            let _ = writeln!(out, "             {}", one_line(&told));
+        }
     }
     let _ = writeln!(out, "{}, run {}", verdict(run), run.spec().run);
     out
@@ -36,7 +69,10 @@ fn headline(run: &Run) -> Option<String> {
 fn verdict(run: &Run) -> String {
     match run.end() {
         Some(end) if end.outcome.is_pass() => format!("holds: {}", end.reason),
-        Some(end) => format!("does not hold ({}): {}", end.outcome, end.reason),
+        Some(end) if end.outcome == Outcome::Blocked => format!("does not hold ({}): {}", end.outcome, end.reason),
+        Some(end) if !asked_of(run).is_empty() => format!("not decided ({}): {}", end.outcome, end.reason),
+        // What could not be tried is no word against the change.
+        Some(end) => format!("not judged ({}): {}", end.outcome, end.reason),
         None => "not finished".to_owned(),
     }
 }
@@ -58,11 +94,9 @@ pub(super) fn sarif(run: &Run) -> String {
 }
 
 /// The files that a finding is about, among those that the change touched.
-fn paths(evidence: &Evidence, finding: &EvidenceFinding) -> Vec<String> {
-    let is_about_files = matches!(
-        finding.code,
-        EvidenceCode::ChecksTampered | EvidenceCode::TestsChanged | EvidenceCode::SteeringTouched
-    );
+fn paths(evidence: &Evidence, finding: &Reported) -> Vec<String> {
+    let codes = [EvidenceCode::ChecksTampered, EvidenceCode::TestsChanged, EvidenceCode::SteeringTouched];
+    let is_about_files = codes.iter().any(|code| code.as_str() == finding.rule);
     let touched = evidence.touched.iter().map(|touched| touched.path.as_str());
     let inline = evidence.inline.iter().filter_map(|test| Some(test.split_once(": ")?.0));
     let mut paths: Vec<String> =
@@ -77,9 +111,9 @@ fn paths(evidence: &Evidence, finding: &EvidenceFinding) -> Vec<String> {
 pub(super) fn junit(run: &Run) -> String {
     let commands = evidence_of(run).map(|evidence| evidence.commands.as_slice()).unwrap_or_default();
     let findings = findings(run);
-    let is_about = |finding: &EvidenceFinding, id: &str| finding.command.as_deref() == Some(id);
-    let known = |finding: &&EvidenceFinding| commands.iter().any(|command| is_about(finding, &command.command.id));
-    let suite = |name: &str, case: &str, about: Vec<&EvidenceFinding>| {
+    let is_about = |finding: &Reported, id: &str| finding.command.as_deref() == Some(id);
+    let known = |finding: &&Reported| commands.iter().any(|command| is_about(finding, &command.command.id));
+    let suite = |name: &str, case: &str, about: Vec<&Reported>| {
         let mut result = empty();
         if !about.iter().any(|finding| finding.weight == EvidenceWeight::Fails) {
             result.scores.push(CriterionScore { name: case.to_owned(), score: 1, max: 1, weight: 1, floor: None });
@@ -103,7 +137,8 @@ pub(super) fn markdown(run: &Run) -> String {
     let mut out = String::new();
     let word = match run.end() {
         Some(end) if end.outcome.is_pass() => "✅ The change holds",
-        Some(_) => "❌ The change does not hold",
+        Some(end) if end.outcome == Outcome::Blocked => "❌ The change does not hold",
+        Some(_) => "❌ Nobody could tell whether the change holds",
         None => "The judgement is not finished",
     };
     let _ = writeln!(out, "### {word}\n");
@@ -116,14 +151,23 @@ pub(super) fn markdown(run: &Run) -> String {
         (EvidenceWeight::Weakens, "It would show more without this"),
         (EvidenceWeight::Note, "To be known"),
     ] {
-        let mut of: Vec<&EvidenceFinding> = findings.iter().filter(|finding| finding.weight == weight).collect();
+        let mut of: Vec<&Reported> = findings.iter().filter(|finding| finding.weight == weight).collect();
         of.dedup();
         if of.is_empty() {
             continue;
         }
         let _ = writeln!(out, "**{title}**\n");
         for finding in of {
-            let _ = writeln!(out, "- `{}` {}", finding.code.as_str(), plain(&finding.text));
+            let _ = writeln!(out, "- `{}` {}", finding.rule, plain(&finding.text));
+        }
+        out.push('\n');
+    }
+    let asked = asked_of(run);
+    if !asked.is_empty() {
+        let _ = writeln!(out, "| what it is asked to do | | |\n|---|---|---|");
+        for asked in &asked {
+            let told = asked.told().unwrap_or_default();
+            let _ = writeln!(out, "| {} | {} | {} |", cell(&asked.item.item), asked.item.state.as_str(), cell(&told));
         }
         out.push('\n');
     }
@@ -154,20 +198,25 @@ pub(super) fn markdown(run: &Run) -> String {
     out
 }
 
-/// What was found; and why it ended like this, if nothing was found that says so.
-fn findings(run: &Run) -> Vec<EvidenceFinding> {
-    let mut findings = evidence_of(run).map(|evidence| evidence.findings.clone()).unwrap_or_default();
+/// What was found, and what verifiers say; and why it ended like this, if nothing of that says so.
+fn findings(run: &Run) -> Vec<Reported> {
+    let seen = evidence_of(run).map(|evidence| evidence.findings.as_slice()).unwrap_or_default();
+    let mut findings: Vec<Reported> = seen.iter().map(Reported::from).collect();
+    findings.extend(asked_of(run).iter().filter(|asked| !asked.is_met()).map(unmet));
     let is_told = findings.iter().any(|finding| finding.weight == EvidenceWeight::Fails);
     let is_passed = run.end().is_some_and(|end| end.outcome.is_pass());
     if !is_passed && !is_told {
-        findings.push(EvidenceFinding {
-            code: EvidenceCode::NotFinished,
-            weight: EvidenceWeight::Fails,
-            command: None,
-            text: verdict(run),
-        });
+        let text = verdict(run);
+        findings.push(Reported { rule: NOT_FINISHED, weight: EvidenceWeight::Fails, command: None, text });
     }
     findings
+}
+
+/// Something that the change is asked to do and does not, or nobody could tell.
+fn unmet(asked: &AskedItem<'_>) -> Reported {
+    let rule = if asked.item.state == ItemState::Broken { NOT_AS_ASKED } else { NOT_DECIDED };
+    let why = asked.told().map(|why| format!(": {why}")).unwrap_or_default();
+    Reported { rule, weight: EvidenceWeight::Fails, command: None, text: format!("{}{why}", asked.item.item) }
 }
 
 fn empty() -> LintResult {
@@ -194,8 +243,8 @@ fn put(result: &mut LintResult, weight: EvidenceWeight, violation: Violation) {
     }
 }
 
-fn violation(finding: &EvidenceFinding) -> Violation {
-    Violation { rule: finding.code.as_str().to_owned(), message: one_line(&finding.text), span: None }
+fn violation(finding: &Reported) -> Violation {
+    Violation { rule: finding.rule.to_owned(), message: one_line(&finding.text), span: None }
 }
 
 fn survivor(Mutant { line, before, after, .. }: &Mutant) -> Violation {

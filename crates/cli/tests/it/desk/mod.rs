@@ -41,7 +41,7 @@ echo "$TRIBUNAL_ROUND $TRIBUNAL_MODEL" >> "$CALLS/verifier"
 verdict() { # WORD TRANSITION [ISSUE]
   met=true; [ "$1" = pass ] || met=false
   printf '{"verdict": "%s", "iteration": %s, "summary": "looked", "criteria_results": [{"criterion": "US-001 AC1: it adds", "met": %s, "evidence": "`echo $(($1 + $2))`"}, {"criterion": "it divides", "met": %s, "evidence": "`%s`"}], "issues": [%s], "recommended_state_transition": "%s", "next_iteration_contract": "mend it"}' \
-    "$1" "${ITERATION:-$TRIBUNAL_ROUND}" "$met" "$met" "${SEEN:-test_calc.sh:1}" "$3" "$2" > "$TRIBUNAL_VERDICT"
+    "$1" "${ITERATION:-$TRIBUNAL_ROUND}" "$met" "$met" "${SEEN:-calc.sh:1}" "$3" "$2" > "$TRIBUNAL_VERDICT"
 }
 "#;
 const HONEST: &str = "good\nclaim '\"US-001\", \"US-002\"'\nremember verify nothing\n";

@@ -144,6 +144,34 @@ fn a_folder_of_the_later_original_runs_unchanged() {
     assert!(again.contains("which port?"), "{again}");
 }
 
+/// What the worker signals is there for the verifier, whose prompt tells it to read that.
+#[test]
+fn the_verifier_finds_the_signal() {
+    let bench = laid_out(SIGNAL, &format!("cp .rlp-desk/memos/calc-iter-signal.json \"$CALLS/signal\"\n{PASSES}"));
+    let output = bench.run();
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(bench.project.read("calls/signal").contains("\"us_id\": \"ALL\""));
+}
+
+/// Its prompt tells a worker that cannot go on to write the sentinel itself: that is a wish, and the leader grants it.
+#[test]
+fn a_worker_that_says_it_is_blocked_is_blocked_and_one_that_says_complete_is_not() {
+    let said = "# Blocked\n\nReason: there is no key for the API\n";
+    let worker = format!("printf '%s' '{said}' > .rlp-desk/memos/calc-blocked.md\n");
+    for sandbox in ["auto", "none"] {
+        let bench = laid_out(&worker, PASSES);
+        let output = bench.project.tribunal(&["desk", "run", "calc", "--set", &format!("run.sandbox={sandbox}")]);
+        assert_eq!((output.code, bench.calls("worker").len()), (1, 1), "{}", output.all());
+        assert!(output.all().contains("worker_blocked"), "{}", output.all());
+        let sentinel = bench.project.read(".rlp-desk/memos/calc-blocked.md");
+        assert!(sentinel.contains("there is no key for the API") && sentinel != said, "the leader's own: {sentinel}");
+    }
+    let bench = laid_out("echo done > .rlp-desk/memos/calc-complete.md\n", PASSES);
+    let output = bench.project.tribunal(&["desk", "run", "calc", "--max-iter", "1"]);
+    assert_eq!(output.code, 3, "{}", output.all());
+    assert!(bench.project.read(".rlp-desk/logs/calc/report.md").contains("fail, `forged`"));
+}
+
 #[test]
 fn a_test_spec_that_the_prompt_asks_for_is_a_proposal_and_other_plans_are_not() {
     let spec = "echo '| US-002 AC1 | automated | `true` |' >> .rlp-desk/plans/test-spec-calc.md\n";

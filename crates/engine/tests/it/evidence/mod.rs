@@ -6,7 +6,9 @@
 mod bench;
 mod cargo;
 mod go;
+mod matrix;
 mod measures;
 mod node;
+mod plain;
 mod python;
 mod script;

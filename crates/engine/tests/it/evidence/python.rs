@@ -10,7 +10,7 @@ const PYTEST: &str = "import pytest\n\nfrom calc import add, divide\n\n\ndef tes
 const UNITTEST: &str = "import unittest\n\nfrom calc import add, divide\n\n\nclass Calc(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n\n    def test_zero(self):\n        with self.assertRaises(ValueError):\n            divide(1, 0)\n";
 
 /// Where pytest is: installed, or fetched once for the tests.
-fn pytest() -> Option<Vec<(String, String)>> {
+pub(super) fn pytest() -> Option<Vec<(String, String)>> {
     if !is_installed("python3", &["--version"]) {
         return None;
     }
@@ -69,6 +69,8 @@ async fn pytest_and_its_tricks() {
     let patches = format!(
         "{CALC}\n\nimport _pytest.reports as r\n\nmade = r.TestReport.from_item_and_call\n\n\ndef lie(item, call):\n    call.excinfo = None\n    return made(item, call)\n\n\nr.TestReport.from_item_and_call = staticmethod(lie)\n"
     );
+    let spares =
+        patches.replace("    call.excinfo = None\n", "    if item.name == 'test_zero':\n        call.excinfo = None\n");
     let once = forges.replace(
         "atexit.register(forge)",
         "if not os.path.exists('.ran'):\n    open('.ran', 'w').close()\n    atexit.register(forge)",
@@ -93,6 +95,7 @@ async fn pytest_and_its_tricks() {
                 ("exit forged at the end", &[("calc.py", Some(&exits))], "fails checks_unreliable"),
                 ("exit forged at once", &[("calc.py", Some(&dies))], "fails checks_unreliable"),
                 ("report forged", &[("calc.py", Some(&forges))], "fails checks_unreliable"),
+                ("a given test told as passed by its name", &[("calc.py", Some(&spares))], "fails checks_unreliable"),
                 ("failures taken out of the report", &[("calc.py", Some(&flips))], "fails checks_unreliable"),
                 ("report forged once, and honest later", &[("calc.py", Some(&once))], "fails checks_unreliable"),
                 ("a runner patched by the work", &[("calc.py", Some(&patches))], "fails checks_unreliable"),

@@ -10,7 +10,7 @@ const TESTS: &str = "const { add, half } = require('./calc');\n\ndescribe('calc'
 
 /// The folder with vitest and jest: `TRIBUNAL_TEST_NODE_MODULES`, or what `npm install --prefix target/tmp/js vitest jest`
 /// leaves.
-fn modules(program: &str) -> Option<PathBuf> {
+pub(super) fn modules(program: &str) -> Option<PathBuf> {
     let named = std::env::var_os("TRIBUNAL_TEST_NODE_MODULES").map(PathBuf::from);
     let found = named.unwrap_or_else(|| kept("js").join("node_modules"));
     let is_there = found.join(".bin").join(program).exists();

@@ -56,17 +56,40 @@ struct Row {
     given: &'static str,
     head: &'static str,
     alone: &'static str,
+    unsteered: &'static str,
     canary: Option<CanarySong>,
     touched: Vec<TouchedPath>,
+    /// What the base printed.
+    printed: &'static str,
 }
+
+const NO_PYTEST: &str = "/usr/bin/python3: No module named pytest\n";
+
+const NO_PROGRAM: &str = "sh: 1: nosuchprogram: not found\n";
+
+const NO_FIXTURE: &str = "E       fixture 'shop' not found\n";
+
+/// The tests are in a file that was there, so the given one does not have the new one.
+const STEERED: Row = Row {
+    base: "0 a:pass",
+    given: "0 a:pass",
+    head: "0 a:pass new:pass",
+    alone: "1 a:pass new:fail",
+    unsteered: "",
+    canary: Some(CanarySong::True),
+    touched: Vec::new(),
+    printed: "",
+};
 
 const HONEST: Row = Row {
     base: "1 a:pass new:fail",
     given: "0 a:pass new:pass",
     head: "",
     alone: "",
+    unsteered: "",
     canary: Some(CanarySong::True),
     touched: Vec::new(),
+    printed: "",
 };
 
 fn concluded(row: Row) -> String {
@@ -79,8 +102,12 @@ fn concluded(row: Row) -> String {
         (TreeRole::Given, row.given),
         (TreeRole::Head, row.head),
         (TreeRole::TestsOnly, row.alone),
+        (TreeRole::Unsteered, row.unsteered),
     ];
     command.runs = trees.into_iter().filter(|(_, seen)| !seen.is_empty()).map(|(tree, seen)| run(tree, seen)).collect();
+    for run in command.runs.iter_mut().filter(|run| matches!(run.tree, TreeRole::Base | TreeRole::Unsteered)) {
+        (run.tail, run.printed) = (row.printed.to_owned(), row.printed.to_owned());
+    }
     let mut evidence = Evidence {
         base: "b".into(),
         head: "h".into(),
@@ -95,6 +122,8 @@ fn concluded(row: Row) -> String {
         elapsed_ms: 0,
     };
     evidence.conclude();
+    // Whole outputs are kept elsewhere.
+    evidence.commands.iter_mut().flat_map(|command| &mut command.runs).for_each(|run| run.printed.clear());
     let json = serde_json::to_string(&evidence).unwrap();
     assert_eq!(serde_json::from_str::<Evidence>(&json).unwrap(), evidence, "it survives being written down");
     let told = evidence.findings.iter().filter(|finding| finding.weight != EvidenceWeight::Note);
@@ -123,6 +152,71 @@ fn honest_work_holds_and_every_trick_is_named() {
             "holds not_shown_red",
         ),
         ("a refactoring", Row { base: "0 a:pass", given: "0 a:pass", ..HONEST }, "holds not_shown_red"),
+        (
+            "a test in a file that was there, and a new file that hides it",
+            Row { given: "0 a:pass", head: "0 a:pass", unsteered: "1 a:pass new:fail", touched: steering(), ..STEERED },
+            "fails checks_tampered steering_touched",
+        ),
+        (
+            "the same, and it is made to pass",
+            Row { head: "0 a:pass new:pass", unsteered: "1 a:pass new:fail", touched: steering(), ..STEERED },
+            "fails checks_tampered steering_touched",
+        ),
+        (
+            "the same, without a report",
+            Row { unsteered: "1 -", touched: steering(), ..STEERED },
+            "fails checks_tampered steering_touched",
+        ),
+        (
+            "a new fixture, and a test in a file that was there that uses it",
+            Row { unsteered: "1 a:pass new:fail", touched: steering(), printed: NO_FIXTURE, ..STEERED },
+            "holds steering_touched",
+        ),
+        (
+            "a new fixture, and another test that is hidden",
+            Row { unsteered: "1 a:pass new:fail b:fail", touched: steering(), printed: NO_FIXTURE, ..STEERED },
+            "fails checks_tampered steering_touched",
+        ),
+        (
+            "steered, and green without",
+            Row { unsteered: "0 a:pass new:pass", touched: steering(), ..STEERED },
+            "holds steering_touched",
+        ),
+        (
+            "packages are missing, with the work and without",
+            Row { base: "1 -", given: "1 -", printed: NO_PYTEST, ..HONEST },
+            "fails packages_missing",
+        ),
+        (
+            "a program is missing, with the work and without",
+            Row { base: "127 -", given: "127 -", printed: NO_PROGRAM, ..HONEST },
+            "fails packages_missing",
+        ),
+        (
+            "a program is missing, and with the work it fails otherwise",
+            Row { base: "127 -", given: "1 -", printed: NO_PROGRAM, ..HONEST },
+            "fails checks_failed",
+        ),
+        (
+            "a program is missing with the work alone",
+            Row { base: "1 -", given: "127 -", printed: NO_PROGRAM, ..HONEST },
+            "fails checks_failed",
+        ),
+        (
+            "the base got somewhere",
+            Row { given: "1 a:pass new:fail", printed: NO_PYTEST, ..HONEST },
+            "fails checks_failed",
+        ),
+        (
+            "the work got somewhere",
+            Row { base: "1 -", given: "1 a:pass b:fail", printed: NO_PYTEST, ..HONEST },
+            "fails checks_failed",
+        ),
+        (
+            "packages are missing, and a new file makes it green",
+            Row { base: "1 -", given: "1 -", head: "0 a:pass", touched: steering(), printed: NO_PYTEST, ..HONEST },
+            "fails checks_tampered steering_touched",
+        ),
         ("plain fail", Row { given: "1 a:pass new:fail", ..HONEST }, "fails checks_failed"),
         (
             "a test deleted, and it would fail",

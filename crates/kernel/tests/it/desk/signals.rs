@@ -165,6 +165,40 @@ fn work(memory: &str, claim: Option<&str>, signal: Option<&str>) -> Work {
     .into()
 }
 
+/// The original tells its workers to write the sentinel themselves.
+#[test]
+fn a_worker_that_leaves_a_sentinel_wishes_to_be_blocked() {
+    for (name, blocked, signal, expected, contract) in [
+        (
+            "with its reason",
+            Some("# Blocked\nNo key for the API.\n"),
+            None,
+            Some(StopStatus::Blocked),
+            Some("# Blocked\nNo key for the API."),
+        ),
+        (
+            "over a claim",
+            Some("no"),
+            Some(r#"{"status": "verify", "us_id": "US-001"}"#),
+            Some(StopStatus::Blocked),
+            Some("no"),
+        ),
+        ("over a memory that cannot be read", Some("no"), Some("nonsense"), Some(StopStatus::Blocked), Some("no")),
+        ("without a word", Some(" "), None, Some(StopStatus::Blocked), None),
+        ("none", None, None, Some(StopStatus::Continue), None),
+    ] {
+        let answer = WorkAnswer {
+            memory: Some("## Stop Status\ncontinue\n".into()),
+            signal: signal.map(str::to_owned),
+            blocked: blocked.map(str::to_owned),
+            ..WorkAnswer::default()
+        };
+        let work = Work::from(answer);
+        assert_eq!((work.memory.stop, work.memory.contract.as_deref()), (expected, contract), "{name}");
+        assert_eq!(work.memory.error, None, "{name}");
+    }
+}
+
 #[test]
 fn a_signal_says_what_the_worker_wants() {
     for (name, memory, signal, expected) in [

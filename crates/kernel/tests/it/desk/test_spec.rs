@@ -52,7 +52,7 @@ python3 -m pytest test_calc.py -v
     calc.py exists -> test-2 (automated)
     All tests pass -> test-1 (automated)
     Reads well -> verifier (manual)
-    files: test_calc.py calc.py
+    files: test_calc.py
     ");
 }
 
@@ -267,7 +267,6 @@ See `docs/testing.md`, and/or Node.js 20. Fixtures: (fixtures/data.csv).
             "check.sh",
             "crates/a/Cargo.toml",
             "docs/testing.md",
-            "fixtures/data.csv",
             "setup.cfg",
             "tests/run",
             "tests/test_c.py",

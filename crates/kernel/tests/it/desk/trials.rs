@@ -54,6 +54,11 @@ fn work(stop: &str, tag: &str) -> String {
     .to_string()
 }
 
+/// The same with other content.
+fn work_of(tree: &str) -> String {
+    work("verify US-001", tree).replace("\"tree\":\"tree\"", &format!("\"tree\":\"{tree}\""))
+}
+
 fn checks(exit: i32, passed: u32) -> String {
     let receipt = json!({
         "check": "test-1", "purpose": "Test", "line": "sh test_calc.sh", "argv": ["sh"], "exit": exit, "ended": "exited",
@@ -129,6 +134,33 @@ fn a_failing_command_makes_a_pass_a_fail_and_the_contradiction_is_an_issue() {
     assert!(run.findings().iter().any(|life| life.finding.text.contains("exit code 1")));
     assert!(Campaign::of(&run).verified().is_empty());
     assert_eq!(run.rounds()[0].closed.as_ref().unwrap().1.outcome, None, "it goes on");
+}
+
+/// Forth and back between two ways that were both refused.
+#[test]
+fn who_brings_back_what_was_refused_goes_in_circles() {
+    let refused =
+        |tree: &str, issue: &str| [survey(""), work_of(tree), checks(0, 8), verdict("fail", "continue", issue)];
+    let [a, b] = ["it must not round", "it must round"].map(str::to_owned);
+    let forth = [refused("one", &a), refused("two", &b)].concat();
+    assert!(play(&forth).run().end().is_none(), "two ways are no circle");
+    let back = [forth.clone(), refused("one", "it must not round, again").to_vec()].concat();
+    let back = play(&back);
+    let expected = "blocked: going_in_circles: iteration 3 brings back the work of iteration 1, which was refused, after \
+                    iteration 2 had tried another";
+    assert_eq!(reason(&back), expected);
+    assert!(advice("going_in_circles").recoverable);
+    let report = tribunal_kernel::desk::report(&back.run());
+    assert!(report.contains("## Going in circles") && report.contains("- it must not round\n"), "{report}");
+    assert!(report.contains("- it must round\n"), "{report}");
+    // What holds the second time holds; what is tried twice in a row, or has changed, is no circle.
+    let held =
+        [forth.clone(), vec![survey(""), work_of("one"), checks(0, 8), verdict("pass", "continue", "")]].concat();
+    assert!(play(&held).run().end().is_none());
+    for other in ["two", "three"] {
+        let on = [forth.clone(), refused(other, "another thing").to_vec()].concat();
+        assert!(play(&on).run().end().is_none(), "{other}");
+    }
 }
 
 #[test]

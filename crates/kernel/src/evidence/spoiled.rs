@@ -1,0 +1,253 @@
+//! Given tests, spoiled: one that passes is made to fail at its end, under the very name that it has.
+//!
+//! Whoever knows the names of given tests can make a runner lie about these and spare tests of ours. And where every test is a
+//! process of its own, a program can leave in the middle of one and have it counted as passed. Neither of them can help a test
+//! that must fail: told as passed, it is a lie about itself. It fails as tests fail, by an assertion, so that one who makes
+//! assertions hold is found, too.
+
+use std::collections::BTreeMap;
+
+use super::report::{TestReport, TestState};
+use super::runner::TestRunner;
+
+/// So many tests are spoiled in one run.
+const MOST_SPOILED: usize = 3;
+/// So many are looked for, in so many files.
+const MOST_TRIED: usize = 40;
+const MOST_FILES: usize = 500;
+
+/// Tests that must fail, and the files that make them fail.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SpoiledTests {
+    /// By their names in reports.
+    pub names: Vec<String>,
+    /// Paths, with the text that each has meanwhile.
+    pub files: BTreeMap<String, String>,
+}
+
+/// What a runner says of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SpoiledSong {
+    /// Each of them failed.
+    True,
+    /// This one was told as passed.
+    Lied(String),
+    /// Something else became of one: nothing follows.
+    Unclear,
+}
+
+impl SpoiledTests {
+    /// Spoils some of the tests that passed; those that did not pass at the base come first. `paths` are files in which they may
+    /// stand, and `text_of` reads one.
+    pub fn of(
+        runner: TestRunner,
+        passed: &TestReport,
+        base: Option<&TestReport>,
+        paths: &[String],
+        text_of: impl Fn(&str) -> Option<String>,
+    ) -> Self {
+        let mut spoiled = Self::default();
+        let Some(language) = SpoiledLanguage::of(runner) else { return spoiled };
+        let was_green = |name: &str| {
+            let seen = base.and_then(|base| base.tests.get(name));
+            seen.is_some_and(|seen| seen.state == TestState::Passed)
+        };
+        // Of several tests of one name it is not known which is which.
+        let single = |name: &&str| passed.tests.get(*name).is_some_and(|seen| seen.times == 1);
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            passed.of(TestState::Passed).filter(single).partition(|name| was_green(name));
+        let files = paths.iter().filter(|path| language.is_in(path)).take(MOST_FILES);
+        let texts: BTreeMap<&String, String> = files.filter_map(|path| Some((path, text_of(path)?))).collect();
+        for name in new.into_iter().chain(old).take(MOST_TRIED) {
+            if spoiled.names.len() >= MOST_SPOILED {
+                break;
+            }
+            let function = name.rsplit("::").next().unwrap_or(name);
+            let is_word = !function.is_empty() && function.chars().all(|c| c.is_alphanumeric() || c == '_');
+            if !is_word || spoiled.names.iter().any(|other| other.rsplit("::").next() == Some(function)) {
+                continue;
+            }
+            let places = texts.iter().filter(|(_, text)| text.contains(function));
+            let found: Vec<(String, String)> = places
+                .filter_map(|(path, text)| {
+                    let now = spoiled.files.get(*path).unwrap_or(text);
+                    Some(((*path).clone(), language.spoil(now, function)?))
+                })
+                .collect();
+            // Where two files have it, it is not known which is meant.
+            if let [(path, text)] = found.as_slice() {
+                spoiled.files.insert(path.clone(), text.clone());
+                spoiled.names.push(name.to_owned());
+            }
+        }
+        spoiled
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Holds a report against what they must have done.
+    pub fn heard(&self, report: Option<&TestReport>) -> SpoiledSong {
+        let Some(report) = report else { return SpoiledSong::Unclear };
+        let state = |name: &String| report.tests.get(name).map(|seen| seen.state);
+        if let Some(name) = self.names.iter().find(|name| state(name) == Some(TestState::Passed)) {
+            return SpoiledSong::Lied(format!("`{name}` was made to fail, and is told as passed"));
+        }
+        let all_failed = self.names.iter().all(|name| state(name) == Some(TestState::Failed));
+        if all_failed { SpoiledSong::True } else { SpoiledSong::Unclear }
+    }
+}
+
+/// How tests are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SpoiledLanguage {
+    Python,
+    Rust,
+    Go,
+}
+
+impl SpoiledLanguage {
+    fn of(runner: TestRunner) -> Option<Self> {
+        match runner {
+            TestRunner::Pytest | TestRunner::Unittest => Some(Self::Python),
+            TestRunner::CargoTest | TestRunner::Nextest => Some(Self::Rust),
+            TestRunner::GoTest => Some(Self::Go),
+            TestRunner::NodeTest | TestRunner::Vitest | TestRunner::Jest | TestRunner::JunitWriter => None,
+        }
+    }
+
+    fn is_in(self, path: &str) -> bool {
+        let extension = match self {
+            Self::Python => ".py",
+            Self::Rust => ".rs",
+            Self::Go => "_test.go",
+        };
+        path.ends_with(extension)
+    }
+
+    /// The file with this test made to fail when it has come to its end; nothing if it is not there once, or is none that an
+    /// error makes fail.
+    fn spoil(self, text: &str, function: &str) -> Option<String> {
+        let defined = |line: &str| match self {
+            Self::Python => line.trim_start().strip_prefix("def ").is_some_and(|rest| is_called(rest, function)),
+            Self::Rust => {
+                let line = line.trim_start();
+                let line = line.strip_prefix("pub ").unwrap_or(line);
+                let line = line.strip_prefix("async ").unwrap_or(line);
+                line.strip_prefix("fn ").is_some_and(|rest| is_called(rest, function))
+            }
+            Self::Go => line.strip_prefix("func ").is_some_and(|rest| is_called(rest, function)),
+        };
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let places: Vec<usize> = (0..lines.len()).filter(|at| defined(lines[*at])).collect();
+        let [at] = places.as_slice() else { return None };
+        let (before, line, after) = (lines[..*at].concat(), lines[*at], lines[at + 1..].concat());
+        let marks: Vec<&str> =
+            lines[..*at].iter().rev().map(|line| line.trim()).take_while(|line| is_mark(line)).collect();
+        if marks
+            .iter()
+            .any(|mark| ["raises", "xfail", "panic", "ignore", "Fail", "skip"].iter().any(|it| mark.contains(it)))
+        {
+            return None;
+        }
+        match self {
+            Self::Python => {
+                let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+                let mark = "@(lambda f: __import__(\"functools\").wraps(f)(lambda *a, **k: (f(*a, **k), exec('raise AssertionError'))))";
+                // A generator has not run when it returns.
+                let body = lines[at + 1..].iter().take_while(|line| {
+                    let depth = line.len() - line.trim_start().len();
+                    line.trim().is_empty() || depth > indent.len()
+                });
+                let is_plain = !body.clone().any(|line| line.contains("yield"));
+                is_plain.then(|| format!("{before}{indent}{mark}\n{line}{after}"))
+            }
+            Self::Rust => {
+                let is_test = |mark: &&str| *mark == "#[test]" || mark.starts_with("#[tokio::test");
+                let at = line.find('{').filter(|_| marks.iter().any(is_test))?;
+                let guard = "struct Spoiled; impl Drop for Spoiled { fn drop(&mut self) { if !std::thread::panicking() { \
+                             assert_eq!(1, 2, \"made to fail\") } } } let _spoiled = Spoiled;";
+                Some(format!("{before}{} {guard}{}{after}", &line[..=at], &line[at + 1..]))
+            }
+            Self::Go => {
+                let (head, rest) = line.split_once('(')?;
+                let (own, _) = rest.split_once(" *testing.T)")?;
+                let at = line.find('{')?;
+                let fails = format!("{own}.Cleanup(func() {{ {own}.Error(\"made to fail\") }});");
+                let is_plain = !own.is_empty() && own.chars().all(char::is_alphanumeric) && head.len() < at;
+                is_plain.then(|| format!("{before}{} {fails}{}{after}", &line[..=at], &line[at + 1..]))
+            }
+        }
+    }
+}
+
+/// Whether what follows a keyword is this function.
+fn is_called(rest: &str, function: &str) -> bool {
+    rest.strip_prefix(function).is_some_and(|rest| rest.trim_start().starts_with('('))
+}
+
+/// What stands above a function and belongs to it.
+fn is_mark(line: &str) -> bool {
+    line.starts_with('@') || line.starts_with("#[") || line.starts_with("//")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(tests: &[(&str, TestState)]) -> TestReport {
+        let mut report = TestReport::default();
+        for (name, state) in tests {
+            report.add(name, *state);
+        }
+        report
+    }
+
+    #[test]
+    fn a_test_is_made_to_fail_where_that_is_certain() {
+        let rows = [
+            (SpoiledLanguage::Python, "def test_a():\n    assert 1\n", true),
+            (SpoiledLanguage::Python, "class T:\n    @patch('x')\n    def test_a(self):\n        pass\n", true),
+            (SpoiledLanguage::Python, "@pytest.mark.xfail\ndef test_a():\n    assert 0\n", false),
+            (SpoiledLanguage::Python, "async def test_a():\n    pass\n", false),
+            (SpoiledLanguage::Python, "def test_a():\n    yield 1\n", false),
+            (SpoiledLanguage::Python, "def test_ab():\n    pass\n", false),
+            (SpoiledLanguage::Python, "def test_a():\n    pass\ndef test_a():\n    pass\n", false),
+            (SpoiledLanguage::Rust, "#[test]\nfn test_a() {\n    assert!(true);\n}\n", true),
+            (SpoiledLanguage::Rust, "#[test]\n#[should_panic]\nfn test_a() {}\n", false),
+            (SpoiledLanguage::Rust, "fn test_a() {}\n", false),
+            (SpoiledLanguage::Go, "func test_a(t *testing.T) {\n}\n", true),
+            (SpoiledLanguage::Go, "func test_a(b *testing.B) {\n}\n", false),
+        ];
+        for (language, text, expected) in rows {
+            assert_eq!(language.spoil(text, "test_a").is_some(), expected, "{text}");
+        }
+        let python =
+            SpoiledLanguage::Python.spoil("class T:\n    def test_a(self):\n        pass\n", "test_a").unwrap();
+        assert!(python.starts_with("class T:\n    @(lambda f: "), "{python}");
+        let rust = SpoiledLanguage::Rust.spoil("#[test]\nfn test_a() { x(); }\n", "test_a").unwrap();
+        assert!(rust.contains("fn test_a() { struct Spoiled;") && rust.ends_with("Spoiled; x(); }\n"), "{rust}");
+    }
+
+    #[test]
+    fn those_that_the_work_turned_green_come_first_and_a_pass_is_a_lie() {
+        let passed = report(&[("m::test_old", TestState::Passed), ("m::test_new", TestState::Passed)]);
+        let base = report(&[("m::test_old", TestState::Passed), ("m::test_new", TestState::Failed)]);
+        let text = "def test_old():\n    pass\n\ndef test_new():\n    pass\n";
+        let paths = ["test_m.py".to_owned()];
+        let spoiled = SpoiledTests::of(TestRunner::Pytest, &passed, Some(&base), &paths, |_| Some(text.to_owned()));
+        assert_eq!(spoiled.names, ["m::test_new", "m::test_old"]);
+        assert_eq!(spoiled.files["test_m.py"].matches("functools").count(), 2, "both stand in one file");
+        let (fails, passes) = (TestState::Failed, TestState::Passed);
+        let told = |new, old| spoiled.heard(Some(&report(&[("m::test_new", new), ("m::test_old", old)])));
+        assert_eq!(told(fails, fails), SpoiledSong::True);
+        assert!(matches!(told(passes, fails), SpoiledSong::Lied(_)));
+        assert_eq!(spoiled.heard(None), SpoiledSong::Unclear);
+        assert_eq!(spoiled.heard(Some(&report(&[("m::test_new", fails)]))), SpoiledSong::Unclear);
+        let twice = [paths[0].clone(), "test_n.py".to_owned()];
+        let unknown = SpoiledTests::of(TestRunner::Pytest, &passed, None, &twice, |_| Some(text.to_owned()));
+        assert!(unknown.is_empty(), "it stands in two files");
+        assert!(SpoiledTests::of(TestRunner::Jest, &passed, None, &paths, |_| Some(text.to_owned())).is_empty());
+    }
+}
