@@ -1,8 +1,8 @@
 //! Tests of ours, run beside the others.
 
 use tribunal_kernel::evidence::{
-    Canary, CanarySong, CommandEvidence, PathRole, SpoiledSong, SpoiledTests, TestComparison, TestReport, TestRunner,
-    TreeRole, canary, role_of, runners_of,
+    Canary, CanarySong, CommandEvidence, PathRole, RunSeen, SpoiledSong, SpoiledTests, TestComparison, TestReport,
+    TestRunner, TreeRole, canary, role_of, runners_of,
 };
 
 use super::collector::EvidenceCollector;
@@ -41,7 +41,7 @@ impl EvidenceCollector<'_> {
                     _ => CanarySong::NotPlaced(why),
                 },
                 Ok(canary) => {
-                    let spoiled = spoiled(command, runner, given, base_paths);
+                    let spoiled = spoiled(request, command, runner, given, base_paths);
                     self.hear(command, &canary, &spoiled, given, base).await?
                 }
             };
@@ -64,9 +64,9 @@ impl EvidenceCollector<'_> {
     ) -> Result<CanarySong, EvidenceError> {
         if !spoiled.is_empty() {
             match self.try_spoiled(command, canary, spoiled, given).await? {
-                // Those that were made to fail say nothing of whether they would have passed again, and those that get in
-                // each other's way say nothing at all: tests of ours are tried alone next.
-                SpoiledSong::True | SpoiledSong::Unclear => {}
+                SpoiledSong::True => return Ok(CanarySong::True),
+                // They get in each other's way: tests of ours are tried alone next.
+                SpoiledSong::Unclear => {}
                 // At the base nobody lies: what passes there, too, was not made to fail.
                 SpoiledSong::Lied(why) => match self.try_spoiled(command, canary, spoiled, base).await? {
                     SpoiledSong::Lied(_) => {}
@@ -95,8 +95,8 @@ impl EvidenceCollector<'_> {
         })
     }
 
-    /// Runs a canary together with given tests that were made to fail. Everything else must be as it was; where it is not,
-    /// nothing follows.
+    /// Runs a canary together with given tests that were made to fail at their ends. They must come there, and everything
+    /// else must be as it was; where it is not, nothing follows.
     async fn try_spoiled(
         &self,
         command: &CommandEvidence,
@@ -118,9 +118,10 @@ impl EvidenceCollector<'_> {
         for (path, text) in originals {
             tree.write(path, &text.unwrap_or_default())?;
         }
-        let report = run?.report;
+        let RunSeen { report, printed, .. } = run?;
         let song = spoiled.heard(report.as_ref());
         let is_as_before = canary.heard(report.as_ref()) == CanarySong::True
+            && spoiled.came_to_their_ends(&printed)
             && newly_failing(command, tree, report.as_ref()).iter().all(|name| spoiled.names.contains(name));
         Ok(if song == SpoiledSong::True && !is_as_before { SpoiledSong::Unclear } else { song })
     }
@@ -158,14 +159,20 @@ fn newly_failing(command: &CommandEvidence, tree: &LaidOut, now: Option<&TestRep
 }
 
 /// Given tests that passed, made to fail.
-fn spoiled(command: &CommandEvidence, runner: TestRunner, given: &LaidOut, base_paths: &[String]) -> SpoiledTests {
+fn spoiled(
+    request: &EvidenceRequest,
+    command: &CommandEvidence,
+    runner: TestRunner,
+    given: &LaidOut,
+    base_paths: &[String],
+) -> SpoiledTests {
     let report = |role: TreeRole| command.on(role).and_then(|run| run.report.as_ref());
     let Some(passed) = report(given.role) else { return SpoiledTests::default() };
     // In Rust, tests stand in the files that they test as well.
     let is_rust = matches!(runner, TestRunner::CargoTest | TestRunner::Nextest);
     let may_have = |path: &&String| is_rust || role_of(path) == PathRole::Test;
     let paths: Vec<String> = base_paths.iter().filter(may_have).cloned().collect();
-    SpoiledTests::of(runner, passed, report(TreeRole::Base), &paths, |path| given.text(path))
+    SpoiledTests::of(runner, request.seed, passed, report(TreeRole::Base), &paths, |path| given.text(path))
 }
 
 /// The tests that a command names come first: beside them ours are found.

@@ -5,8 +5,8 @@ use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
 use tribunal_kernel::evidence::{
-    Adapted, ChangedPath, CommandEvidence, Evidence, EvidencePlan, PlanInput, ReportWish, RunSeen, TreeEdit, TreeRole,
-    adapt, runners_of,
+    Adapted, ChangedPath, CommandEvidence, Evidence, EvidenceCommand, EvidencePlan, PlanInput, ReportWish, RunSeen,
+    TreeEdit, TreeRole, adapt, runners_of,
 };
 
 use super::go_cache::{GoCache, uses_go};
@@ -16,7 +16,7 @@ use super::request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceReque
 use super::sabotage::GreenCommand;
 use super::setup::{PreparedTrees, ShowSetup};
 use super::trial_run::Beside;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Mechanism, Sandbox};
 use crate::tree::{ChangeKind, CommitReader};
 
 /// Collects evidence for changes of one project.
@@ -98,8 +98,8 @@ impl EvidenceCollector<'_> {
         for tree in [&given, &base] {
             bring_go(go.as_ref(), tree).await?;
         }
-        let trees = Trees { base, given, prepared, go };
-        self.all(request, &plan, &trees, &base_paths, &mut evidence, begun).await?;
+        let mut trees = Trees { base, given, prepared, go };
+        self.all(request, &plan, &mut trees, &base_paths, &mut evidence, begun).await?;
         evidence.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         evidence.conclude();
         Ok(evidence)
@@ -110,41 +110,51 @@ impl EvidenceCollector<'_> {
         &self,
         request: &EvidenceRequest,
         plan: &EvidencePlan,
-        trees: &Trees,
+        trees: &mut Trees,
         base_paths: &[String],
         evidence: &mut Evidence,
         begun: Instant,
     ) -> Result<(), EvidenceError> {
         let is_late = || begun.elapsed() > self.limits.total;
-        // 1. The given files put back: what is red here needs no more than to be told apart from tampering.
-        self.run_all(&trees.given, evidence, |_| true).await?;
+        // 1. The base, before anything of the work has run.
+        self.run_base(request, &trees.base, evidence).await?;
         let is_red = |command: &CommandEvidence| command.on(TreeRole::Given).is_some_and(|run| !run.is_green());
-        let has_failed = evidence.commands.iter().any(is_red);
+        // 2. The given files put back, and the work as it is where that is something else.
         let mut head = None;
-        if plan.needs_head && !is_late() {
+        if plan.needs_head {
             let mut tree = self.lay_out(request, TreeRole::Head, &[], &trees.prepared).await?;
             bring_go(trees.go.as_ref(), &tree).await?;
             let head_paths = self.reader.paths(&request.head).await?;
             tree.read_recipes(&head_paths);
             tree.guard(&head_paths, &request.named);
-            self.run_all(&tree, evidence, |command| !has_failed || is_red(command)).await?;
             head = Some(tree);
         }
+        match &head {
+            Some(head) if self.keeps_runs_apart() => self.run_both(&trees.given, head, evidence).await?,
+            _ => {
+                self.run_all(&trees.given, evidence, |_| true).await?;
+                // What is red needs no more than to be told apart from tampering.
+                let has_failed = evidence.commands.iter().any(is_red);
+                if let Some(head) = &head {
+                    self.run_all(head, evidence, |command| !has_failed || is_red(command)).await?;
+                }
+            }
+        }
+        let has_failed = evidence.commands.iter().any(is_red);
         // What is new in given tests was not seen yet without what steers them.
-        if !plan.unsteered.is_empty() && !has_failed && !is_late() {
+        if !plan.unsteered.is_empty() && !has_failed {
             let mut tree = self.lay_out(request, TreeRole::Unsteered, &plan.unsteered, &trees.prepared).await?;
             bring_go(trees.go.as_ref(), &tree).await?;
             tree.read_recipes(&self.reader.paths(&request.head).await?);
             self.run_all(&tree, evidence, |_| true).await?;
         }
-        if is_late() {
-            evidence.left_out.push("there was no time for the base, canaries and sabotage".into());
-            return Ok(());
-        }
-        // 2. The base beside it, test by test.
-        self.run_base(request, &trees.base, evidence).await?;
+        // Test by test.
         for command in &mut evidence.commands {
             command.compare();
+        }
+        if is_late() {
+            evidence.left_out.push("there was no time for canaries and sabotage".into());
+            return Ok(());
         }
         let is_told = |run: &RunSeen| !matches!(run.tree, TreeRole::Base | TreeRole::Unsteered);
         let is_unwell = |command: &CommandEvidence| command.runs.iter().any(|run| is_told(run) && !run.is_green());
@@ -163,10 +173,9 @@ impl EvidenceCollector<'_> {
         // 4. The work's tests without the work, for whatever was not red at the base.
         let was_green = |command: &CommandEvidence| command.on(TreeRole::Base).is_some_and(RunSeen::is_green);
         if !plan.tests_only.is_empty() && evidence.commands.iter().any(was_green) && !is_late() {
-            let mut alone = self.lay_out(request, TreeRole::TestsOnly, &plan.tests_only, &trees.prepared).await?;
-            bring_go(trees.go.as_ref(), &alone).await?;
-            alone.read_recipes(base_paths);
-            self.run_all(&alone, evidence, was_green).await?;
+            // Where the base is built nothing but the tests is new, and nobody asks for the base itself any more.
+            trees.base.turn_into(self.reader, TreeRole::TestsOnly, &plan.tests_only).await?;
+            self.run_new_tests(&trees.base, &plan.new_tests(), evidence, was_green).await?;
         }
         // 5. Sabotage.
         if self.limits.mutants > 0 && !is_late() {
@@ -196,12 +205,69 @@ impl EvidenceCollector<'_> {
     ) -> Result<(), EvidenceError> {
         let Evidence { commands, rewritten, .. } = evidence;
         for command in commands.iter_mut().filter(|command| wanted(command)) {
-            let run = self.run(tree, &command.command, Beside::default()).await?;
+            let (run, changed) = self.run_once(tree, &command.command, &[]).await?;
             command.runs.push(run);
-            let changed = tree.put_back(self.reader).await?;
-            rewritten.extend(changed.iter().map(|path| format!("`{}` changed {path}", command.command.line)));
+            rewritten.extend(changed);
         }
         Ok(())
+    }
+
+    /// Runs everything on two trees at the same time. What is not green like this is run again alone: what was seen of it then
+    /// counts, for tests may depend on how busy a machine is.
+    async fn run_both(&self, one: &LaidOut, other: &LaidOut, evidence: &mut Evidence) -> Result<(), EvidenceError> {
+        let Evidence { commands, rewritten, .. } = evidence;
+        for command in commands {
+            let line = &command.command;
+            let (first, second) = tokio::join!(self.run_once(one, line, &[]), self.run_once(other, line, &[]));
+            for (tree, seen) in [(one, first?), (other, second?)] {
+                let (run, changed) = if seen.0.is_green() { seen } else { self.run_once(tree, line, &[]).await? };
+                command.runs.push(run);
+                rewritten.extend(changed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether two runs on two trees do not notice each other: no ports, no temporary files, no processes in common.
+    fn keeps_runs_apart(&self) -> bool {
+        matches!(self.sandbox.mechanism(), Mechanism::Bubblewrap { .. })
+            && !self.place.network
+            && self.place.writable.is_empty()
+            && std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
+    }
+
+    /// Runs the work's tests, and only these where the runner can be told so.
+    async fn run_new_tests(
+        &self,
+        tree: &LaidOut,
+        tests: &[String],
+        evidence: &mut Evidence,
+        wanted: impl Fn(&CommandEvidence) -> bool,
+    ) -> Result<(), EvidenceError> {
+        let Evidence { commands, rewritten, .. } = evidence;
+        for command in commands.iter_mut().filter(|command| wanted(command)) {
+            let mut seen = self.run_once(tree, &command.command, tests).await?;
+            // A choice that finds no test says nothing.
+            let has_tests = seen.0.report.as_ref().is_some_and(|report| !report.tests.is_empty());
+            if !tests.is_empty() && command.is_reported() && !has_tests {
+                seen = self.run_once(tree, &command.command, &[]).await?;
+            }
+            command.runs.push(seen.0);
+            rewritten.extend(seen.1);
+        }
+        Ok(())
+    }
+
+    /// Runs a command, and puts back what it changed of what decides what is seen.
+    async fn run_once(
+        &self,
+        tree: &LaidOut,
+        command: &EvidenceCommand,
+        only: &[String],
+    ) -> Result<(RunSeen, Vec<String>), EvidenceError> {
+        let run = self.run(tree, command, Beside { only, ..Beside::default() }).await?;
+        let changed = tree.put_back(self.reader).await?;
+        Ok((run, changed.iter().map(|path| format!("`{}` changed {path}", command.line)).collect()))
     }
 
     /// Runs the base, unless it was seen before.
@@ -216,11 +282,9 @@ impl EvidenceCollector<'_> {
             let run = if let Some(run) = known.and_then(|known| known.on(TreeRole::Base)) {
                 run.clone()
             } else {
-                let run = self.run(tree, &command.command, Beside::default()).await?;
-                tree.put_back(self.reader).await?;
-                run
+                self.run_once(tree, &command.command, &[]).await?.0
             };
-            command.runs.insert(0, run);
+            command.runs.push(run);
         }
         Ok(())
     }
@@ -296,7 +360,7 @@ async fn bring_go(go: Option<&GoCache>, tree: &LaidOut) -> Result<(), EvidenceEr
 
 /// Which runners the commands use, and why one is not asked.
 fn name_runners(evidence: &mut Evidence, tree: &LaidOut) {
-    let wish = ReportWish { folder: "/reports", canary: None, names_canary: false };
+    let wish = ReportWish { folder: "/reports", ..ReportWish::default() };
     for command in &mut evidence.commands {
         let runners = runners_of(&command.command.line, &tree.texts);
         command.runners = runners.into_iter().map(|(runner, _)| runner).collect();

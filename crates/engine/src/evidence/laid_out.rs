@@ -67,22 +67,7 @@ impl LaidOut {
         };
         // Reports name files by what comes after `/tree/`.
         let (checkout, notes) = reader.lay_out_apart(commit, place.folder.join(name).join("tree")).await?;
-        let restored: Vec<String> = edits
-            .iter()
-            .filter_map(|edit| match edit {
-                TreeEdit::Restore(path) => Some(path.clone()),
-                TreeEdit::Remove(_) | TreeEdit::Write { .. } => None,
-            })
-            .collect();
-        for edit in edits {
-            match edit {
-                TreeEdit::Restore(path) | TreeEdit::Remove(path) => remove(&checkout, path)?,
-                TreeEdit::Write { path, text } => write(&checkout, path, text)?,
-            }
-        }
-        if !restored.is_empty() {
-            reader.restore(other, &checkout, &restored).await?;
-        }
+        edit(reader, &checkout, other, edits).await?;
         reader.seal(commit, &checkout, !edits.is_empty()).await?;
         let venv = checkout.path().join(VENV);
         let is_own = fs::symlink_metadata(&venv).is_err();
@@ -117,6 +102,20 @@ impl LaidOut {
             edits: edits.to_vec(),
             guarded: BTreeMap::new(),
         })
+    }
+
+    /// Makes another tree of it, by edits that restore from the other commit. What was built in it stays.
+    pub(super) async fn turn_into(
+        &mut self,
+        reader: &CommitReader,
+        role: TreeRole,
+        edits: &[TreeEdit],
+    ) -> Result<(), EvidenceError> {
+        edit(reader, &self.checkout, &self.commits.1, edits).await?;
+        self.role = role;
+        self.edits = edits.to_vec();
+        self.guarded.clear();
+        Ok(())
     }
 
     /// Keeps watch over the files among these that decide what is seen. What is named is not to be written at all.
@@ -187,6 +186,32 @@ impl LaidOut {
     pub(super) fn remove(&self, path: &str) -> Result<(), EvidenceError> {
         remove(&self.checkout, path)
     }
+}
+
+/// Makes of a checkout what the edits say; `other` is the commit that they restore from.
+async fn edit(
+    reader: &CommitReader,
+    checkout: &Checkout,
+    other: &str,
+    edits: &[TreeEdit],
+) -> Result<(), EvidenceError> {
+    let restored: Vec<String> = edits
+        .iter()
+        .filter_map(|edit| match edit {
+            TreeEdit::Restore(path) => Some(path.clone()),
+            TreeEdit::Remove(_) | TreeEdit::Write { .. } => None,
+        })
+        .collect();
+    for edit in edits {
+        match edit {
+            TreeEdit::Restore(path) | TreeEdit::Remove(path) => remove(checkout, path)?,
+            TreeEdit::Write { path, text } => write(checkout, path, text)?,
+        }
+    }
+    if !restored.is_empty() {
+        reader.restore(other, checkout, &restored).await?;
+    }
+    Ok(())
 }
 
 /// Where an edit of the project lies below the checkout's root: `../` leads out of the project, never out of the root.

@@ -19,8 +19,10 @@
 //! # What holds
 //! - Every tree is laid out by us from git, outside of the project, and everything given is put back before anything runs.
 //! - A report is written to a folder of its own for every run, outside of the checkout, and read through no link.
-//! - What a run leaves in its checkout is not carried into another tree. Within one tree it is: the canaries and the
-//!   mutants run where the given checks ran, so that nothing is built twice. The same holds for the home of a tree.
+//! - What a run of the work leaves in its checkout is not carried into another tree. Within one tree it is: the canaries and
+//!   the mutants run where the given checks ran, so that nothing is built twice. The same holds for the home of a tree.
+//! - The base runs first, and where it ran the work's tests run without the work: nothing of the work has run there before.
+//! - Two trees run at the same time only where a sandbox keeps them apart, and what is red then is run again alone.
 //!
 //! # What does not hold
 //! - The runner and the tested program are one process in most languages. A program that knows the names of given tests

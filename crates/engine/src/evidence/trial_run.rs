@@ -31,6 +31,8 @@ const TAIL: usize = 4000;
 pub(super) struct Beside<'a> {
     pub(super) canary: Option<&'a Canary>,
     pub(super) names_canary: bool,
+    /// Nothing but these tests, where the runner can be told so.
+    pub(super) only: &'a [String],
     /// Less than the usual patience.
     pub(super) patience: Option<Duration>,
     /// Another line in the place of a plain command, and a folder that it may write to.
@@ -154,7 +156,8 @@ fn adapted(tree: &LaidOut, command: &EvidenceCommand, reports: &Path, beside: Be
         return None;
     }
     let folder = reports.to_string_lossy();
-    let wish = ReportWish { folder: &folder, canary: beside.canary, names_canary: beside.names_canary };
+    let wish =
+        ReportWish { folder: &folder, canary: beside.canary, names_canary: beside.names_canary, only: beside.only };
     match adapt(&command.line, &tree.texts, &wish) {
         Adapted::Yes(adapted) => Some(adapted),
         Adapted::No { .. } => None,

@@ -164,9 +164,11 @@ pub(super) fn copy_one(source: &Path, target: &Path, item: &Item) -> Result<(), 
         Kind::File => {
             let copied = open(source).and_then(|mut file| {
                 let mut copy = File::options().write(true).create_new(true).open(target)?;
-                io::copy(&mut file, &mut copy)
+                io::copy(&mut file, &mut copy)?;
+                // What was built is told from what is out of date by that.
+                copy.set_modified(file.metadata()?.modified()?)
             });
-            copied.and_then(|_| set_mode(target, item.mode)).map_err(TreeError::io(target))
+            copied.and_then(|()| set_mode(target, item.mode)).map_err(TreeError::io(target))
         }
     }
 }

@@ -28,7 +28,7 @@ const DEEPEST: usize = 4;
 pub const UNITTEST: &str = include_str!("unittest_report.py");
 
 /// What is asked of a line.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct ReportWish<'a> {
     /// The folder for the reports, outside of the tree.
     pub folder: &'a str,
@@ -36,6 +36,8 @@ pub struct ReportWish<'a> {
     pub canary: Option<&'a Canary>,
     /// Whether the canaries are named although the line names no files: for projects that look for tests elsewhere.
     pub names_canary: bool,
+    /// Nothing but the tests in these files has to run, where the runner can be told so. It may run all the same.
+    pub only: &'a [String],
 }
 
 /// Adapts a line. `texts` are the files that commands may stand in, by their paths in the project.
@@ -48,7 +50,7 @@ pub fn adapt(line: &str, texts: &BTreeMap<String, String>, wish: &ReportWish<'_>
 
 /// The runners that a line uses, with the folder each works in; none if it cannot be adapted.
 pub fn runners_of(line: &str, texts: &BTreeMap<String, String>) -> Vec<(TestRunner, String)> {
-    let wish = ReportWish { folder: "/reports", canary: None, names_canary: false };
+    let wish = ReportWish { folder: "/reports", ..ReportWish::default() };
     match adapt(line, texts, &wish) {
         Adapted::Yes(adapted) => adapted.asks.iter().map(|ask| (ask.runner, adapted.folder.clone())).collect(),
         Adapted::No { .. } => Vec::new(),
@@ -233,6 +235,9 @@ impl<'a> Adapter<'a> {
         }
         if let Some(canary) = self.wish.canary.filter(|canary| canary.runner == runner) {
             selection::widen(canary, &self.done.folder, words, at, self.wish.names_canary, edits)?;
+        }
+        if !self.wish.only.is_empty() {
+            selection::narrow(runner, self.wish.only, &self.done.folder, words, at, edits);
         }
         self.done.asks.push(ReportAsk { runner, form, file });
         Ok(())

@@ -100,6 +100,15 @@ pub struct EvidencePlan {
 }
 
 impl EvidencePlan {
+    /// The files that the work's tests are in; none, where more than whole files is new.
+    pub fn new_tests(&self) -> Vec<String> {
+        let files = self.tests_only.iter().map(|edit| match edit {
+            TreeEdit::Restore(path) => Some(path.clone()),
+            TreeEdit::Remove(_) | TreeEdit::Write { .. } => None,
+        });
+        files.collect::<Option<_>>().unwrap_or_default()
+    }
+
     fn put_back_steering(&mut self, edit: TreeEdit) {
         self.needs_head = true;
         self.unsteered.push(edit.clone());

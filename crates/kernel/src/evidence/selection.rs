@@ -127,6 +127,52 @@ pub(super) fn widen(
     Ok(())
 }
 
+/// Chooses the tests in these files, for runners that take files as they are. A line that chooses more narrowly than by folders
+/// keeps its choice, and so does every line if not all files are tests by their names: what else is new beside them may belong
+/// to tests in other files.
+pub(super) fn narrow(runner: TestRunner, files: &[String], folder: &str, words: &[Word], at: usize, edits: &mut Edits) {
+    let (taking, choosing): (&[&str], &[&str]) = match runner {
+        TestRunner::Pytest => (&PYTEST_TAKING, &["-k", "-m"]),
+        TestRunner::Unittest => (&[], &["-k"]),
+        TestRunner::Vitest | TestRunner::Jest => (&SCRIPT_TAKING, &["-t", "--testNamePattern"]),
+        _ => return,
+    };
+    let is_test = |file: &String| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        match runner {
+            TestRunner::Pytest | TestRunner::Unittest => {
+                extension == "py" && (stem.starts_with("test_") || stem.ends_with("_test"))
+            }
+            _ => stem.rsplit('.').next().is_some_and(|kind| kind == "test" || kind == "spec"),
+        }
+    };
+    let is_here = |file: &String| folder.is_empty() || file.starts_with(&format!("{folder}/"));
+    if option_value(words, at, choosing).is_some() || !files.iter().all(|file| is_test(file) && is_here(file)) {
+        return;
+    }
+    let files: Vec<String> = files.iter().map(|file| seen_from(folder, file)).collect();
+    let own: Vec<&Word> = positional(words, at, taking).into_iter().filter(|word| word.text != "run").collect();
+    // It looks for tests in folders only when it is told to.
+    if runner == TestRunner::Unittest && !own.is_empty() {
+        return;
+    }
+    let is_in = |file: &String, word: &Word| file.starts_with(&format!("{}/", word.text.trim_end_matches('/')));
+    if !own.is_empty() && !files.iter().all(|file| own.iter().any(|word| is_in(file, word))) {
+        return;
+    }
+    for word in own {
+        edits.replace(word, String::new());
+    }
+    let last = words.last().expect("a runner is a word");
+    if runner == TestRunner::Jest {
+        edits.after(last, "--runTestsByPath");
+    }
+    for file in files {
+        edits.after(last, &quoted(&file));
+    }
+}
+
 fn cargo(canary: &Canary, words: &[Word], at: usize, edits: &mut Edits) {
     let call = &words[at];
     let dashes = words.iter().position(|word| word.text == "--").unwrap_or(words.len());

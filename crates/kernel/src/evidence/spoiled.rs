@@ -4,11 +4,16 @@
 //! process of its own, a program can leave in the middle of one and have it counted as passed. Neither of them can help a test
 //! that must fail: told as passed, it is a lie about itself. It fails as tests fail, by an assertion, so that one who makes
 //! assertions hold is found, too.
+//!
+//! Each of them says a number as it fails, which stands nowhere in its text: whoever failed before its end does not say it.
+//! So a test that only seemed to pass before is not taken for one that was made to fail.
 
 use std::collections::BTreeMap;
 
 use super::report::{TestReport, TestState};
 use super::runner::TestRunner;
+use crate::Digest;
+use crate::digest::Hasher;
 
 /// So many tests are spoiled in one run.
 const MOST_SPOILED: usize = 3;
@@ -23,6 +28,8 @@ pub struct SpoiledTests {
     pub names: Vec<String>,
     /// Paths, with the text that each has meanwhile.
     pub files: BTreeMap<String, String>,
+    /// What each of them says when it has come to its end.
+    marks: Vec<String>,
 }
 
 /// What a runner says of them.
@@ -41,6 +48,7 @@ impl SpoiledTests {
     /// stand, and `text_of` reads one.
     pub fn of(
         runner: TestRunner,
+        seed: Digest,
         passed: &TestReport,
         base: Option<&TestReport>,
         paths: &[String],
@@ -67,17 +75,19 @@ impl SpoiledTests {
             if !is_word || spoiled.names.iter().any(|other| other.rsplit("::").next() == Some(function)) {
                 continue;
             }
+            let mark = SpoiledMark::draw(seed, name);
             let places = texts.iter().filter(|(_, text)| text.contains(function));
             let found: Vec<(String, String)> = places
                 .filter_map(|(path, text)| {
                     let now = spoiled.files.get(*path).unwrap_or(text);
-                    Some(((*path).clone(), language.spoil(now, function)?))
+                    Some(((*path).clone(), language.spoil(now, function, mark)?))
                 })
                 .collect();
             // Where two files have it, it is not known which is meant.
             if let [(path, text)] = found.as_slice() {
                 spoiled.files.insert(path.clone(), text.clone());
                 spoiled.names.push(name.to_owned());
+                spoiled.marks.push(mark.told());
             }
         }
         spoiled
@@ -85,6 +95,11 @@ impl SpoiledTests {
 
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
+    }
+
+    /// Whether each of them came to its end, by what was printed.
+    pub fn came_to_their_ends(&self, printed: &str) -> bool {
+        self.marks.iter().all(|mark| printed.contains(mark))
     }
 
     /// Holds a report against what they must have done.
@@ -96,6 +111,30 @@ impl SpoiledTests {
         }
         let all_failed = self.names.iter().all(|name| state(name) == Some(TestState::Failed));
         if all_failed { SpoiledSong::True } else { SpoiledSong::Unclear }
+    }
+}
+
+/// What a test says as it fails: a sum, of which only the parts stand in its text, for runners print that, too.
+#[derive(Debug, Clone, Copy)]
+struct SpoiledMark(u64, u64);
+
+impl SpoiledMark {
+    fn draw(seed: Digest, name: &str) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(b"spoiled").field(seed.to_string().as_bytes()).field(name.as_bytes());
+        let drawn = hasher.finish().to_string();
+        let number = |at: usize| drawn.get(at..at + 8).and_then(|hex| u64::from_str_radix(hex, 16).ok()).unwrap_or(1);
+        // Twelve digits: nobody prints them by chance.
+        Self(100_000_000_000 + number(0), 100_000_000_000 + number(8))
+    }
+
+    /// As it stands in the text: Python, Rust and Go write a sum alike.
+    fn written(self) -> String {
+        format!("{} + {}", self.0, self.1)
+    }
+
+    fn told(self) -> String {
+        (self.0 + self.1).to_string()
     }
 }
 
@@ -128,7 +167,7 @@ impl SpoiledLanguage {
 
     /// The file with this test made to fail when it has come to its end; nothing if it is not there once, or is none that an
     /// error makes fail.
-    fn spoil(self, text: &str, function: &str) -> Option<String> {
+    fn spoil(self, text: &str, function: &str, mark: SpoiledMark) -> Option<String> {
         let defined = |line: &str| match self {
             Self::Python => line.trim_start().strip_prefix("def ").is_some_and(|rest| is_called(rest, function)),
             Self::Rust => {
@@ -151,10 +190,13 @@ impl SpoiledLanguage {
         {
             return None;
         }
+        let sum = mark.written();
         match self {
             Self::Python => {
                 let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-                let mark = "@(lambda f: __import__(\"functools\").wraps(f)(lambda *a, **k: (f(*a, **k), exec('raise AssertionError'))))";
+                let mark = format!(
+                    "@(lambda f: __import__(\"functools\").wraps(f)(lambda *a, **k: (f(*a, **k), exec('raise AssertionError({sum})'))))"
+                );
                 // A generator has not run when it returns.
                 let body = lines[at + 1..].iter().take_while(|line| {
                     let depth = line.len() - line.trim_start().len();
@@ -166,15 +208,17 @@ impl SpoiledLanguage {
             Self::Rust => {
                 let is_test = |mark: &&str| *mark == "#[test]" || mark.starts_with("#[tokio::test");
                 let at = line.find('{').filter(|_| marks.iter().any(is_test))?;
-                let guard = "struct Spoiled; impl Drop for Spoiled { fn drop(&mut self) { if !std::thread::panicking() { \
-                             assert_eq!(1, 2, \"made to fail\") } } } let _spoiled = Spoiled;";
+                let guard = format!(
+                    "struct Spoiled; impl Drop for Spoiled {{ fn drop(&mut self) {{ if !std::thread::panicking() {{ \
+                     assert_eq!(1, 2, \"{{}}\", {sum}u64) }} }} }} let _spoiled = Spoiled;"
+                );
                 Some(format!("{before}{} {guard}{}{after}", &line[..=at], &line[at + 1..]))
             }
             Self::Go => {
                 let (head, rest) = line.split_once('(')?;
                 let (own, _) = rest.split_once(" *testing.T)")?;
                 let at = line.find('{')?;
-                let fails = format!("{own}.Cleanup(func() {{ {own}.Error(\"made to fail\") }});");
+                let fails = format!("{own}.Cleanup(func() {{ if !{own}.Failed() {{ {own}.Error(uint64({sum})) }} }});");
                 let is_plain = !own.is_empty() && own.chars().all(char::is_alphanumeric) && head.len() < at;
                 is_plain.then(|| format!("{before}{} {fails}{}{after}", &line[..=at], &line[at + 1..]))
             }
@@ -195,6 +239,12 @@ fn is_mark(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn seed() -> Digest {
+        Digest::of("seed")
+    }
+
+    const MARK: SpoiledMark = SpoiledMark(1, 2);
 
     fn report(tests: &[(&str, TestState)]) -> TestReport {
         let mut report = TestReport::default();
@@ -221,12 +271,12 @@ mod tests {
             (SpoiledLanguage::Go, "func test_a(b *testing.B) {\n}\n", false),
         ];
         for (language, text, expected) in rows {
-            assert_eq!(language.spoil(text, "test_a").is_some(), expected, "{text}");
+            assert_eq!(language.spoil(text, "test_a", MARK).is_some(), expected, "{text}");
         }
         let python =
-            SpoiledLanguage::Python.spoil("class T:\n    def test_a(self):\n        pass\n", "test_a").unwrap();
+            SpoiledLanguage::Python.spoil("class T:\n    def test_a(self):\n        pass\n", "test_a", MARK).unwrap();
         assert!(python.starts_with("class T:\n    @(lambda f: "), "{python}");
-        let rust = SpoiledLanguage::Rust.spoil("#[test]\nfn test_a() { x(); }\n", "test_a").unwrap();
+        let rust = SpoiledLanguage::Rust.spoil("#[test]\nfn test_a() { x(); }\n", "test_a", MARK).unwrap();
         assert!(rust.contains("fn test_a() { struct Spoiled;") && rust.ends_with("Spoiled; x(); }\n"), "{rust}");
     }
 
@@ -236,18 +286,25 @@ mod tests {
         let base = report(&[("m::test_old", TestState::Passed), ("m::test_new", TestState::Failed)]);
         let text = "def test_old():\n    pass\n\ndef test_new():\n    pass\n";
         let paths = ["test_m.py".to_owned()];
-        let spoiled = SpoiledTests::of(TestRunner::Pytest, &passed, Some(&base), &paths, |_| Some(text.to_owned()));
+        let spoiled =
+            SpoiledTests::of(TestRunner::Pytest, seed(), &passed, Some(&base), &paths, |_| Some(text.to_owned()));
         assert_eq!(spoiled.names, ["m::test_new", "m::test_old"]);
         assert_eq!(spoiled.files["test_m.py"].matches("functools").count(), 2, "both stand in one file");
         let (fails, passes) = (TestState::Failed, TestState::Passed);
         let told = |new, old| spoiled.heard(Some(&report(&[("m::test_new", new), ("m::test_old", old)])));
         assert_eq!(told(fails, fails), SpoiledSong::True);
+        let text = &spoiled.files["test_m.py"];
+        assert!(spoiled.marks.iter().all(|mark| !text.contains(mark)), "runners print the text of what fails");
+        assert!(spoiled.came_to_their_ends(&spoiled.marks.join("\n")));
+        assert!(!spoiled.came_to_their_ends(&spoiled.marks[0]) && !spoiled.came_to_their_ends(text));
         assert!(matches!(told(passes, fails), SpoiledSong::Lied(_)));
         assert_eq!(spoiled.heard(None), SpoiledSong::Unclear);
         assert_eq!(spoiled.heard(Some(&report(&[("m::test_new", fails)]))), SpoiledSong::Unclear);
         let twice = [paths[0].clone(), "test_n.py".to_owned()];
-        let unknown = SpoiledTests::of(TestRunner::Pytest, &passed, None, &twice, |_| Some(text.to_owned()));
+        let unknown = SpoiledTests::of(TestRunner::Pytest, seed(), &passed, None, &twice, |_| Some(text.to_owned()));
         assert!(unknown.is_empty(), "it stands in two files");
-        assert!(SpoiledTests::of(TestRunner::Jest, &passed, None, &paths, |_| Some(text.to_owned())).is_empty());
+        assert!(
+            SpoiledTests::of(TestRunner::Jest, seed(), &passed, None, &paths, |_| Some(text.to_owned())).is_empty()
+        );
     }
 }

@@ -17,7 +17,7 @@ fn texts() -> BTreeMap<String, String> {
 }
 
 fn shown(line: &str, canary: Option<&Canary>) -> String {
-    let wish = ReportWish { folder: "/r", canary, names_canary: false };
+    let wish = ReportWish { folder: "/r", canary, ..ReportWish::default() };
     match adapt(line, &texts(), &wish) {
         Adapted::No { why } => format!("no: {why}"),
         Adapted::Yes(adapted) => {
@@ -186,5 +186,43 @@ fn a_choice_of_tests_is_widened_so_that_canaries_run() {
         let line = line.replace(&stem, "STEM").replace(&canary.passes, "PASS");
         let line = canary.fails.iter().fold(line, |line, name| line.replace(name, "FAIL"));
         assert_eq!(line, expected);
+    }
+}
+
+#[test]
+fn only_new_tests_run_where_a_runner_takes_files() {
+    let narrowed = |line: &str, only: &[&str]| {
+        let only: Vec<String> = only.iter().map(|path| (*path).to_owned()).collect();
+        let wish = ReportWish { folder: "/r", only: &only, ..ReportWish::default() };
+        match adapt(line, &texts(), &wish) {
+            Adapted::Yes(adapted) => adapted.line.split_whitespace().collect::<Vec<_>>().join(" "),
+            Adapted::No { why } => why,
+        }
+    };
+    for (line, only, expected) in [
+        ("pytest -q", &["tests/test_a.py"][..], "pytest -q --junitxml=/r/report-1.xml tests/test_a.py"),
+        ("pytest tests -x", &["tests/test_a.py"], "pytest -x --junitxml=/r/report-1.xml tests/test_a.py"),
+        // What stands elsewhere, is chosen already, or is not a test by its name: everything runs.
+        ("pytest unit", &["tests/test_a.py"], "pytest unit --junitxml=/r/report-1.xml"),
+        ("pytest -k a", &["tests/test_a.py"], "pytest -k a --junitxml=/r/report-1.xml"),
+        ("pytest", &["tests/test_a.py", "tests/data.json"], "pytest --junitxml=/r/report-1.xml"),
+        ("pytest tests/test_b.py", &["tests/test_a.py"], "pytest tests/test_b.py --junitxml=/r/report-1.xml"),
+        ("cd sub && pytest", &["tests/test_a.py"], "cd sub && pytest --junitxml=/r/report-1.xml"),
+        ("cd sub && pytest", &["sub/test_a.py"], "cd sub && pytest --junitxml=/r/report-1.xml test_a.py"),
+        ("jest", &["a.test.js"], "jest --json --outputFile=/r/report-1.json --runTestsByPath a.test.js"),
+        (
+            "vitest run",
+            &["src/a.spec.ts"],
+            "vitest run --reporter=default --reporter=junit --outputFile.junit=/r/report-1.xml src/a.spec.ts",
+        ),
+        ("python3 -m unittest -b", &["t/test_a.py"], "python3 /r/unittest_report.py /r/report-1.xml -b t/test_a.py"),
+        (
+            "python3 -m unittest discover t",
+            &["t/test_a.py"],
+            "python3 /r/unittest_report.py /r/report-1.xml discover t",
+        ),
+        ("go test ./...", &["a_test.go"], "go test -json ./..."),
+    ] {
+        assert_eq!(narrowed(line, only), expected, "{line} {only:?}");
     }
 }

@@ -29,8 +29,7 @@ fn report(text: &str) -> Option<TestReport> {
 fn run(tree: TreeRole, seen: &str) -> RunSeen {
     let (exit, tests) = seen.split_once(' ').unwrap_or((seen, ""));
     let (exit, report) = (exit.parse().ok(), report(tests));
-    let Adapted::Yes(adapted) =
-        adapt("pytest", &[].into(), &ReportWish { folder: "/r", canary: None, names_canary: false })
+    let Adapted::Yes(adapted) = adapt("pytest", &[].into(), &ReportWish { folder: "/r", ..ReportWish::default() })
     else {
         unreachable!()
     };
