@@ -9,6 +9,7 @@
 //! | `test` | `cargo xtask test`: everything that must hold |
 //! | `agents/` | `cargo xtask agents`: real agent command lines in every seat |
 //! | `agreement/` | `cargo xtask agreement`: our measurements beside axe-core in Chromium |
+//! | `corpus/` | `cargo xtask corpus`: pages that nobody here wrote, from packages of the registries |
 //! | `web` | `cargo xtask web`: what must hold of the page |
 //! | `kills/` | `cargo xtask kills`: leaders that are killed at any moment, and started again |
 //! | `sim` | `cargo xtask sim`: whole runs from seeds |
@@ -24,6 +25,7 @@ mod args;
 mod bench;
 mod chromium;
 mod codegen;
+mod corpus;
 mod kills;
 mod node;
 mod repo;
@@ -46,6 +48,7 @@ Commands:
   test     Everything that must hold: format, lints, tests, generated files, rules of the repository
   agreement
            Compares our measurements with those of axe-core in Chromium
+  corpus   Gathers pages from packages of the registries, for `agreement --corpus`
   agents   Lets real agent command lines take every seat, against the stub model server
   web      What must hold of the page: types, tests, the build that is embedded, its weight
   sim      Plays whole runs from seeds, with trouble at every event
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         "test" => test::main(args),
         "agents" => agents::main(args),
         "agreement" => agreement::main(args),
+        "corpus" => corpus::main(args),
         "web" => web::main(args),
         "sim" => sim::main(args),
         "kills" => kills::main(args),

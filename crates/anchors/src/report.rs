@@ -1,14 +1,29 @@
-//! Results as text for people, and as JSON, SARIF and JUnit for programs.
+//! Results as text for people, and as SARIF, `JUnit`, annotations of GitHub, GitLab's code quality and Markdown for
+//! programs: one form that everything is brought into, and one writer for each format.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `file` | a file and what was found in it |
+//! | `text`, `sarif`, `junit`, `github`, `gitlab`, `markdown` | the formats |
+//! | `shown` | texts of others, with nothing in them that a terminal or a page would obey |
 
-mod json;
+mod file;
+mod github;
+mod gitlab;
 mod junit;
+mod markdown;
 mod sarif;
+mod shown;
 mod text;
 
-pub use json::json;
-pub use junit::junit;
+pub use file::{FileReport, ReportLevel, ReportedFinding, RuleHelp, Standing, UndecidedRule, fingerprint};
+pub use github::github;
+pub use gitlab::gitlab;
+pub use junit::{files_as_cases, junit};
+pub use markdown::{cell, code, longest_run, markdown, plain};
 pub use sarif::sarif;
-pub use text::text;
+pub use shown::visible;
+pub use text::{ReportTotals, TextStyle, text};
 
 use crate::result::LintResult;
 

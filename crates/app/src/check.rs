@@ -1,12 +1,40 @@
 //! Checking pages and texts: measured by the house, or held against an anchor. Prints nothing.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `request` | what to check, and what came of it |
+//! | `select`, `changed` | which files, and which of their lines |
+//! | `page_files` | what lies around a page |
+//! | `finding` | what was measured, as it is reported |
+//! | `excuse`, `baseline` | what does not count |
+//! | `commands` | commands of an anchor |
+
+mod baseline;
+mod changed;
+mod commands;
+mod excuse;
+mod finding;
+mod page_files;
+mod request;
+mod select;
+
+use page_files::PageFiles;
+pub use request::{CheckRequest, CheckedFile, CheckedFiles};
+pub(crate) use select::{plain, select};
 
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tribunal_agents::house::Files;
 use tribunal_anchors::{Anchor, Judged, LintResult, lint};
-use tribunal_checks::{DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, measure};
+use tribunal_checks::seen::{View, measure_seen};
+use tribunal_checks::{
+    DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, Surroundings, WordLists,
+    copy_with, report, rule,
+};
+use tribunal_engine::browser::{PageVisit, Window};
 use tribunal_kernel::ballot::{Ballot, BallotItem, ItemState, Quorum, Vote, VoteWord, count};
 use tribunal_kernel::consult::Opinion;
 use tribunal_kernel::{Binding, Format, Score, SeatName, rules};
@@ -17,6 +45,9 @@ use crate::controls;
 use crate::error::AppError;
 use crate::project::Project;
 use crate::seating::bindings;
+
+/// The rule that a file breaks which could not be looked at.
+const UNREADABLE: &str = "file.unreadable";
 
 /// A page or a text that is checked.
 #[derive(Debug)]
@@ -29,6 +60,12 @@ pub struct Page {
     is_markdown: bool,
     /// Nothing outside of this folder is looked at, wherever a symbolic link leads.
     fence: Option<PathBuf>,
+    /// What lies around it, where somebody looked already.
+    around: Option<PageFiles>,
+    /// How a browser showed it; empty where none has looked.
+    seen: Arc<[View]>,
+    /// Words of the house.
+    words: Arc<WordLists>,
 }
 
 /// What was measured of a page.
@@ -44,15 +81,21 @@ impl Page {
         let path = dir.join(name);
         let text = read(&path)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let is_markdown = path.extension().is_some_and(|extension| {
-            ["md", "markdown", "txt"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-        });
-        Ok(Self { name: name.display().to_string(), text, folder: folder.to_owned(), is_markdown, fence: None })
+        Ok(Self::of_text(&name.display().to_string(), text, has_text_name(&path), folder.to_owned()))
     }
 
     /// A page that is in no file.
     pub fn of_text(name: &str, text: String, is_markdown: bool, folder: PathBuf) -> Self {
-        Self { name: name.to_owned(), text, folder, is_markdown, fence: None }
+        Self {
+            name: name.to_owned(),
+            text,
+            folder,
+            is_markdown,
+            fence: None,
+            around: None,
+            seen: Arc::default(),
+            words: Arc::default(),
+        }
     }
 
     /// The same under another name.
@@ -65,6 +108,31 @@ impl Page {
         Self { fence: Some(fence), ..self }
     }
 
+    /// The same with what lies around it.
+    fn among(self, around: PageFiles) -> Self {
+        Self { around: Some(around), ..self }
+    }
+
+    /// The visit of a browser to this page; nothing for texts, which have no look.
+    pub(crate) fn visit(&self, windows: &[Window]) -> Option<PageVisit> {
+        if self.is_markdown {
+            return None;
+        }
+        let name = Path::new(&self.name).file_name().unwrap_or_else(|| "page.html".as_ref());
+        let (file, text) = (self.folder.join(name), Some(self.text.clone()));
+        Some(PageVisit { file, text, windows: windows.to_vec(), focus: true, scripts: Vec::new() })
+    }
+
+    /// Takes what a browser has seen of it.
+    pub(crate) fn saw(&mut self, views: impl Into<Arc<[View]>>) {
+        self.seen = views.into();
+    }
+
+    /// The same, and its words are held against these lists.
+    fn with_words(self, words: Arc<WordLists>) -> Self {
+        Self { words, ..self }
+    }
+
     fn may_see(&self, path: &str) -> bool {
         let bare = path.split(['?', '#']).next().unwrap_or_default();
         self.fence
@@ -74,13 +142,28 @@ impl Page {
 
     /// What the house measures. Without tokens there is no brand to judge by.
     pub fn measured(&self, tokens: &DesignTokens) -> MeasuredPage {
-        let files = Files::new(&self.folder);
-        let sheet = |path: &str| self.may_see(path).then(|| files.sheet(path)).flatten();
-        let exists = |path: &str| self.may_see(path) && files.exists(path);
-        let document =
-            if self.is_markdown { Document::markdown(&self.text) } else { Document::html(&self.text, &sheet) };
+        let files = match (&self.around, &self.fence) {
+            (Some(around), _) => around.files.clone(),
+            // A page that is not inside has nothing around it but what the fence holds.
+            (None, Some(fence)) if !self.may_see(".") => Files::new(fence),
+            (None, Some(fence)) => Files::within(fence, &self.folder, None),
+            (None, None) => Files::within(&Files::root_of(&self.folder, None), &self.folder, None),
+        };
+        let document = if self.is_markdown {
+            Document::markdown_at(&self.text, files.addresses())
+        } else {
+            Document::html_at(&self.text, files.addresses(), &|path| files.sheet(path))
+        };
+        let files: &dyn Surroundings = match &self.around {
+            Some(around) => around,
+            None => &files,
+        };
         let roles = Role::ALL.into_iter().filter(|role| *role != Role::Brand || !tokens.is_empty());
-        let reports = roles.map(|role| measure(role, &document, tokens, &exists)).collect();
+        let reports = roles.map(|role| match role {
+            Role::Copy => report(role, copy_with(&document, &self.words)),
+            _ => measure_seen(role, &document, tokens, files, &self.seen),
+        });
+        let reports = reports.collect();
         MeasuredPage { name: self.name.clone(), reports }
     }
 
@@ -97,9 +180,20 @@ impl MeasuredPage {
         self.reports.iter().all(|report| report.must_fix.is_empty())
     }
 
-    /// Everything that was found, with the role that found it.
+    /// Everything that was found, with the role that found it. What several roles find is the role's whose rule it is.
     pub fn findings(&self) -> impl Iterator<Item = (&'static str, &MeasuredFinding)> {
-        self.reports.iter().flat_map(|report| report.findings().map(|finding| (report.role.as_str(), finding)))
+        self.reports.iter().flat_map(|report| {
+            let is_own = |finding: &&MeasuredFinding| {
+                let owner = rule(finding.code).and_then(|rule| rule.role).unwrap_or(report.role);
+                owner == report.role || !self.has_found(owner, finding)
+            };
+            report.findings().filter(is_own).map(|finding| (report.role.as_str(), finding))
+        })
+    }
+
+    fn has_found(&self, role: Role, finding: &MeasuredFinding) -> bool {
+        let of = self.reports.iter().filter(|report| report.role == role);
+        of.flat_map(RoleReport::findings).any(|other| other.code == finding.code && other.place == finding.place)
     }
 
     pub fn object(&self) -> Value {
@@ -124,11 +218,14 @@ impl MeasuredPage {
 }
 
 /// All items of an anchor. Who sits for the linters votes on those that need an opinion, if all others hold.
-pub async fn with_opinions(
-    project: &Project,
-    anchor: &Anchor,
-    pages: &[Page],
-) -> Result<Vec<(String, LintResult)>, AppError> {
+pub async fn with_opinions(project: &Project, anchor: &Anchor, page: &Page) -> Result<(String, LintResult), AppError> {
+    let mut result = page.linted(anchor);
+    votes_on(project, anchor, page, &mut result).await?;
+    Ok((page.name.clone(), result.closing()))
+}
+
+/// Takes in what whoever sits for the linters votes, if nothing is violated without them.
+async fn votes_on(project: &Project, anchor: &Anchor, page: &Page, result: &mut LintResult) -> Result<(), AppError> {
     let joust = &project.config().joust;
     let seats: Vec<&str> = joust.linters.iter().map(String::as_str).collect();
     let bindings = bindings(project.config(), &seats)?;
@@ -141,18 +238,13 @@ pub async fn with_opinions(
         .collect();
     let items = rules::semantic(anchor);
     let ballot = Ballot::of(items.iter().map(|(level, rule)| (*level, rule)));
-    let mut results = Vec::new();
-    for page in pages {
-        let mut result = page.linted(anchor);
-        if result.violations.is_empty() && !ballot.is_empty() {
-            let votes = votes(project, &linters, &ballot, page, quorum).await;
-            for item in ballot.items() {
-                take(&mut result, &item.name, &votes, quorum, &page.text);
-            }
+    if result.violations.is_empty() && !ballot.is_empty() {
+        let votes = votes(project, &linters, &ballot, page, quorum).await;
+        for item in ballot.items() {
+            take(result, &item.name, &votes, quorum, &page.text);
         }
-        results.push((page.name.clone(), result.closing()));
     }
-    Ok(results)
+    Ok(())
 }
 
 /// What linters vote, until everything is decided. One who brings no usable answer costs its own vote.
@@ -284,6 +376,12 @@ pub(crate) fn voter(project: &Project, binding: &Binding) -> String {
     binding.voter(allowance::definition(project, &binding.agent).as_ref())
 }
 
+/// Whether a file is a text by its name.
+fn has_text_name(path: &Path) -> bool {
+    let texts = ["md", "markdown", "txt"];
+    path.extension().is_some_and(|extension| texts.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
 /// A file's text.
 pub fn read(path: &Path) -> Result<String, AppError> {
     let cannot = |why: String| {
@@ -293,19 +391,31 @@ pub fn read(path: &Path) -> Result<String, AppError> {
     String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8 text".into()))
 }
 
+/// A design file. One of which nothing was understood is an error: nothing would be held against it.
+pub fn read_design(path: &Path) -> Result<DesignTokens, AppError> {
+    DesignTokens::read(&read(path)?)
+        .map_err(|error| AppError::invalid(format!("{}: {error}", path.display()), error.hint()))
+}
+
 /// What was measured in a dimension as an object, without its findings.
 pub fn dim_object(dim: &Measurement) -> Value {
     json!({
-        "dimension": dim.dimension, "score": dim.score, "evidence": dim.evidence, "undecided": dim.undecided,
+        "dimension": dim.dimension, "score": dim.decided.then_some(dim.score), "evidence": dim.evidence,
+        "undecided": dim.undecided,
+        "eye": dim.eye.as_str(),
     })
 }
 
 /// A finding as an object.
 pub fn finding_object(finding: &MeasuredFinding) -> Value {
     let place = finding.place.as_ref();
-    json!({
+    let mut object = json!({
         "code": finding.code, "weight": finding.weight.as_str(), "text": finding.text, "evidence": finding.evidence,
         "line": place.map(|place| place.line), "column": place.map(|place| place.column),
         "selector": place.and_then(|place| place.selector.clone()),
-    })
+    });
+    if let Some(file) = place.and_then(|place| place.file.as_ref()) {
+        object["file"] = json!(file);
+    }
+    object
 }

@@ -15,7 +15,7 @@
 //! | what is shown of runs | [`status`], [`summary`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
 //! | agents that say they are done | [`stop`] |
-//! | questions and checks outside of a trial | [`check`], [`ask`], [`consult`] |
+//! | questions, checks and fixes outside of a trial | [`check`], [`fix`], [`in_place`], [`ask`], [`consult`] |
 //! | how far agents can be used and trusted | [`doctor`], [`conformance`], [`grading`], [`controls`], [`control_set`] |
 //! | a project's settings | [`settings`] |
 //! | programs and accounts on this machine | [`programs`], [`logins`], [`seat_proposal`] |
@@ -40,8 +40,11 @@ pub mod drive;
 pub mod error;
 pub mod exit;
 pub mod export;
+pub mod eyes;
+pub mod fix;
 pub mod fork;
 pub mod grading;
+pub mod in_place;
 pub mod input;
 pub mod interrupt;
 mod live;

@@ -1,5 +1,7 @@
 //! The document tree: an arena of nodes that know where in the source they stand.
 
+use std::{collections::BTreeMap, sync::OnceLock};
+
 use html5ever::{LocalName, Namespace, local_name, ns};
 
 use crate::place::Span;
@@ -81,11 +83,13 @@ pub(crate) struct Dom {
     /// Why part of the source is not in the tree, if so.
     pub(crate) cut: Option<&'static str>,
     pub(crate) doctype: Option<Span>,
+    /// How many elements have an id, counted when somebody asks for it after the tree is made.
+    ids: OnceLock<BTreeMap<String, u32>>,
 }
 
 impl Dom {
     pub(crate) fn new() -> Self {
-        let mut dom = Self { nodes: Vec::new(), cut: None, doctype: None };
+        let mut dom = Self { nodes: Vec::new(), cut: None, doctype: None, ids: OnceLock::new() };
         dom.create(Kind::Document);
         dom
     }
@@ -193,17 +197,21 @@ impl Dom {
         collapse(&text)
     }
 
-    /// A selector that a person recognises and that finds the element: its id, or the shortest path of names.
+    /// A selector that a person recognises and that finds this element alone: from its id, or the nearest one above
+    /// it, or from the page's root, step by step.
     pub(crate) fn selector(&self, id: NodeId) -> String {
-        const MAX_STEPS: usize = 5;
         let mut steps = Vec::new();
         for node in std::iter::once(id).chain(self.ancestors(id)) {
             let Some(element) = self.element(node) else { break };
-            if let Some(id) = element.attr("id").filter(|id| is_plain(id)) {
-                steps.push(format!("{}#{id}", element.name));
+            let own = element.attr("id").filter(|id| is_plain(id) && self.is_single(id));
+            if let Some(id) = own {
+                steps.push(format!("{}#{id}", name_of(element)));
                 break;
             }
-            if steps.len() == MAX_STEPS || (element.name == local_name!("html") && !steps.is_empty()) {
+            // There is one body, and nothing else that could be meant.
+            let is_body = element.is_html() && matches!(&*element.name, "body" | "head" | "html");
+            if is_body && (!steps.is_empty() || element.name == local_name!("html")) {
+                steps.extend((&*element.name != "html" || steps.is_empty()).then(|| element.name.to_string()));
                 break;
             }
             steps.push(self.step(node, element));
@@ -213,20 +221,33 @@ impl Dom {
     }
 
     fn step(&self, id: NodeId, element: &Element) -> String {
-        let Some(parent) = self.node(id).parent else { return element.name.to_string() };
+        let name = name_of(element);
+        let Some(parent) = self.node(id).parent else { return name };
         let class = element.attr("class").and_then(|class| class.split_ascii_whitespace().find(|c| is_plain(c)));
-        let mut same = self
-            .children(parent)
-            .filter(|child| self.element(*child).is_some_and(|other| other.name == element.name))
-            .enumerate();
-        let Some((before, _)) = same.by_ref().find(|(_, child)| *child == id) else { return element.name.to_string() };
+        let is_same = |other: &Element| other.name == element.name && other.namespace == element.namespace;
+        let mut same = self.children(parent).filter(|child| self.element(*child).is_some_and(is_same)).enumerate();
+        let Some((before, _)) = same.by_ref().find(|(_, child)| *child == id) else { return name };
         let alone = before == 0 && same.next().is_none();
         match class {
-            Some(class) if alone => format!("{}.{class}", element.name),
-            _ if alone => element.name.to_string(),
-            Some(class) => format!("{}.{class}:nth-of-type({})", element.name, before + 1),
-            None => format!("{}:nth-of-type({})", element.name, before + 1),
+            Some(class) if alone => format!("{name}.{class}"),
+            _ if alone => name,
+            Some(class) => format!("{name}.{class}:nth-of-type({})", before + 1),
+            None => format!("{name}:nth-of-type({})", before + 1),
         }
+    }
+
+    /// Whether one element, and no more, has this id.
+    fn is_single(&self, id: &str) -> bool {
+        let counts = self.ids.get_or_init(|| {
+            let mut counts = BTreeMap::new();
+            for (_, element) in self.elements() {
+                if let Some(id) = element.attr("id") {
+                    *counts.entry(id.to_owned()).or_insert(0_u32) += 1;
+                }
+            }
+            counts
+        });
+        counts.get(id) == Some(&1)
     }
 
     fn following(&self, node: NodeId, root: NodeId) -> Option<NodeId> {
@@ -254,6 +275,13 @@ pub(crate) fn collapse(text: &str) -> String {
         out.push_str(word);
     }
     out
+}
+
+/// An element's name as a selector has it.
+fn name_of(element: &Element) -> String {
+    let mut name = String::new();
+    let _ = cssparser::serialize_identifier(&element.name, &mut name);
+    name
 }
 
 fn is_plain(word: &str) -> bool {

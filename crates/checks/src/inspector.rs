@@ -3,6 +3,7 @@
 use tribunal_anchors::{PageFault, PageInspector};
 
 use crate::{
+    a11y::lists::lists,
     document::Document,
     finding::MeasuredFinding,
     lint::{DocumentFormat, lint},
@@ -16,9 +17,10 @@ pub struct Inspector;
 impl PageInspector for Inspector {
     fn misplaced(&self, html: &str) -> Vec<PageFault> {
         let page = Document::html(html, &|_address| None);
-        let found = production(&page, &|_path| true).into_iter().flat_map(|one| one.findings);
+        let lists = page.page().and_then(|inner| lists(&page, inner));
+        let found = lists.into_iter().chain(production(&page, &|_path| true)).flat_map(|one| one.findings);
         found
-            .filter(|finding| matches!(finding.code, "markup.nesting" | "markup.duplicate-id"))
+            .filter(|finding| matches!(finding.code, "list.nesting" | "markup.nesting" | "markup.duplicate-id"))
             .map(|finding| fault(finding.evidence.clone(), &finding))
             .collect()
     }

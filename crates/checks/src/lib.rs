@@ -25,14 +25,20 @@
 //! |---|---|
 //! | `parse`, `sink`, `dom`, `tag`, `place` | from HTML source to a tree whose nodes know where they stand |
 //! | `css` | values, selectors, sheets and the cascade |
+//! | `layout` | boxes that do not lie where they stand in the tree |
 //! | `document`, `markdown`, `passage` | what is measured: a page, a text, its words |
 //! | `a11y`, `critic`, `brand`, `copy`, `production` | the measurements, by role |
 //! | `measure`, `finding`, `report` | what comes out |
-//! | `lint`, `placeholder`, `target` | the last look before anything ships |
+//! | `rules` | every code that a finding can have, explained |
+//! | `exception` | what a text excuses itself from |
+//! | `address`, `surroundings` | where a document's addresses lead, and what is there |
+//! | `lint`, `placeholder` | the last look before anything ships |
 //! | `inspector` | pages for the rules of anchors |
-//! | `edit` | the house editor |
+//! | `edit` | fixes: what is certain, and what is a suggestion |
+//! | `seen` | the browser eye: the same rules over a page that a browser laid out |
 
 mod a11y;
+mod address;
 mod brand;
 mod copy;
 mod critic;
@@ -40,8 +46,10 @@ mod css;
 mod document;
 mod dom;
 mod edit;
+mod exception;
 mod finding;
 mod inspector;
+mod layout;
 mod lint;
 mod markdown;
 mod measure;
@@ -51,23 +59,29 @@ mod place;
 mod placeholder;
 mod production;
 mod report;
+mod rules;
+pub mod seen;
 mod sink;
+mod surroundings;
 mod tag;
-mod target;
 
 pub use a11y::a11y;
 pub use a11y::contrast::{Contrast, contrasts};
-pub use brand::{DesignTokens, Forbidden, brand};
-pub use copy::copy;
+pub use address::{Addresses, Destination};
+pub use brand::{DesignTokens, Forbidden, UnreadDesign, UnreadLine, brand};
+pub use copy::{WordLists, copy, copy_with};
 pub use critic::critic;
 pub use css::color::Rgba;
 pub use document::Document;
-pub use edit::{Edit, Fixed, fix};
+pub use edit::{Certainty, Edit, FixPage, Fixed, Fixing, fix, fix_all};
+pub use exception::{Exception, exceptions};
 pub use finding::{MAX_FINDINGS_PER_CODE, MeasuredFinding, Weight};
 pub use inspector::Inspector;
-pub use lint::{DocumentFormat, is_page, lint};
-pub use measure::Measurement;
+pub use lint::{DocumentFormat, is_page, lint, lint_at};
+pub use measure::{Eye, Measurement};
 pub use parse::{MAX_DEPTH, MAX_NODES};
 pub use place::SourceLocation;
-pub use production::production;
-pub use report::{Role, RoleReport, measure, report};
+pub use production::{production, production_in};
+pub use report::{Role, RoleReport, measure, measure_in, report};
+pub use rules::{CheckRule, RuleExample, WcagCriterion, markdown as rule_page, nearest_rule, rule, rules};
+pub use surroundings::{Anchors, KnownFiles, Surroundings};

@@ -1,15 +1,14 @@
 //! The last look before anything ships: nothing left to do, no filler text, no dead local links.
 
-use std::collections::BTreeSet;
-
 use crate::{
+    address::{Addresses, Destination, percent_decode},
     dom::{Dom, Element, Kind, NodeId},
     finding::{Findings, MeasuredFinding, Weight},
     markdown::{Markdown, Role},
     parse,
     place::{Lines, SourceLocation},
-    placeholder::{self, placeholders},
-    target::{Target, target},
+    placeholder::{self, About, placeholders},
+    surroundings::{Anchors, KnownFiles, Surroundings},
 };
 
 /// How a text is to be read.
@@ -51,20 +50,30 @@ pub fn is_page(text: &str) -> bool {
 }
 
 /// Finds what must not ship. `exists` says whether a path relative to the document is there: it gets the path
-/// decoded, without query and fragment, and never one that starts with `/`, which only the site can answer for.
+/// decoded, without dots, query and fragment, and never one that leads above the document's folder or starts with `/`.
 pub fn lint(text: &str, format: DocumentFormat, exists: &dyn Fn(&str) -> bool) -> Vec<MeasuredFinding> {
+    lint_at(text, format, &Addresses::default(), &KnownFiles(exists))
+}
+
+/// The same for a document of which it is known where it lies and what is around it.
+pub fn lint_at(
+    text: &str,
+    format: DocumentFormat,
+    addresses: &Addresses,
+    around: &dyn Surroundings,
+) -> Vec<MeasuredFinding> {
     let lines = Lines::new(text);
     let mut lint = Lint { text, lines, findings: Findings::default() };
     match format {
-        DocumentFormat::Html => html(&mut lint, &parse::parse(text), exists),
-        DocumentFormat::Markdown => markdown(&mut lint, &Markdown::read(text), exists),
-        DocumentFormat::Plain => lint.words(text, Some(0), Weight::MustFix, false, &|| None),
+        DocumentFormat::Html => html(&mut lint, &parse::parse(text), addresses, around),
+        DocumentFormat::Markdown => markdown(&mut lint, &Markdown::read(text), addresses, around),
+        DocumentFormat::Plain => lint.words(text, Some(0), Weight::MustFix, About::default(), &|| None),
     }
     lint.findings.finish()
 }
 
 /// The addresses that an element loads or leads to, with the attribute they stand in.
-pub(crate) fn addresses(element: &Element) -> Vec<(&'static str, String)> {
+pub(crate) fn named_by(element: &Element) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     let mut take = |attr: &'static str| found.extend(element.attr(attr).map(|value| (attr, value.to_owned())));
     match &*element.name {
@@ -95,16 +104,6 @@ fn is_hint(element: &Element) -> bool {
     })
 }
 
-/// Every id and anchor name of a page.
-pub(crate) fn anchors(dom: &Dom) -> BTreeSet<&str> {
-    dom.elements()
-        .flat_map(|(_, element)| {
-            let name = (&*element.name == "a").then(|| element.attr("name")).flatten();
-            element.attr("id").into_iter().chain(name)
-        })
-        .collect()
-}
-
 struct Lint<'t> {
     text: &'t str,
     lines: Lines,
@@ -118,10 +117,10 @@ impl Lint<'_> {
         text: &str,
         at: Option<usize>,
         weight: Weight,
-        todo_is_a_word: bool,
+        about: About,
         selector: &dyn Fn() -> Option<String>,
     ) {
-        for found in placeholders(text, todo_is_a_word) {
+        for found in placeholders(text, about) {
             let (code, advice) = match found.kind {
                 placeholder::Kind::Marker => {
                     ("placeholder.todo", format!("finish what `{}` stands for, or take it out", found.word))
@@ -143,7 +142,7 @@ impl Lint<'_> {
 
     fn link(&mut self, address: &str, at: Option<usize>, reach: &Reach<'_>, selector: &dyn Fn() -> Option<String>) {
         let (source, lines) = (self.text, &self.lines);
-        if let Some((code, weight, text)) = reach.judge(address) {
+        if let Judged::Wrong { code, weight, text } = reach.judge(address) {
             self.findings.add(code, || MeasuredFinding {
                 code,
                 weight,
@@ -157,66 +156,104 @@ impl Lint<'_> {
 
 /// What a document can tell of where its links lead.
 pub(crate) struct Reach<'r> {
-    pub(crate) anchor: &'r dyn Fn(&str) -> bool,
-    pub(crate) exists: &'r dyn Fn(&str) -> bool,
+    pub(crate) addresses: &'r Addresses,
+    pub(crate) own: &'r Anchors,
+    pub(crate) around: &'r dyn Surroundings,
+}
+
+/// What is to be said of an address.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Judged {
+    Fine,
+    Wrong {
+        code: &'static str,
+        weight: Weight,
+        text: String,
+    },
+    /// Nobody here can tell, and why.
+    Open(String),
 }
 
 impl Reach<'_> {
-    pub(crate) fn judge(&self, address: &str) -> Option<(&'static str, Weight, String)> {
-        match target(address) {
-            Target::Anchor(anchor) if !self.has(&anchor) => Some((
-                "link.dead-anchor",
-                Weight::MustFix,
-                format!("nothing here has the id `{anchor}`: correct the link or add the id"),
-            )),
-            Target::Local(path) if !(self.exists)(&path) => Some((
-                "link.dead",
-                Weight::MustFix,
-                format!("there is no file `{path}`: correct the path or add the file"),
-            )),
-            Target::Nowhere => {
-                Some(("link.nowhere", Weight::Should, "the link leads nowhere: give it an address".to_owned()))
-            }
-            _ => None,
-        }
+    pub(crate) fn judge(&self, address: &str) -> Judged {
+        self.judge_from(self.addresses, address)
     }
 
-    fn has(&self, anchor: &str) -> bool {
-        // `#top` is the page's start by definition; `#:~:text=` names words instead of an id.
-        anchor.eq_ignore_ascii_case("top") || anchor.starts_with(":~:") || (self.anchor)(anchor)
+    /// The same for an address in another file, such as a style sheet.
+    pub(crate) fn judge_from(&self, addresses: &Addresses, address: &str) -> Judged {
+        match addresses.resolve(address) {
+            Destination::Fragment(fragment) if !self.own.has(&fragment) => dead_anchor("here", &fragment),
+            Destination::File { path, .. } if !self.around.exists(&path) => Judged::Wrong {
+                code: "link.dead",
+                weight: Weight::MustFix,
+                text: format!("there is no file `{path}`: correct the path or add the file"),
+            },
+            Destination::File { path, fragment: Some(fragment) } => match self.around.anchors(&path) {
+                Some(anchors) if !anchors.has(&fragment) => dead_anchor(&format!("in `{path}`"), &fragment),
+                _ => Judged::Fine,
+            },
+            Destination::Nowhere => Judged::Wrong {
+                code: "link.nowhere",
+                weight: Weight::Should,
+                text: "the link leads nowhere: give it an address".to_owned(),
+            },
+            Destination::Site(path) => Judged::Open(format!("whether the site has `{path}`")),
+            Destination::Outside => {
+                Judged::Open("addresses that lead out of the root: what lies there is not looked at".to_owned())
+            }
+            Destination::File { .. } | Destination::Fragment(_) | Destination::Data | Destination::Elsewhere => {
+                Judged::Fine
+            }
+        }
     }
 }
 
-fn html(lint: &mut Lint<'_>, dom: &Dom, exists: &dyn Fn(&str) -> bool) {
-    let anchors = anchors(dom);
-    let reach = Reach { anchor: &|anchor| anchors.contains(anchor), exists };
-    let spanish = dom.elements().find_map(|(_, e)| e.attr("lang")).is_some_and(says_todo);
+fn dead_anchor(whose: &str, fragment: &str) -> Judged {
+    let id = percent_decode(fragment);
+    Judged::Wrong {
+        code: "link.dead-anchor",
+        weight: Weight::MustFix,
+        text: format!("nothing {whose} has the id `{id}`: correct the link or add the id"),
+    }
+}
+
+/// The document's addresses, after its first `<base>` if it has one.
+pub(crate) fn based(dom: &Dom, addresses: &Addresses) -> Addresses {
+    let base = dom.elements().find_map(|(_, element)| (&*element.name == "base").then(|| element.attr("href"))?);
+    base.map_or_else(|| addresses.clone(), |href| addresses.based(href))
+}
+
+fn html(lint: &mut Lint<'_>, dom: &Dom, addresses: &Addresses, around: &dyn Surroundings) {
+    let (own, based) = (Anchors::of_dom(dom), based(dom, addresses));
+    let reach = Reach { addresses: &based, own: &own, around };
+    let about = about(dom);
     for id in dom.descendants(NodeId::DOCUMENT) {
         match &dom.node(id).kind {
             Kind::Text { text, span } => {
                 let parent = dom.node(id).parent.unwrap_or(NodeId::DOCUMENT);
                 let Some(weight) = text_weight(dom, parent) else { continue };
+                let about = About { todo_is_a_word: says_todo(dom, parent), ..about };
                 // Entities move what follows them: the piece's start is near enough then.
                 let exact = span.of(lint.text).starts_with(text.as_str());
                 let selector = || Some(dom.selector(parent));
                 if exact {
-                    lint.words(text, Some(span.start), weight, spanish, &selector);
+                    lint.words(text, Some(span.start), weight, about, &selector);
                 } else {
-                    lint.words(span.of(lint.text), Some(span.start), weight, spanish, &selector);
+                    lint.words(span.of(lint.text), Some(span.start), weight, about, &selector);
                 }
             }
             Kind::Comment { span } => {
-                lint.words(span.of(lint.text), Some(span.start), Weight::Should, spanish, &|| None);
+                lint.words(span.of(lint.text), Some(span.start), Weight::Should, about, &|| None);
             }
             Kind::Element(element) => {
                 let at = element.open.map(|open| open.start);
                 for name in ["alt", "title", "placeholder", "aria-label", "content", "value"] {
-                    if let Some(value) = element.attr(name) {
+                    if let Some(value) = element.attr(name).filter(|_| is_shown(element, name)) {
                         let found = element.open.and_then(|open| Some(open.start + open.of(lint.text).find(value)?));
-                        lint.words(value, found, Weight::MustFix, spanish, &|| Some(dom.selector(id)));
+                        lint.words(value, found, Weight::MustFix, about, &|| Some(dom.selector(id)));
                     }
                 }
-                for (attr, address) in addresses(element) {
+                for (attr, address) in named_by(element) {
                     if matches!(attr, "action") && address.trim().is_empty() {
                         continue;
                     }
@@ -240,17 +277,50 @@ fn text_weight(dom: &Dom, parent: NodeId) -> Option<Weight> {
     Some(Weight::MustFix)
 }
 
-fn says_todo(lang: &str) -> bool {
-    let lang = lang.to_ascii_lowercase();
-    lang.starts_with("es") || lang.starts_with("pt")
+/// Values that only programs read may be called whatever they like.
+fn is_shown(element: &Element, attr: &str) -> bool {
+    match attr {
+        "value" => {
+            &*element.name == "input"
+                && !matches!(element.attr("type"), Some("hidden" | "checkbox" | "radio" | "range" | "color"))
+        }
+        "content" => element.attr("name").or(element.attr("property")).is_some_and(|name| {
+            let name = name.to_ascii_lowercase();
+            name.ends_with("description") || name.ends_with("title")
+        }),
+        _ => true,
+    }
 }
 
-fn markdown(lint: &mut Lint<'_>, markdown: &Markdown, exists: &dyn Fn(&str) -> bool) {
-    let reach = Reach { anchor: &|anchor| markdown.has_anchor(anchor), exists };
-    for run in &markdown.runs {
+/// What the nearest `lang` says of the word.
+fn says_todo(dom: &Dom, id: NodeId) -> bool {
+    std::iter::once(id)
+        .chain(dom.ancestors(id))
+        .find_map(|node| dom.attr(node, "lang"))
+        .is_some_and(placeholder::says_todo)
+}
+
+/// What a page is about, by its language, title and headings.
+pub(crate) fn about(dom: &Dom) -> About {
+    let language = dom.elements().find_map(|(_, element)| element.attr("lang"));
+    let named = dom.elements().filter(|(_, element)| matches!(&*element.name, "title" | "h1" | "h2"));
+    let headings: Vec<String> = named.map(|(id, _)| dom.text(id)).collect();
+    About::new(language, headings.iter().map(String::as_str))
+}
+
+/// What a text is about, by its front matter and headings.
+pub(crate) fn about_text(markdown: &Markdown) -> About {
+    About::new(markdown.language(), markdown.headings.iter().map(|heading| heading.text.as_str()))
+}
+
+fn markdown(lint: &mut Lint<'_>, markdown: &Markdown, addresses: &Addresses, around: &dyn Surroundings) {
+    let own = Anchors::of_markdown(markdown);
+    let reach = Reach { addresses, own: &own, around };
+    let about = about_text(markdown);
+    for run in markdown.runs.iter().filter(|run| !matches!(run.role, Role::Code | Role::Break)) {
         let weight =
             if run.role == Role::Html && run.text.starts_with("<!--") { Weight::Should } else { Weight::MustFix };
-        lint.words(run.span.of(lint.text), Some(run.span.start), weight, false, &|| None);
+        lint.words(run.span.of(lint.text), Some(run.span.start), weight, about, &|| None);
     }
     for link in &markdown.links {
         lint.link(&link.address, Some(link.span.start), &reach, &|| None);

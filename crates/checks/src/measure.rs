@@ -2,22 +2,48 @@
 
 use crate::finding::{Findings, MeasuredFinding, Weight};
 
+/// Who looked at the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Eye {
+    /// The built-in cascade, without a layout.
+    Static,
+    /// A browser that laid the page out.
+    Browser,
+}
+
+impl Eye {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Browser => "browser",
+        }
+    }
+}
+
 /// One measured dimension. `docs/checks.md` has every scoring curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     pub dimension: &'static str,
-    /// From 0 to 10 in tenths.
+    /// From 0 to 10 in tenths; nothing while it is not decided.
     pub score: f64,
+    /// Whether anything could be measured. What is undecided as a whole has no score and counts for nothing.
+    pub decided: bool,
     /// The measured values in words.
     pub evidence: Vec<String>,
     pub findings: Vec<MeasuredFinding>,
     /// What could not be measured, and why. It counts neither for nor against the score.
     pub undecided: Vec<String>,
+    /// Whose answer this is.
+    pub eye: Eye,
 }
 
 impl std::fmt::Display for Measurement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {:.1}: {}", self.dimension, self.score, self.evidence.join("; "))?;
+        if self.decided {
+            write!(f, "{} {:.1}: {}", self.dimension, self.score, self.evidence.join("; "))?;
+        } else {
+            write!(f, "{} undecided: {}", self.dimension, self.evidence.join("; "))?;
+        }
         for finding in &self.findings {
             write!(f, "\n  {finding}")?;
         }
@@ -58,6 +84,11 @@ impl Gauge {
         self.undecided.len() < MAX_REASONS
     }
 
+    /// Whether anything is undecided so far.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.undecided.is_empty()
+    }
+
     pub(crate) fn undecided(&mut self, reason: impl Into<String>) {
         let reason = reason.into();
         if self.undecided.contains(&reason) {
@@ -70,6 +101,11 @@ impl Gauge {
         }
     }
 
+    /// Nothing could be decided.
+    pub(crate) fn leave_open(self) -> Measurement {
+        Measurement { decided: false, ..self.finish(0.0) }
+    }
+
     pub(crate) fn finish(mut self, score: f64) -> Measurement {
         let findings = self.findings.finish();
         let must_fix = findings.iter().any(|finding| finding.weight == Weight::MustFix);
@@ -80,9 +116,11 @@ impl Gauge {
         Measurement {
             dimension: self.dimension,
             score: tenths(score),
+            decided: true,
             evidence: self.evidence,
             findings,
             undecided: self.undecided,
+            eye: Eye::Static,
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Where in the source something is: bytes inside, lines and columns outside.
 
 /// A position that a person can go to. Lines and columns count from 1, columns in characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceLocation {
+    /// The file, as a path below the root, where it is another one than the document: a linked style sheet.
+    pub file: Option<String>,
     pub line: u32,
     pub column: u32,
     /// A CSS selector that leads to the element, for documents that have elements.
@@ -11,6 +13,9 @@ pub struct SourceLocation {
 
 impl std::fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}:")?;
+        }
         write!(f, "{}:{}", self.line, self.column)?;
         match &self.selector {
             Some(selector) => write!(f, " {selector}"),
@@ -19,16 +24,23 @@ impl std::fmt::Display for SourceLocation {
     }
 }
 
-/// A half-open range of bytes of the source.
+/// A half-open range of bytes of the document, or of one of the style sheets that it links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Span {
+    /// Nothing for the document itself; else the number of a linked sheet, counted from one.
+    pub(crate) sheet: u32,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
 impl Span {
     pub(crate) fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
+        Self { sheet: 0, start, end }
+    }
+
+    /// A piece of what the span covers, in the same file.
+    pub(crate) fn piece(self, at: usize, length: usize) -> Self {
+        Self { sheet: self.sheet, start: self.start + at, end: self.start + at + length }
     }
 
     /// The source of the span; empty when it does not lie on character boundaries, which foreign positions may not.
@@ -56,7 +68,7 @@ impl Lines {
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         // Bytes that continue a character do not count as columns.
         let before = text.as_bytes()[start..offset].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-        SourceLocation { line: small(line), column: small(before + 1), selector: None }
+        SourceLocation { line: small(line), column: small(before + 1), ..SourceLocation::default() }
     }
 }
 

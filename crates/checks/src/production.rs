@@ -3,25 +3,34 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    document::{Body, Document, Page, join},
-    dom::{Kind, NodeId},
+    address::Addresses,
+    document::{Body, Document, Page},
+    dom::NodeId,
     finding::{Findings, MeasuredFinding, Weight},
-    lint::{DocumentFormat, Reach, addresses, anchors, lint},
+    lint::{DocumentFormat, Judged, Reach, based, lint_at, named_by},
     measure::{Gauge, Measurement, beyond, count, share},
-    target::{Target, target},
+    place::SourceLocation,
+    surroundings::{Anchors, KnownFiles, Surroundings},
 };
 
-/// Measures what would break in use. `exists` says whether a path relative to the document is there.
+/// Measures what would break in use. `exists` says whether a path below the root is there.
 pub fn production(document: &Document, exists: &dyn Fn(&str) -> bool) -> Vec<Measurement> {
+    production_in(document, &KnownFiles(exists))
+}
+
+/// The same with everything that is around the document.
+pub fn production_in(document: &Document, around: &dyn Surroundings) -> Vec<Measurement> {
     match &document.body {
         Body::Html(page) => {
-            let mut list: Vec<Measurement> = links(document, page, exists).into_iter().collect();
-            list.extend(assets(document, page, exists));
+            let (own, based) = (Anchors::of_dom(&page.dom), based(&page.dom, &document.addresses));
+            let reach = Reach { addresses: &based, own: &own, around };
+            let mut list: Vec<Measurement> = links(document, page, &reach).into_iter().collect();
+            list.extend(assets(document, page, &reach));
             list.push(nesting(document, page));
             list
         }
         Body::Markdown(markdown) => {
-            let found = lint(&document.source, DocumentFormat::Markdown, exists);
+            let found = lint_at(&document.source, DocumentFormat::Markdown, &document.addresses, around);
             let found: Vec<MeasuredFinding> =
                 found.into_iter().filter(|finding| finding.code.starts_with("link.")).collect();
             if markdown.links.is_empty() {
@@ -38,48 +47,47 @@ pub fn production(document: &Document, exists: &dyn Fn(&str) -> bool) -> Vec<Mea
     }
 }
 
-fn links(document: &Document, page: &Page, exists: &dyn Fn(&str) -> bool) -> Option<Measurement> {
+fn links(document: &Document, page: &Page, reach: &Reach<'_>) -> Option<Measurement> {
     let leads = |name: &str| matches!(name, "a" | "area" | "form");
-    walk(document, page, exists, "links", "link", &|name| leads(name))
+    walk(document, page, reach, "links", "link", &|name| leads(name))
 }
 
-fn assets(document: &Document, page: &Page, exists: &dyn Fn(&str) -> bool) -> Option<Measurement> {
-    walk(document, page, exists, "assets", "asset", &|name| !matches!(name, "a" | "area" | "form"))
+fn assets(document: &Document, page: &Page, reach: &Reach<'_>) -> Option<Measurement> {
+    walk(document, page, reach, "assets", "asset", &|name| !matches!(name, "a" | "area" | "form"))
 }
 
 fn walk(
     document: &Document,
     page: &Page,
-    exists: &dyn Fn(&str) -> bool,
+    reach: &Reach<'_>,
     dimension: &'static str,
     noun: &str,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Option<Measurement> {
-    let known = anchors(&page.dom);
-    let reach = Reach { anchor: &|anchor| known.contains(anchor), exists };
     let mut gauge = Gauge::new(dimension);
     let (mut all, mut dead) = (0, 0);
-    let mut judge = |address: &str, place: &dyn Fn() -> Option<crate::place::SourceLocation>, gauge: &mut Gauge| {
-        if let Target::Root(path) = target(address) {
-            gauge.undecided(format!("whether the site has `{path}`"));
-            return;
-        }
-        all += 1;
-        if let Some((code, weight, text)) = reach.judge(address) {
-            dead += usize::from(weight == Weight::MustFix);
-            gauge.findings.add(code, || MeasuredFinding {
-                code,
-                weight,
-                text,
-                place: place(),
-                evidence: address.trim().to_owned(),
-            });
+    let mut judge = |from: &Addresses, address: &str, place: &dyn Fn() -> Option<SourceLocation>, gauge: &mut Gauge| {
+        match reach.judge_from(from, address) {
+            // Said once for all of them, where the reason is the same.
+            Judged::Open(why) => gauge.undecided(why),
+            Judged::Fine => all += 1,
+            Judged::Wrong { code, weight, text } => {
+                all += 1;
+                dead += usize::from(weight == Weight::MustFix);
+                gauge.findings.add(code, || MeasuredFinding {
+                    code,
+                    weight,
+                    text,
+                    place: place(),
+                    evidence: address.trim().to_owned(),
+                });
+            }
         }
     };
     for (id, element) in page.dom.elements().filter(|(_, element)| wanted(&element.name)) {
-        for (attr, address) in addresses(element) {
+        for (attr, address) in named_by(element) {
             if attr != "action" || !address.trim().is_empty() {
-                judge(&address, &|| Some(document.place_of(page, id)), &mut gauge);
+                judge(reach.addresses, &address, &|| Some(document.place_of(page, id)), &mut gauge);
             }
         }
     }
@@ -87,12 +95,16 @@ fn walk(
         for sheet in page.authored() {
             for (address, span) in sheet.urls.iter().filter(|(address, _)| !address.starts_with('#')) {
                 // Sheets name what they need from where they are.
-                let address = sheet.file.as_deref().map_or_else(|| address.clone(), |file| join(file, address));
-                judge(&address, &|| span.map(|span| document.place_at(span)), &mut gauge);
+                let moved = sheet.file.as_deref().map(|file| document.addresses.from_file(file));
+                let from = moved.as_ref().unwrap_or(reach.addresses);
+                judge(from, address, &|| span.map(|span| document.place_at(span)), &mut gauge);
             }
         }
     }
     gauge.says(format!("{dead} of {} dead", count(all, noun)));
+    if all == 0 && gauge.is_open() {
+        return Some(gauge.leave_open());
+    }
     (all > 0).then(|| gauge.finish(share(all - dead, all)))
 }
 
@@ -153,7 +165,6 @@ fn misplaced(page: &Page, id: NodeId) -> Option<String> {
     let parent = dom.node(id).parent.map_or("", |parent| dom.name(parent));
     let acts = |node: NodeId| matches!(dom.name(node), "a" | "button") && dom.element(node).is_some();
     match name {
-        "li" if !matches!(parent, "ul" | "ol" | "menu" | "") => Some(format!("li in {parent}")),
         "a" | "button" | "select" | "textarea" | "input" => {
             let outer = dom.ancestors(id).find(|node| acts(*node))?;
             Some(format!("{name} in {}", dom.name(outer)))
@@ -162,12 +173,6 @@ fn misplaced(page: &Page, id: NodeId) -> Option<String> {
         "p" if dom.element(id).is_some_and(|p| p.open.is_none()) && dom.node(id).first.is_none() => {
             Some("an end tag </p> whose paragraph was closed by a block in it".to_owned())
         }
-        "ul" | "ol" => dom.children(id).find_map(|child| match &dom.node(child).kind {
-            Kind::Element(element) if !matches!(&*element.name, "li" | "script" | "template") => {
-                Some(format!("{} in {name}", element.name))
-            }
-            _ => None,
-        }),
         "div" | "p" | "section" | "table" if matches!(parent, "span" | "b" | "i" | "em" | "strong") => {
             Some(format!("{name} in {parent}"))
         }

@@ -1,10 +1,11 @@
 //! A role's report: its measurements joined into one score.
 
 use crate::{
-    DesignTokens, Document, a11y, brand, copy, critic,
+    DesignTokens, Document, Surroundings, a11y, brand, copy, critic,
     finding::{MeasuredFinding, Weight},
     measure::{Measurement, tenths},
-    production,
+    production_in,
+    surroundings::KnownFiles,
 };
 
 /// Who measures.
@@ -40,7 +41,7 @@ impl Role {
             (Self::A11y, "alt" | "labels" | "names" | "focus")
             | (Self::Critic, "hierarchy" | "type")
             | (Self::Brand, "fonts") => 1.5,
-            (Self::A11y, "language" | "title" | "landmarks" | "targets" | "motion" | "zoom")
+            (Self::A11y, "language" | "title" | "landmarks" | "lists" | "targets" | "motion" | "zoom")
             | (Self::Copy, "repetition" | "verbs" | "heading-length") => 0.5,
             _ => 1.0,
         }
@@ -58,22 +59,28 @@ pub struct RoleReport {
     pub must_fix: Vec<MeasuredFinding>,
 }
 
-/// Measures what a role looks at. `exists` says whether a path relative to the document is there.
+/// Measures what a role looks at. `exists` says whether a path below the document's root is there.
 pub fn measure(role: Role, document: &Document, tokens: &DesignTokens, exists: &dyn Fn(&str) -> bool) -> RoleReport {
+    measure_in(role, document, tokens, &KnownFiles(exists))
+}
+
+/// The same with everything that is around the document.
+pub fn measure_in(role: Role, document: &Document, tokens: &DesignTokens, around: &dyn Surroundings) -> RoleReport {
     let dims = match role {
         Role::Critic => critic(document),
         Role::Brand => brand(document, tokens),
         Role::A11y => a11y(document),
         Role::Copy => copy(document),
-        Role::Production => production(document, exists),
+        Role::Production => production_in(document, around),
     };
     report(role, dims)
 }
 
 /// Joins a role's measurements.
 pub fn report(role: Role, dims: Vec<Measurement>) -> RoleReport {
-    let total: f64 = dims.iter().map(|dim| role.weight(dim.dimension)).sum();
-    let sum: f64 = dims.iter().map(|dim| role.weight(dim.dimension) * dim.score).sum();
+    let decided = || dims.iter().filter(|dim| dim.decided);
+    let total: f64 = decided().map(|dim| role.weight(dim.dimension)).sum();
+    let sum: f64 = decided().map(|dim| role.weight(dim.dimension) * dim.score).sum();
     let must_fix = dims
         .iter()
         .flat_map(|dim| &dim.findings)

@@ -1,10 +1,13 @@
 //! What can be typed.
 
+mod adopt;
 mod agents;
 mod answer;
 mod at;
+mod check;
 mod desk;
 mod diff;
+mod fix;
 mod integrate;
 mod judge;
 mod serve;
@@ -12,10 +15,13 @@ mod serve;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
 
+pub(crate) use adopt::Adopt;
 pub(crate) use agents::{AgentsCommand, Conformance, ControlsArgs, Doctor};
 pub(crate) use answer::Answer;
+pub(crate) use check::{Check, CheckFormat, Explain, FailOn};
 pub(crate) use desk::{Brainstorm, Desk, DeskClean, DeskCommand, DeskInit, DeskLogs, DeskObjective, DeskStatus};
 pub(crate) use diff::Diff;
+pub(crate) use fix::Fix;
 pub(crate) use integrate::{Integrate, IntegratedAgent};
 pub(crate) use judge::{Judge, JudgeFormat};
 pub(crate) use serve::Serve;
@@ -114,11 +120,23 @@ pub(crate) enum Command {
     Judge(Judge),
     /// Measure pages and texts: contrast, structure, brand, wording, links
     ///
-    /// Exits with 1 if something must be fixed. `docs/checks.md` explains every measurement.
-    #[command(
-        after_help = "Examples:\n  tribunal check page.html\n  tribunal check page.html --design DESIGN.md --json\n  tribunal check docs/*.md --format sarif > checks.sarif\n  tribunal check rfc.md --anchor anchor.toml --format junit"
-    )]
+    /// Exits with 1 if something must be fixed. `docs/checks.md` explains every measurement, `tribunal explain` every rule.
+    #[command(after_help = check::EXAMPLES)]
     Check(Check),
+    /// Explain a rule of `tribunal check`; without RULE, list all
+    #[command(
+        after_help = "Examples:\n  tribunal explain contrast.text\n  tribunal explain\n  tribunal explain --json"
+    )]
+    Explain(Explain),
+    /// Fix pages where they are: edits that are certain, in their style sheets, too
+    ///
+    /// An edit is certain if the page says the same, looks the same but for the fault, and measures better; anything else
+    /// is a suggestion. Shows the diff, and says what is left. Style sheets of others and minified ones are not changed.
+    /// A file that git does not have like that is kept beside it as `.orig`. Exits with 1 if something must still be fixed.
+    #[command(
+        after_help = "Examples:\n  tribunal fix page.html\n  tribunal fix site --diff\n  tribunal fix page.html --design DESIGN.md -i --unsafe\n  tribunal fix page.html --json"
+    )]
+    Fix(Fix),
     /// List all runs; with RUN, show one in detail
     #[command(
         after_help = "Examples:\n  tribunal status\n  tribunal status description --json\n  tribunal status --search contrast"
@@ -151,8 +169,11 @@ pub(crate) enum Command {
     /// Let a worker change your code and a verifier check every claim
     #[command(after_help = desk::EXAMPLES)]
     Desk(Desk),
-    /// Merge the work of a desk into your checkout
-    #[command(after_help = "Example:\n  tribunal adopt calculator")]
+    /// Take over what a run made: the work of a desk, or the page of a theater
+    ///
+    /// The work of a desk is merged into your checkout; a page goes to where it came from. A page that changed since the run
+    /// began is not replaced, unless you say `--force`. Its old text is kept beside it as `.orig`, unless git has it.
+    #[command(after_help = "Examples:\n  tribunal adopt\n  tribunal adopt calculator\n  tribunal adopt index --force")]
     Adopt(Adopt),
     /// List, check and grade the agents of this project
     #[command(subcommand, after_help = "Example:\n  tribunal agents doctor")]
@@ -373,34 +394,6 @@ pub(crate) struct Parse {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Check {
-    /// HTML or Markdown files
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
-    /// The design file to judge the brand by
-    #[arg(long, value_name = "FILE")]
-    pub(crate) design: Option<PathBuf>,
-    /// Check against the rules of an anchor instead of measuring
-    #[arg(long, value_name = "FILE", conflicts_with = "design")]
-    pub(crate) anchor: Option<PathBuf>,
-    /// Also ask the linters of tribunal.toml about rules that need an opinion
-    #[arg(long, requires = "anchor")]
-    pub(crate) semantic: bool,
-    /// The output format
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: CheckFormat,
-}
-
-/// How measurements are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum CheckFormat {
-    Text,
-    Json,
-    Sarif,
-    Junit,
-}
-
-#[derive(Debug, ClapArgs)]
 pub(crate) struct Resume {
     /// Run ids or assets [default: every unfinished run]
     #[arg(value_name = "RUN")]
@@ -461,16 +454,6 @@ pub(crate) struct Reanchor {
     /// The file with the new anchor, or a kind of anchor for the main seat to write
     #[arg(value_name = "FILE|KIND")]
     pub(crate) anchor: PathBuf,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Adopt {
-    /// A run id, a unique part of it, or a campaign [default: the newest run]
-    #[arg(value_name = "RUN")]
-    pub(crate) run: Option<String>,
-    /// Merge what there is, even if the run is not complete
-    #[arg(long)]
-    pub(crate) unfinished: bool,
 }
 
 #[derive(Debug, ClapArgs)]

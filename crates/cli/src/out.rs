@@ -9,11 +9,11 @@
 //! - A result that cannot be written for another reason, such as a full disk, is an error ([`exit`]).
 //! - Whatever is wrong with stderr, nobody could be told.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub(crate) use tribunal_anchors::report::visible;
 use tribunal_app::Exit;
 
 /// What a shell says of a program that ended because its reader was gone: 128 and the number of SIGPIPE.
@@ -64,24 +64,14 @@ pub(crate) fn show(text: fmt::Arguments<'_>) {
     note(unless_gone(written, ()));
 }
 
+/// Prints a text in which everything that others wrote was made visible before, and nothing else is left to escape.
+pub(crate) fn show_made_visible(text: &str) {
+    note(unless_gone(io::stdout().write_all(text.as_bytes()), ()));
+}
+
 /// Says something beside the result.
 pub(crate) fn tell(text: fmt::Arguments<'_>) {
     let _ = io::stderr().write_all(visible(&text.to_string()).as_bytes());
-}
-
-/// The text with everything escaped that a terminal would obey instead of showing it: what models write could hide itself.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    let acts = |c: char| match c {
-        '\n' | '\t' => false,
-        // Marks that turn the direction of the text around, and those that nobody sees.
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => true,
-        c => c.is_control(),
-    };
-    if !text.contains(acts) {
-        return Cow::Borrowed(text);
-    }
-    let shown = |c: char| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() };
-    Cow::Owned(text.chars().map(shown).collect())
 }
 
 /// Standard output for those who write to it themselves, and say themselves what was lost.
@@ -117,17 +107,5 @@ fn note(written: io::Result<()>) {
         && !IS_LOST.swap(true, Ordering::Relaxed)
     {
         eprintln!("error: cannot write the result: {error}");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::visible;
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_gets_through() {
-        assert_eq!(visible("a\tb\nc é 漢 👍"), "a\tb\nc é 漢 👍");
-        assert_eq!(visible("x\r\u{1b}[2K\u{1b}[8my"), "x\\u{d}\\u{1b}[2K\\u{1b}[8my");
-        assert_eq!(visible("a\u{202e}b\u{200b}c\u{9b}d"), "a\\u{202e}b\\u{200b}c\\u{9b}d");
     }
 }

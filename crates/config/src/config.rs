@@ -13,7 +13,7 @@ use crate::{
     money::UsdAmount,
     prices::Price,
     secret::EnvRef,
-    words::{AgentKind, Confined, Effort, FallbackPolicy, PanelMode, Policy, Tools},
+    words::{AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools},
 };
 
 /// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
@@ -30,6 +30,10 @@ pub struct Config {
     /// What was measured and is waived, by the number or the name of its table.
     #[serde(default)]
     pub waive: BTreeMap<String, WaiverConfig>,
+    #[serde(default)]
+    pub checks: ChecksConfig,
+    #[serde(default)]
+    pub copy: CopyConfig,
     pub review: ReviewConfig,
     pub theater: TheaterConfig,
     pub joust: JoustConfig,
@@ -44,6 +48,88 @@ pub struct WaiverConfig {
     pub code: String,
     pub target: Option<String>,
     pub why: String,
+}
+
+/// What pages and texts are measured by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChecksConfig {
+    pub eyes: Eyes,
+    /// None: the first known one on PATH.
+    pub browser: Option<PathBuf>,
+    #[serde(deserialize_with = "numbers")]
+    pub widths: Vec<u32>,
+    pub schemes: Vec<Scheme>,
+    /// None: the repository's folder, or else the project's.
+    pub root: Option<PathBuf>,
+    pub site_root: Option<PathBuf>,
+    pub links: LinksConfig,
+    /// By the id of the rule.
+    #[serde(default)]
+    pub levels: BTreeMap<String, CheckLevel>,
+    /// By the number or the name of its table.
+    #[serde(default)]
+    pub ignore: BTreeMap<String, IgnoreConfig>,
+}
+
+/// Where links may lead.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinksConfig {
+    /// Folders, relative to that of tribunal.toml.
+    pub built: Vec<String>,
+}
+
+/// Files that are excused from rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IgnoreConfig {
+    pub path: String,
+    pub rules: Vec<String>,
+    pub reason: String,
+}
+
+/// Words of the house.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CopyConfig {
+    pub banned: Vec<String>,
+    /// What to write instead, by what is not to be written.
+    #[serde(default)]
+    pub preferred: BTreeMap<String, String>,
+    pub names: Vec<String>,
+}
+
+impl Default for ChecksConfig {
+    fn default() -> Self {
+        Self {
+            eyes: Eyes::Static,
+            browser: None,
+            widths: vec![1280],
+            schemes: vec![Scheme::Light],
+            root: None,
+            site_root: None,
+            links: LinksConfig::default(),
+            levels: BTreeMap::new(),
+            ignore: BTreeMap::new(),
+        }
+    }
+}
+
+/// Whole numbers, which lists of the configuration keep as texts.
+fn numbers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(u32),
+        Text(String),
+    }
+    let written = Vec::<Written>::deserialize(from)?;
+    let number = |one: Written| match one {
+        Written::Number(number) => Ok(number),
+        Written::Text(text) => text.parse().map_err(serde::de::Error::custom),
+    };
+    written.into_iter().map(number).collect()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use crate::{
     layer::Layer,
     nearest::{Wanted, children},
     origin::{Origin, Spot},
-    schema::{Found, dotted, find},
+    schema::{Found, dotted, find, is_free},
     value::Raw,
 };
 
@@ -20,7 +20,7 @@ use crate::{
 const SYNTAX_ERRORS_MAX: usize = 10;
 
 /// Tables that can be written as a list: `[[waive]]`.
-const LISTS: [&str; 1] = ["waive"];
+const LISTS: [&str; 2] = ["waive", "checks.ignore"];
 
 /// A file's text, and how its places are spoken of.
 #[derive(Debug)]
@@ -86,6 +86,10 @@ impl File<'_> {
             }
             (Found::Unknown, DeValue::Table(_)) => layer.refuse_unknown(path, Wanted::Table, &origin),
             (Found::Unknown, _) => layer.refuse_unknown(path, Wanted::Key, &origin),
+            // `contrast.text = "off"` without quotation marks is a table in a table.
+            (Found::Key(..), DeValue::Table(inner)) if is_free(&path[..path.len() - 1].join(".")) => {
+                self.free(layer, path, inner);
+            }
             (Found::Key(..), other) => {
                 let written = self.text.get(value.span()).unwrap_or_default();
                 layer.offer(path, &Raw::from_toml(other), written, &origin, self.base);
@@ -108,6 +112,21 @@ impl File<'_> {
                     let known = children(&path);
                     layer.refuse(&origin, ConfigMistake::NotATable { key: dotted(&path), found, known });
                 }
+            }
+        }
+    }
+
+    /// A name with dots in it that nobody put into quotation marks.
+    fn free(&self, layer: &mut Layer, path: &[&str], inner: &DeTable<'_>) {
+        let Some((name, table)) = path.split_last() else { return };
+        for (key, value) in inner {
+            let name = format!("{name}.{}", key.get_ref());
+            let path: Vec<&str> = table.iter().copied().chain([name.as_str()]).collect();
+            if let DeValue::Table(inner) = value.get_ref() {
+                self.free(layer, &path, inner);
+            } else {
+                let written = self.text.get(value.span()).unwrap_or_default();
+                layer.offer(&path, &Raw::from_toml(value.get_ref()), written, &self.origin_of(&key.span()), self.base);
             }
         }
     }

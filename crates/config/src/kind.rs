@@ -69,7 +69,14 @@ pub enum ListItem {
     Variable,
     /// Anything but nothing: a model, a folder.
     Text,
+    /// A width of a window; numbers without quotation marks, too.
+    Pixels,
+    /// One of these; none may repeat.
+    Word(&'static [&'static str]),
 }
+
+/// Windows that pages are made for.
+const WIDTHS: std::ops::RangeInclusive<u32> = 200..=4000;
 
 /// Why a value was refused. Carries no more of the value than may be shown.
 #[derive(Debug, PartialEq, Eq)]
@@ -117,6 +124,8 @@ impl ValueKind {
                     ListItem::Name => format!("a list of names such as `[\"slug\", \"title_seo\"]`{at_least}"),
                     ListItem::Variable => format!("a list of names of environment variables{at_least}"),
                     ListItem::Text => format!("a list of texts{at_least}"),
+                    ListItem::Pixels => format!("a list of widths in pixels such as `[1280, 375]`{at_least}"),
+                    ListItem::Word(words) => format!("a list of {}{at_least}", one_of(words)),
                 }
             }
         }
@@ -187,6 +196,8 @@ impl ListItem {
             Self::Argument | Self::Text => "some text",
             Self::Name => "a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter",
             Self::Variable => "the name of an environment variable",
+            Self::Pixels => "a whole number of pixels from 200 to 4000",
+            Self::Word(_) => "one of the known words",
         }
     }
 }
@@ -238,6 +249,7 @@ fn list(of: ListItem, min: usize, raw: &Raw) -> Result<Value, Refusal> {
             .enumerate()
             .map(|(at, item)| match item {
                 Raw::Text(text) => Ok(text.clone()),
+                Raw::Integer(text) if of == ListItem::Pixels => Ok(text.clone()),
                 _ => Err(Refusal::Item(of, at + 1, None)),
             })
             .collect::<Result<Vec<_>, _>>()?,
@@ -254,11 +266,14 @@ fn list(of: ListItem, min: usize, raw: &Raw) -> Result<Value, Refusal> {
             ListItem::Name => is_name(item),
             ListItem::Variable => is_variable_name(item),
             ListItem::Text => !item.trim().is_empty(),
+            ListItem::Pixels => item.parse().is_ok_and(|width| WIDTHS.contains(&width)),
+            ListItem::Word(words) => words.contains(&item.as_str()),
         };
         if !good {
             return Err(Refusal::Item(of, at + 1, (of != ListItem::Variable).then(|| item.clone())));
         }
-        if of == ListItem::Name && items[..at].contains(item) {
+        let is_once = matches!(of, ListItem::Name | ListItem::Pixels | ListItem::Word(_));
+        if is_once && items[..at].contains(item) {
             return Err(Refusal::Repeated(item.clone()));
         }
     }
@@ -274,7 +289,7 @@ fn split(of: ListItem, text: &str) -> Result<Vec<String>, Refusal> {
     match of {
         ListItem::Argument if text.contains(['"', '\'', '\\']) => Err(Refusal::Value),
         ListItem::Argument => Ok(text.split_whitespace().map(str::to_owned).collect()),
-        ListItem::Name | ListItem::Variable | ListItem::Text => {
+        ListItem::Name | ListItem::Variable | ListItem::Text | ListItem::Pixels | ListItem::Word(_) => {
             Ok(text.split(',').map(|item| item.trim().to_owned()).collect())
         }
     }

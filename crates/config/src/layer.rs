@@ -12,7 +12,7 @@ use crate::{
     kind::{ListItem, Refusal, ValueKind},
     nearest::{Wanted, children, nearest_path},
     origin::Origin,
-    schema::{Found, Key, dotted, fill, find, named_table},
+    schema::{Found, Key, dotted, fill, find, is_free, named_table},
     value::{Raw, Value},
 };
 
@@ -89,7 +89,8 @@ impl Layer {
 
     /// Notes a name that the user chose for a table such as `agents`; `false` if it cannot be one.
     pub(crate) fn introduce_name(&mut self, table: &str, name: &str, origin: &Origin) -> bool {
-        let good = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        let good = !name.trim().is_empty() && (is_free(table) || is_plain(name));
         if good {
             let names = self.names.entry(table.to_owned()).or_default();
             names.entry(name.to_owned()).or_insert_with(|| origin.clone());
@@ -157,7 +158,12 @@ fn explain(key: String, kind: ValueKind, refusal: Refusal, raw: &Raw, written: &
                     "something else (not shown)".to_owned(),
                     Some("use the name only, without `$`, `=` or the value".to_owned()),
                 ),
-                ListItem::Argument | ListItem::Name | ListItem::Text => {
+                ListItem::Word(words) => {
+                    let near = text.as_deref().and_then(|text| nearest(text, words.iter().copied()));
+                    let hint = near.map(|word| format!("did you mean `{word}`?"));
+                    (text.map_or("not a string".to_owned(), |text| quote(&text)), hint)
+                }
+                ListItem::Argument | ListItem::Name | ListItem::Text | ListItem::Pixels => {
                     (text.map_or("not a string".to_owned(), |text| quote(&text)), None)
                 }
             };

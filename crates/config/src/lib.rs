@@ -44,8 +44,8 @@ mod words;
 pub use brief::Brief;
 pub use bytes::show as show_bytes;
 pub use config::{
-    AgentConfig, Config, DeskConfig, JoustConfig, JudgeConfig, LimitsConfig, ReviewConfig, RunConfig, SeatConfig,
-    TheaterConfig, TurnLimits, WaiverConfig,
+    AgentConfig, ChecksConfig, Config, CopyConfig, DeskConfig, IgnoreConfig, JoustConfig, JudgeConfig, LimitsConfig,
+    LinksConfig, ReviewConfig, RunConfig, SeatConfig, TheaterConfig, TurnLimits, WaiverConfig,
 };
 pub use decimal::Decimal;
 pub use discover::{FILE_NAME, ReadError, discover};
@@ -60,4 +60,4 @@ pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
-pub use words::{AgentKind, Confined, Effort, FallbackPolicy, PanelMode, Policy, Tools};
+pub use words::{AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools};

@@ -14,7 +14,7 @@ use crate::{
     file::File,
     layer::{Given, Layer, Names, instances},
     origin::{Origin, Spot},
-    schema::KEYS,
+    schema::{KEYS, with_dots},
     text,
     value::Raw,
     words::AgentKind,
@@ -163,7 +163,7 @@ fn typed(merged: &BTreeMap<String, Given>) -> Config {
     }
     for (path, given) in merged {
         if let Some((parent, leaf)) = path.rsplit_once('.') {
-            table(&mut root, parent.split('.')).insert(leaf.to_owned(), given.value.to_toml());
+            table(&mut root, parent.split('.')).insert(with_dots(leaf), given.value.to_toml());
         }
     }
     Config::deserialize(root).expect("a test proves that every row of the schema fits its field")
@@ -181,7 +181,7 @@ fn settings(merged: &BTreeMap<String, Given>) -> Vec<EffectiveSetting> {
     rows.sort_by_key(|(order, ..)| *order);
     let rows = rows.into_iter();
     rows.map(|(_, path, given)| EffectiveSetting {
-        key: path.clone(),
+        key: with_dots(path),
         value: given.value.to_string(),
         origin: given.origin.clone(),
     })

@@ -12,7 +12,7 @@ use crate::{
     bytes::{GIB, KIB},
     kind::{ListItem, ValueKind},
     text::PREFIX,
-    words::{AgentKind, Confined, Effort, FallbackPolicy, PanelMode, Policy, Tools},
+    words::{AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools},
 };
 
 /// A million million: more tokens than money can buy, few enough that sums of them cannot overflow.
@@ -111,6 +111,29 @@ pub static KEYS: &[Key] = &[
     Key::new("waive.*.target", ValueKind::Text, "words of the finding, such as its place, where alone it is waived; by default everywhere"),
     Key::new("waive.*.why", ValueKind::Text, "the reason, which is recorded and shown").required(),
 
+    Key::new("checks.eyes", ValueKind::Word(Eyes::WORDS),
+        "who looks at pages: `static` is the built-in cascade, `browser` a Chrome or Chromium, `auto` a browser where there is one").or("static"),
+    Key::new("checks.browser", ValueKind::Path, "the Chrome or Chromium to look with; by default the first one on PATH"),
+    Key::new("checks.widths", ValueKind::List { of: ListItem::Pixels, min: 1 },
+        "the widths of the windows that a browser shows a page in").or("1280"),
+    Key::new("checks.schemes", ValueKind::List { of: ListItem::Word(Scheme::WORDS), min: 1 },
+        "the colour schemes that a browser shows a page in").or("light"),
+    Key::new("checks.root", ValueKind::Path, "the folder that links of pages stay inside of; by default that of the repository"),
+    Key::new("checks.site_root", ValueKind::Path, "the folder that `/` in links means; by default nobody knows"),
+    Key::new("checks.links.built", ValueKind::List { of: ListItem::Text, min: 0 },
+        "folders that a build makes: links to what is below them are left alone").or("[]"),
+    Key::new("checks.levels.*", ValueKind::Word(CheckLevel::WORDS),
+        "how grave findings of a rule are, under its id, such as `contrast.text`; `tribunal explain` lists them"),
+    Key::new("checks.ignore.*.path", ValueKind::Text,
+        "files to excuse, in `[[checks.ignore]]`: a glob such as `vendor/**`, from the folder of `tribunal.toml`").required(),
+    Key::new("checks.ignore.*.rules", ValueKind::List { of: ListItem::Text, min: 1 }, "the rules to excuse them from").required(),
+    Key::new("checks.ignore.*.reason", ValueKind::Text, "the reason, which reports show").required(),
+
+    Key::new("copy.banned", ValueKind::List { of: ListItem::Text, min: 0 }, "words and phrases that texts must not have").or("[]"),
+    Key::new("copy.preferred.*", ValueKind::Text, "what to write instead of a word or phrase, under the word itself"),
+    Key::new("copy.names", ValueKind::List { of: ListItem::Text, min: 0 },
+        "names that stay as they are: no rule about words looks at them").or("[]"),
+
     Key::of(review::KEYS, "review.asset", ValueKind::Name).instead_of("review.assets"),
     Key::of(review::KEYS, "review.assets", ValueKind::List { of: ListItem::Name, min: 1 }).instead_of("review.asset"),
     Key::of(review::KEYS, "review.max_iterations", ValueKind::Integer { min: 1, max: 1000 }),
@@ -183,6 +206,12 @@ pub static KEYS: &[Key] = &[
     Key::of(judge::KEYS, "judge.carry", ValueKind::List { of: ListItem::Text, min: 0 }),
     Key::of(judge::KEYS, "judge.setup", ValueKind::List { of: ListItem::Text, min: 0 }),
 ];
+
+/// Tables in which names can be any text: ids with dots in them, phrases.
+const FREE: [&str; 2] = ["checks.levels", "copy.preferred"];
+
+/// What stands for the dot of a name where paths are texts: nobody can type it.
+const DOT_TEXT: &str = "\u{1f}";
 
 const OUTPUT: ValueKind = ValueKind::Bytes { min: KIB, max: GIB };
 
@@ -268,9 +297,9 @@ pub(crate) fn find(path: &[&str]) -> Found {
                 continue;
             }
             if path.len() == pattern.len() {
-                let names: Vec<&str> = names_in(&pattern, path).collect();
-                let canonical = fill(key.path, &names);
-                return Found::Key(key, canonical, names.into_iter().map(str::to_owned).collect());
+                let names: Vec<String> = names_in(&pattern, path).map(|name| name.replace('.', DOT_TEXT)).collect();
+                let canonical = fill(key.path, &names.iter().map(String::as_str).collect::<Vec<_>>());
+                return Found::Key(key, canonical, names);
             }
             found = Found::Table { named: path.len().checked_sub(1).is_some_and(|last| pattern[last] == "*") };
         }
@@ -278,9 +307,28 @@ pub(crate) fn find(path: &[&str]) -> Found {
     found
 }
 
+/// Whether names in a table can be any text.
+pub(crate) fn is_free(table: &str) -> bool {
+    FREE.contains(&table)
+}
+
+/// The parts of a path that somebody typed: what follows a table with free names is one name.
+pub(crate) fn parts(path: &str) -> Vec<&str> {
+    let free = FREE.iter().find_map(|table| Some((*table, path.strip_prefix(table)?.strip_prefix('.')?)));
+    match free {
+        Some((table, name)) => table.split('.').chain([name]).collect(),
+        None => path.split('.').collect(),
+    }
+}
+
+/// A name, or a path, with the dots that names have.
+pub(crate) fn with_dots(text: &str) -> String {
+    text.replace(DOT_TEXT, ".")
+}
+
 /// The variable of a path: `limits.usd` → `TRIBUNAL_LIMITS_USD`, `agents.a-b.model` → `TRIBUNAL_AGENTS_A_B_MODEL`.
 pub(crate) fn variable(path: &str) -> String {
-    format!("{PREFIX}{}", path.replace(['.', '-'], "_").to_uppercase())
+    format!("{PREFIX}{}", path.replace(['.', '-', ' ', '\u{1f}'], "_").to_uppercase())
 }
 
 /// The table whose names stand for the `*` of a pattern: `agents` for `agents.*.kind`, `theater.weights` for

@@ -11,7 +11,7 @@ use crate::{
     error::ConfigMistake,
     layer::{Layer, Names, instances},
     origin::Origin,
-    schema::{KEYS, Key, variable},
+    schema::{KEYS, Key, is_free, parts, variable},
     value::Raw,
 };
 
@@ -43,8 +43,7 @@ pub(crate) fn flags(pairs: &[(String, String)], base: &Path) -> Layer {
     let mut layer = Layer::default();
     for (key, text) in pairs {
         let origin = Origin::Flag { key: key.clone() };
-        let path: Vec<&str> = key.split('.').collect();
-        layer.offer(&path, &Raw::Loose(text.clone()), text, &origin, base);
+        layer.offer(&parts(key), &Raw::Loose(text.clone()), text, &origin, base);
     }
     layer
 }
@@ -83,7 +82,7 @@ pub(crate) fn env(pairs: &[(String, String)], names: &Names, base: &Path) -> Lay
 /// The path of a variable whose key ends in a name. Unlike an agent, a role is nothing that a file must have introduced,
 /// and a role is lower case, so that its name can be read off the variable.
 fn of_a_role(name: &str) -> Option<String> {
-    let tables = KEYS.iter().filter_map(|key| key.path.strip_suffix(".*"));
+    let tables = KEYS.iter().filter_map(|key| key.path.strip_suffix(".*")).filter(|table| !is_free(table));
     let mut paths = tables.filter_map(|table| {
         let role = name.strip_prefix(&variable(table))?.strip_prefix('_').filter(|role| !role.is_empty())?;
         Some(format!("{table}.{}", role.to_lowercase()))

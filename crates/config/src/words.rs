@@ -33,6 +33,21 @@ words! {
 }
 
 words! {
+    /// How grave findings of a rule are.
+    CheckLevel { Must = "must", Should = "should", Note = "note", Off = "off" }
+}
+
+words! {
+    /// Who looks at pages: the built-in cascade, a browser, or a browser where there is one.
+    Eyes { Auto = "auto", Static = "static", Browser = "browser" }
+}
+
+words! {
+    /// The colour scheme that a page is asked for.
+    Scheme { Light = "light", Dark = "dark" }
+}
+
+words! {
     /// When the panel sits.
     Policy { Always = "always", OnDemand = "on-demand", Off = "off" }
 }

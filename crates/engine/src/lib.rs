@@ -14,6 +14,7 @@
 //! | `seating` | which agents there are, and the bounds of their turns |
 //! | `workplace`, `desk` | where seats work on files, and the desk's own |
 //! | `command_run` | a command that proves something, and what was seen of it |
+//! | `browser` | the browser eye: a page as Chrome or Chromium lays it out |
 //! | `evidence` | whether a green command proves anything: five measures, run |
 //! | `rules` | the seat that runs commands and looks at files |
 //! | `human` | a person in a seat |
@@ -27,6 +28,7 @@
 //! | `tree` | where work on files is done: git work trees, or copies |
 
 mod batch;
+pub mod browser;
 pub mod clock;
 mod command_run;
 mod consult;

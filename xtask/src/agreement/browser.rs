@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -14,7 +14,7 @@ use crate::repo::Repo;
 use crate::{chromium, node};
 
 /// The script and its packages.
-const FOLDER: &str = "xtask/agreement";
+pub(super) const FOLDER: &str = "xtask/agreement";
 const SCRIPT: &str = "axe.mjs";
 
 /// A browser that can be asked.
@@ -82,13 +82,23 @@ impl Browser {
         })
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.chromium
+    }
+
     pub(super) fn ask(&self, repo: &Repo, job: &Job) -> Result<Answer> {
-        let folder = repo.root().join(FOLDER);
-        node::install(&folder)?;
         let rules: Vec<&str> = RULES.iter().flat_map(|rule| rule.axe).copied().collect();
         let job = json!({ "chromium": self.chromium, "rules": rules, "pages": job.pages, "pairs": job.pairs });
+        serde_json::from_value(Self::run(repo, SCRIPT, &job)?)
+            .with_context(|| format!("cannot read the answer of {FOLDER}/{SCRIPT}"))
+    }
+
+    /// Lets a script answer a job.
+    pub(super) fn run(repo: &Repo, script: &str, job: &Value) -> Result<Value> {
+        let folder = repo.root().join(FOLDER);
+        node::install(&folder)?;
         let mut node = Command::new("node");
-        node.arg(SCRIPT).current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        node.arg(script).current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = node.spawn().context("cannot start node")?;
         let mut stdin = child.stdin.take().context("node has no stdin")?;
         // Written beside reading: neither side may wait for the other.
@@ -98,8 +108,8 @@ impl Browser {
         })
         .context("cannot wait for node")?;
         if !output.status.success() {
-            bail!("{FOLDER}/{SCRIPT} ended with {}", output.status);
+            bail!("{FOLDER}/{script} ended with {}", output.status);
         }
-        serde_json::from_slice(&output.stdout).with_context(|| format!("cannot read the answer of {FOLDER}/{SCRIPT}"))
+        serde_json::from_slice(&output.stdout).with_context(|| format!("cannot read the answer of {FOLDER}/{script}"))
     }
 }

@@ -219,6 +219,12 @@ fn views(page: &Page, seen: &Seen) -> Result<Views> {
     }
     let mut leads = seen.leads.iter();
     for said in &page.said {
+        let Some(rule) = said.rule else {
+            if said.selector.is_some() {
+                leads.next();
+            }
+            continue;
+        };
         let element = match &said.selector {
             None => PAGE,
             // A place that leads to several elements, or to none, helps nobody.
@@ -227,7 +233,7 @@ fn views(page: &Page, seen: &Seen) -> Result<Views> {
                 other => bail!("`{selector}` leads to {} elements", other.map_or(0, <[String]>::len)),
             },
         };
-        put(said.rule, said.dark, element, View { verdict: said.verdict, ratio: said.ratio }, false);
+        put(rule, said.dark, element, View { verdict: said.verdict, ratio: said.ratio }, false);
     }
     Ok(views)
 }
@@ -241,7 +247,8 @@ mod tests {
     fn compared(axe: &[(&str, Verdict, Option<f64>)], ours: &[(&str, Verdict, Option<f64>)]) -> Comparison {
         let rule = rule::of_axe("color-contrast").unwrap();
         let said = ours.iter().map(|(element, verdict, ratio)| Said {
-            rule,
+            rule: Some(rule),
+            code: "contrast.text",
             dark: false,
             selector: Some((*element).to_owned()),
             verdict: *verdict,

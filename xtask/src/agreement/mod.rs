@@ -7,10 +7,12 @@
 //! | `ours` | what our measurements say of a page |
 //! | `compare` | the two side by side, element by element |
 //! | `reasons` | `testdata/checks/disagreements.toml`: why a disagreement stays |
+//! | `corpus/` | `--corpus DIR`: both eyes beside axe, over pages that nobody here wrote |
 //! | `golden` | `testdata/checks/contrast.tsv`: ratios that axe computed |
 
 mod browser;
 mod compare;
+mod corpus;
 mod golden;
 mod ours;
 mod reasons;
@@ -20,7 +22,7 @@ use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::args::Args;
+use crate::args::{Args, Usage};
 use crate::repo::Repo;
 use browser::{Answer, Browser, Job};
 use compare::Comparison;
@@ -33,9 +35,18 @@ Measures the pages in testdata/checks/pages/ and compares with what axe-core fin
 element, and the contrast ratios with them. A disagreement without a reason in testdata/checks/disagreements.toml fails,
 and so does a reason that no disagreement needs any more.
 
+With --corpus, precision and recall of both eyes by rule, over the pages of any folder: those of `cargo xtask corpus`, or
+all that are in it. axe-core is asked in the same Chromium and the same load of the page as the browser eye; of the focus,
+for which axe has no rule, pixels are asked. The table is Markdown, for docs/checks.md.
+
 Usage: cargo xtask agreement [--write]
+       cargo xtask agreement --corpus DIR [--only TEXT] [--sample N] [--no-focus]
 
 Options:
+  --corpus DIR  pages to compare over
+  --only TEXT   only pages with TEXT in their path
+  --sample N    N of the pages, spread evenly
+  --no-focus    without the pixels, which take the most time
   --write  writes the ratios that axe computes into testdata/checks/contrast.tsv instead of comparing them
 
 Needs Chromium (/usr/bin/chromium, or the variable CHROMIUM), node and npm; axe-core and playwright-core are installed
@@ -43,6 +54,7 @@ into xtask/agreement/. Where something is missing, `cargo xtask test` leaves the
 
 Example:
   cargo xtask agreement
+  cargo xtask agreement --corpus ~/.cache/tribunal-corpus --only rust
 ";
 
 const PAGES: &str = "testdata/checks/pages";
@@ -52,9 +64,18 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
         return Ok(crate::help(HELP));
     }
     let write = args.flag("--write");
+    let folder = args.option("--corpus")?;
+    let only = args.option("--only")?;
+    let sample = args.option("--sample")?.map(|number| number.parse()).transpose();
+    let sample = sample.map_err(|_| Usage::new("--sample needs a number"))?;
+    let focus = !args.flag("--no-focus");
     args.end()?;
     let repo = Repo::here()?;
     match Browser::find()? {
+        Ok(browser) if folder.is_some() => {
+            let folder = folder.map(PathBuf::from).unwrap_or_default();
+            corpus::main(&repo, &browser, &corpus::Wish { folder, only, sample, focus })
+        }
         Ok(browser) => Ok(if agree(&repo, &browser, write)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Err(missing) => bail!("{missing}"),
     }

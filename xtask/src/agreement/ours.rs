@@ -7,6 +7,9 @@ use tribunal_checks::{Document, MeasuredFinding, a11y, contrasts, production};
 use super::rule::{self, CONTRAST, RULES, Rule};
 use crate::repo::Repo;
 
+/// Axe has no rule for it.
+pub(super) const FOCUS: &str = "focus.hidden";
+
 /// A page and everything that we say of it.
 #[derive(Debug)]
 pub(super) struct Page {
@@ -21,7 +24,9 @@ pub(super) struct Page {
 /// What we say of one element under one rule.
 #[derive(Debug)]
 pub(super) struct Said {
-    pub(super) rule: &'static Rule,
+    /// Nothing for what axe has no rule for.
+    pub(super) rule: Option<&'static Rule>,
+    pub(super) code: &'static str,
     pub(super) dark: bool,
     /// Our selector; nothing where a finding has no place.
     pub(super) selector: Option<String>,
@@ -58,15 +63,18 @@ impl Page {
     }
 }
 
-fn said(document: &Document) -> Vec<Said> {
+pub(super) fn said(document: &Document) -> Vec<Said> {
     let measured = a11y(document).into_iter().chain(production(document, &|_| true));
     let findings: Vec<MeasuredFinding> = measured.flat_map(|one| one.findings).collect();
     let contrast = RULES.iter().find(|rule| rule.name == CONTRAST).expect("there is a rule for contrast");
     let of_findings = findings.into_iter().filter_map(|finding| {
-        let rule = rule::of_ours(finding.code, &finding.evidence)?;
+        let rule = rule::of_ours(finding.code, &finding.evidence);
         // Contrast comes element by element below: its findings show each pair of colours once.
-        (rule.name != CONTRAST).then(|| Said {
+        // The focus is compared with pixels.
+        let is_asked = rule.map_or(finding.code == FOCUS, |rule| rule.name != CONTRAST);
+        is_asked.then(|| Said {
             rule,
+            code: finding.code,
             dark: false,
             selector: finding.place.and_then(|place| place.selector),
             verdict: Verdict::Fails,
@@ -74,7 +82,8 @@ fn said(document: &Document) -> Vec<Said> {
         })
     });
     let of_contrast = contrasts(document).into_iter().map(|one| Said {
-        rule: contrast,
+        rule: Some(contrast),
+        code: "contrast.text",
         dark: one.dark,
         selector: one.place.selector.clone(),
         verdict: match (&one.ratio, one.needs) {
@@ -100,7 +109,7 @@ mod tests {
             .iter()
             .map(|said| {
                 let selector = said.selector.as_deref().unwrap_or("page");
-                format!("{} {selector} {}", said.rule.name, said.verdict.as_str())
+                format!("{} {selector} {}", said.rule.map_or(said.code, |rule| rule.name), said.verdict.as_str())
             })
             .collect();
         assert_eq!(

@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(&["landmark-one-main", "landmark-no-duplicate-main"], &["landmark.main"], Scope::Page),
     rule(&["meta-viewport"], &["page.zoom"], Scope::Element),
     rule(&["target-size"], &["target.small"], Scope::Element),
-    rule(&["list", "listitem", "dlitem", "definition-list"], &["markup.nesting"], Scope::Page),
+    rule(&["list", "listitem", "dlitem", "definition-list"], &["list.nesting"], Scope::Page),
 ];
 
 /// The rule of a finding. Links and buttons share a code of ours, and axe asks about each on its own.

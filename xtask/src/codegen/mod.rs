@@ -8,6 +8,7 @@ mod grades;
 mod loops;
 mod openapi;
 pub(crate) mod page;
+mod rules;
 mod schemas;
 
 use anyhow::{Context, Result};
@@ -32,6 +33,7 @@ Files:
   docs/schemas/reviewer.json   what a reviewer must answer
   docs/cli.md                  the help of every command
   docs/openapi.json            what the server answers, from its table of routes
+  docs/rules/                  a page for every rule of `tribunal check`
   docs/agents.md               the table of grades in it: examples/conformance, played
   web/src/loops.ts             what the page shows of each loop, from the kernel's registry
   web/src/i18n/*.ts            the titles of the loops in them
@@ -121,6 +123,7 @@ fn from_code(repo: &Repo) -> Result<Vec<Generated>> {
     files.push(cli::page(repo)?);
     files.push(grades::page(repo)?);
     files.push(openapi::file()?);
+    files.extend(rules::files(repo)?);
     files.extend(loops::files(repo)?);
     Ok(files)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use std::fmt::Write as _;
-use tribunal_checks::{Edit, Fixed, fix};
+use tribunal_checks::{Certainty, Edit, Fixed, fix};
 
 use super::Files;
 use super::page::{Page, document, tokens};
@@ -12,18 +12,24 @@ pub(super) fn edit(page: &Page, has_demands: bool, files: &Files) -> String {
     if !has_demands {
         return draft(page, &page.text, "As it was given, to be measured.\n");
     }
-    let Fixed { text, edits, refused } = fix(&document(page, files), &tokens(page));
+    let document = document(page, files);
+    let fixed = fix(&document, &tokens(page));
+    let Fixed { edits, suggestions, refused, .. } = &fixed;
     let mut notes = String::new();
     if edits.is_empty() {
         notes.push_str("Nothing can be mended with certainty: what is demanded needs a person or a model.\n");
     }
-    for made in &edits {
+    for made in edits {
         let _ = writeln!(notes, "{}", told(made));
     }
-    for (edit, fell) in &refused {
-        let _ = writeln!(notes, "left alone: {} would make {fell} worse", edit.why);
+    for edit in suggestions {
+        let Certainty::Suggested(doubt) = &edit.certainty else { continue };
+        let _ = writeln!(notes, "suggested: {}, but {doubt}", told(edit));
     }
-    draft(page, &text, &notes)
+    for (edit, why) in refused {
+        let _ = writeln!(notes, "left alone: {}: {why}", told(edit));
+    }
+    draft(page, fixed.text(&document), &notes)
 }
 
 fn draft(page: &Page, text: &str, notes: &str) -> String {
@@ -32,7 +38,7 @@ fn draft(page: &Page, text: &str, notes: &str) -> String {
 
 fn told(edit: &Edit) -> String {
     let place = edit.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-    format!("{place}{} [{}]: `{}` became `{}`", edit.why, edit.code, short(&edit.before), short(&edit.after))
+    format!("{place}{} [{}]: `{}` to `{}`", edit.why, edit.code, short(&edit.before), short(&edit.after))
 }
 
 /// Enough to see what it is.

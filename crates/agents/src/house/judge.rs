@@ -15,12 +15,12 @@ pub(super) type Measured = MeasureInput<Arc<str>>;
 
 /// What a role's measurements say: a judge's answer.
 pub(super) fn vote(role: Role, Measured { page, scale }: &Measured, files: &Files) -> String {
-    let report = tribunal_checks::measure(role, &document(page, files), &tokens(page), &|path| files.exists(path));
+    let report = tribunal_checks::measure_in(role, &document(page, files), &tokens(page), files);
     let scaled = |score: f64| scaled(score, *scale);
     let dims: Vec<Value> = report
         .dims
         .iter()
-        .map(|dim| json!({ "name": dim.dimension, "score": scaled(dim.score), "note": note(dim) }))
+        .map(|dim| json!({ "name": dim.dimension, "score": dim.decided.then(|| scaled(dim.score)), "note": note(dim) }))
         .collect();
     let measured: Vec<MeasuredDemand> = report.must_fix.iter().map(demand).collect();
     json!({ "score": report.score.map(scaled), "dims": dims, "measured": measured }).to_string()
@@ -31,10 +31,10 @@ pub(super) fn measure(Measured { page, scale }: &Measured, files: &Files) -> Str
     let (document, tokens) = (document(page, files), tokens(page));
     let mut dims = Vec::new();
     for role in Role::ALL {
-        let report = tribunal_checks::measure(role, &document, &tokens, &|path| files.exists(path));
+        let report = tribunal_checks::measure_in(role, &document, &tokens, files);
         dims.extend(report.dims.iter().map(|dim| {
             let name = format!("{}.{}", role.as_str(), dim.dimension);
-            json!({ "name": name, "score": scaled(dim.score, *scale), "note": note(dim) })
+            json!({ "name": name, "score": dim.decided.then(|| scaled(dim.score, *scale)), "note": note(dim) })
         }));
     }
     json!({ "dims": dims }).to_string()
@@ -53,36 +53,48 @@ pub(super) fn last_look(measured: &Measured, files: &Files) -> String {
     serde_json::to_string(&LastLookAnswer { must_fix: demands(measured, files) }).expect("demands are plain JSON")
 }
 
-/// What must be fixed in exactly these bytes: what was left unfinished, and whatever must be fixed by any measurement. It
-/// binds, whoever judged and whatever they call their dimensions.
+/// What must be fixed in exactly these bytes, as `check` lists it: whatever must be fixed by any measurement, and what was
+/// left unfinished where no measurement looks. It binds, whoever judged and whatever they call their dimensions.
 fn demands(Measured { page, .. }: &Measured, files: &Files) -> Vec<MeasuredDemand> {
     let format = match format(page) {
         Format::Html => tribunal_checks::DocumentFormat::Html,
         Format::Markdown => tribunal_checks::DocumentFormat::Markdown,
         Format::Plain => tribunal_checks::DocumentFormat::Plain,
     };
-    let exists = |path: &str| files.exists(path);
-    let findings = tribunal_checks::lint(&page.text, format, &exists);
-    let grave = findings.iter().filter(|finding| finding.weight == Weight::MustFix);
-    let mut demands: Vec<MeasuredDemand> = grave.map(demand).collect();
+    let mut found: Vec<MeasuredFinding> = Vec::new();
     if format != tribunal_checks::DocumentFormat::Plain {
         let (document, tokens) = (document(page, files), tokens(page));
-        let is_fragment = !page.text.contains("<html") && !page.text.contains("<HTML");
+        let is_fragment = is_fragment(&page.text);
         for role in Role::ALL {
-            let report = tribunal_checks::measure(role, &document, &tokens, &exists);
-            // What was left unfinished has been found already.
-            let is_said = demands.iter().any(|demand| demand.code.starts_with("placeholder."));
-            let binds = |finding: &&MeasuredFinding| {
-                let is_said_already = is_said && finding.code == "copy.placeholder";
-                let is_of_the_frame = is_fragment && FRAME.contains(&finding.code);
-                !is_said_already && !is_of_the_frame
-            };
-            let found = report.must_fix.iter().filter(binds).map(demand);
-            let new: Vec<MeasuredDemand> = found.filter(|demand| !demands.contains(demand)).collect();
-            demands.extend(new);
+            let report = tribunal_checks::measure_in(role, &document, &tokens, files);
+            found.extend(report.must_fix.into_iter().filter(|one| !(is_fragment && FRAME.contains(&one.code))));
+        }
+    }
+    let last = tribunal_checks::lint_at(&page.text, format, files.addresses(), files);
+    for finding in last.into_iter().filter(|finding| finding.weight == Weight::MustFix) {
+        // The measurements have other names for the same.
+        let is_said = found.iter().any(|said| {
+            let is_kin = said.code == finding.code
+                || (said.code == "copy.placeholder" && finding.code.starts_with("placeholder."));
+            is_kin && said.place.as_ref().map(|place| place.line) == finding.place.as_ref().map(|place| place.line)
+        });
+        if !is_said {
+            found.push(finding);
+        }
+    }
+    let mut demands: Vec<MeasuredDemand> = Vec::new();
+    for demand in found.iter().map(demand) {
+        if !demands.contains(&demand) {
+            demands.push(demand);
         }
     }
     demands
+}
+
+/// Whether a text is a part of a page, and not one.
+fn is_fragment(text: &str) -> bool {
+    let start = text.get(..text.len().min(4096)).unwrap_or(text).to_ascii_lowercase();
+    !["<!doctype", "<html", "<head", "<title", "<body"].iter().any(|tag| start.contains(tag))
 }
 
 /// Measurements are out of ten.
@@ -123,7 +135,7 @@ mod tests {
             ("<p>Lorem ipsum dolor sit amet</p>", 1),
             ("<a href='no-such-page.html'>x</a>", 1),
             ("<a href='#nowhere'>x</a>", 1),
-            ("<a href='../../etc/passwd'>x</a>", 1),
+            ("<a href='../../etc/passwd'>x</a>", 0),
             ("<p style='color:#999;background:#fff'>Too faint to read.</p>", 1),
             ("<!doctype html><html><p>Done.</p></html>", 2),
         ] {

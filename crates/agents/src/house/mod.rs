@@ -5,20 +5,23 @@
 //! | file | noun |
 //! |---|---|
 //! | `page` | a page, as the house looks at it |
+//! | `files` | what lies around it, below its root |
 //! | `judge` | measurements as a vote, or as evidence for others |
 //! | `editor` | mechanical fixes as a draft |
 
 mod editor;
+mod files;
 mod judge;
 mod page;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use tribunal_checks::Role;
 use tribunal_kernel::theater::{self, FixInput};
 use tribunal_kernel::{TurnInput, last_look};
 
 use crate::adapter::{Answer, Answering, Native, Show};
 use crate::{AgentError, TurnRequest};
+pub use files::Files;
 use judge::Measured;
 use page::Page;
 
@@ -28,9 +31,6 @@ pub struct House {
     /// The folder that local links and style sheets start from.
     root: PathBuf,
 }
-
-/// No style sheet is longer.
-const MAX_SHEET: u64 = 4 << 20;
 
 impl House {
     /// Its name where agents have names. The slash keeps it apart from those of the configuration.
@@ -82,7 +82,8 @@ impl House {
 
     fn files(&self, page: &Page) -> Files {
         // It comes from the run's spec: a page that was given may lie outside of the workspace.
-        Files::new(page.folder.as_ref().map_or_else(|| self.root.clone(), |folder| self.root.join(folder)))
+        let folder = page.folder.as_ref().map_or_else(|| self.root.clone(), |folder| self.root.join(folder));
+        Files::within(&Files::root_of(&folder, Some(&self.root)), &folder, None)
     }
 }
 
@@ -90,36 +91,6 @@ impl Native for House {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
         Box::pin(async move { Ok(Answer { text: self.reply(&request)?, ..Answer::default() }) })
     }
-}
-
-/// The files beside an artifact.
-#[derive(Debug)]
-pub struct Files {
-    root: PathBuf,
-}
-
-impl Files {
-    /// The files under `root`.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
-    }
-
-    /// Whether there is such a file. Nobody learns from a link what lies outside of the project.
-    pub fn exists(&self, path: &str) -> bool {
-        is_inside(Path::new(path)) && self.root.join(path).exists()
-    }
-
-    /// The text of a style sheet.
-    pub fn sheet(&self, path: &str) -> Option<String> {
-        let path = Path::new(path.split(['?', '#']).next().unwrap_or_default());
-        let file = self.root.join(path);
-        let is_small = || std::fs::metadata(&file).is_ok_and(|file| file.is_file() && file.len() <= MAX_SHEET);
-        (is_inside(path) && is_small()).then(|| std::fs::read_to_string(&file).ok()).flatten()
-    }
-}
-
-fn is_inside(path: &Path) -> bool {
-    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 fn unavailable(reason: String, hint: &str) -> AgentError {

@@ -13,8 +13,8 @@ pub(super) type Page = PageInput<Arc<str>>;
 /// The page as a document.
 pub(super) fn document(page: &Page, files: &Files) -> Document {
     match format(page) {
-        Format::Html => Document::html(&page.text, &|path| files.sheet(path)),
-        Format::Markdown | Format::Plain => Document::markdown(&page.text),
+        Format::Html => Document::html_at(&page.text, files.addresses(), &|path| files.sheet(path)),
+        Format::Markdown | Format::Plain => Document::markdown_at(&page.text, files.addresses()),
     }
 }
 

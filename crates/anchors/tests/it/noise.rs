@@ -90,8 +90,8 @@ proptest! {
             for pending in merged.pending.clone() {
                 merged.judged(pending.rule.name(), Judged::Broken { why: "", quote: Some(&quote), draft: &draft });
             }
-            let checked = [(previous.clone(), merged.closing())];
-            prop_assert!(serde_json::from_str::<serde_json::Value>(&report::sarif(&checked)).is_ok());
+            let checked = [report::FileReport::of(&(previous.clone(), merged.closing()))];
+            prop_assert!(serde_json::from_str::<serde_json::Value>(&report::sarif(&checked, &[])).is_ok());
             crate::reports::strict::elements(&report::junit(&checked));
         }
     }

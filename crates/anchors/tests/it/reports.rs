@@ -1,68 +1,33 @@
 //! Results for people and for programs.
 
-use tribunal_anchors::{Anchor, report};
+use tribunal_anchors::{
+    Anchor,
+    report::{self, FileReport, TextStyle},
+};
 
 use crate::{anchor, check, must, shown};
 
-fn checked() -> Vec<report::LintedFile> {
+fn checked() -> Vec<FileReport> {
     let anchor = anchor(
         "kind = 'invariants'\nMUST = ['must have a heading Risks', { kind = 'semantic', id = 'fair', rule = 'is fair' }]\n\
          SHOULD = ['should have at most 3 words']\n\
          MUST_NOT = [{ kind = 'pattern', id = 'todo', pattern = 'TODO <\"&\\d' }]",
     );
     let bad = "one\nTODO <\"&1 and TODO <\"&2\n";
-    vec![("docs/a plan.md".to_owned(), check(&anchor, bad)), ("ok.md".to_owned(), check(&anchor, "# Risks\n"))]
+    let files = [("docs/a plan.md".to_owned(), check(&anchor, bad)), ("ok.md".to_owned(), check(&anchor, "# Risks\n"))];
+    files.iter().map(FileReport::of).collect()
 }
 
 #[test]
 fn text_is_a_line_for_each() {
-    insta::assert_snapshot!(report::text(&checked()), @r#"
-    docs/a plan.md: no heading `Risks` (must have a heading Risks)
-    docs/a plan.md:2:1: matches `TODO <"&\d` (todo)
-    docs/a plan.md:2:15: matches `TODO <"&\d` (todo)
-    docs/a plan.md: should: 6 words, expected at most 3 (should have at most 3 words)
-    docs/a plan.md: undecided: fair
-    ok.md: undecided: fair
-    3 violations, 1 warning, 2 rules undecided in 2 files
-    "#);
-}
-
-#[test]
-fn json_is_one_object() {
-    let value: serde_json::Value = serde_json::from_str(&report::json(&checked())).unwrap();
-    assert_eq!(value["valid"], false);
-    assert_eq!(value["files"][1]["valid"], true);
-    assert_eq!(value["passed"], false, "what is undecided is no pass");
-    insta::assert_snapshot!(serde_json::to_string_pretty(&value["files"][0]["violations"]).unwrap(), @r#"
-    [
-      {
-        "rule": "must have a heading Risks",
-        "message": "no heading `Risks`",
-        "span": null
-      },
-      {
-        "rule": "todo",
-        "message": "matches `TODO <\"&\\d`",
-        "span": {
-          "line": 2,
-          "column": 1,
-          "end_line": 2,
-          "end_column": 10,
-          "quote": "TODO <\"&1"
-        }
-      },
-      {
-        "rule": "todo",
-        "message": "matches `TODO <\"&\\d`",
-        "span": {
-          "line": 2,
-          "column": 15,
-          "end_line": 2,
-          "end_column": 24,
-          "quote": "TODO <\"&2"
-        }
-      }
-    ]
+    insta::assert_snapshot!(report::text(&checked(), TextStyle::default()), @r#"
+    docs/a plan.md: must fix: no heading `Risks` [must have a heading Risks]
+    docs/a plan.md:2:1: must fix: matches `TODO <"&\d` [todo]
+    docs/a plan.md:2:15: must fix: matches `TODO <"&\d` [todo]
+    docs/a plan.md: should: 6 words, expected at most 3 [should have at most 3 words]
+    docs/a plan.md: undecided: fair: no model was asked
+    ok.md: undecided: fair: no model was asked
+    3 must be fixed, 1 should be in 1 of 2 files; 2 undecided
     "#);
 }
 
@@ -75,11 +40,11 @@ fn sarif_fits_its_schema() {
     let text = format!(r#"{{"kind": "invariants", "MUST": [{rule}]}}"#);
     let anchor: Anchor = serde_json::from_str(&text).unwrap();
     for (name, list) in [("some", checked()), ("none", Vec::new())] {
-        assert_eq!(shown(&check(&anchor, &report::sarif(&list))), "", "{name}");
+        assert_eq!(shown(&check(&anchor, &report::sarif(&list, &[]))), "", "{name}");
     }
-    let broken = report::sarif(&checked()).replace("\"startLine\":2", "\"startLine\":0");
+    let broken = report::sarif(&checked(), &[]).replace("\"startLine\":2", "\"startLine\":0");
     assert!(shown(&check(&anchor, &broken)).contains("expected at least 1"), "the schema does check");
-    let value: serde_json::Value = serde_json::from_str(&report::sarif(&checked())).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&report::sarif(&checked(), &[])).unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&value["runs"][0]["results"][1]).unwrap(), @r#"
     {
       "ruleId": "todo",
@@ -189,7 +154,7 @@ fn junit_fits_the_schema_that_viewers_go_by() {
 #[test]
 fn control_characters_do_not_break_the_xml() {
     let anchor = must("{ kind = 'predicate', predicate = 'contains', text = \"a\\u0001\\nb\" }");
-    let xml = report::junit(&[("x\u{7}.md".to_owned(), check(&anchor, ""))]);
+    let xml = report::junit(&[FileReport::of(&("x\u{7}.md".to_owned(), check(&anchor, "")))]);
     assert!(strict::elements(&xml).iter().any(|element| element.name == "failure"));
 }
 

@@ -149,11 +149,11 @@ pub async fn spec(
         settings.given.design = Some(Digest::of(&design));
         texts.push(design);
     }
-    if let Some(PageSource { name, text, draft, folder }) = source {
+    if let Some(PageSource { name, text, draft, folder, file }) = source {
         if config.theater.artifact.is_none() {
             settings.artifact = name;
         }
-        settings.given = TheaterGiven { prior: Some(draft), folder, ..settings.given };
+        settings.given = TheaterGiven { prior: Some(draft), folder, file, ..settings.given };
         texts.push(text);
     }
     if let Some(Prior { run, draft, text, .. }) = prior {
@@ -211,6 +211,7 @@ pub struct PageSource {
     text: String,
     draft: Draft,
     folder: Option<String>,
+    file: Option<String>,
 }
 
 impl PageSource {
@@ -236,14 +237,16 @@ impl PageSource {
             return Err(cannot("it is empty".into()));
         }
         let workspace = project.workspace();
-        let folder = path.canonicalize().ok().and_then(|path| Some(path.parent()?.to_owned()));
+        let real = path.canonicalize().ok();
+        let file = real.as_deref().and_then(|path| path.file_name()?.to_str()).map(str::to_owned);
+        let folder = real.and_then(|path| Some(path.parent()?.to_owned()));
         let folder = folder.filter(|folder| *folder != workspace);
         // Relative where it can be, so that the same trial is the same in a copy of the project.
         let relative = |folder: &Path| folder.strip_prefix(&workspace).unwrap_or(folder).to_string_lossy().into_owned();
         let format = format(path).unwrap_or(Format::Plain);
         let id = DraftId(RunId(Uuid::nil()).derive("source", &[text.as_bytes()]));
         let draft = Draft::of(id, &text, format);
-        Ok(Self { name: name_of(path), draft, folder: folder.as_deref().map(relative), text })
+        Ok(Self { name: name_of(path), draft, folder: folder.as_deref().map(relative), file, text })
     }
 
     fn brief(&self) -> String {

@@ -3,40 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    css::{
-        cascade::Styles,
-        color::Rgba,
-        media::Screen,
-        value::{Image, Position},
-    },
+    css::{cascade::Styles, media::Screen},
     document::{Document, Page},
     dom::{Element, Kind, NodeId},
     finding::{MeasuredFinding, Weight},
+    layout::Layers,
     measure::{Gauge, Measurement, count, share},
     place::SourceLocation,
 };
 
-/// What WCAG 2.1 AA asks of text, and of large text.
-pub(crate) const NORMAL: f64 = 4.5;
-pub(crate) const LARGE: f64 = 3.0;
-
-/// The colours of a run of text as a reader sees them.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
-    pub(crate) text: Rgba,
-    pub(crate) ground: Rgba,
-    pub(crate) needs: f64,
-}
-
-impl Pair {
-    pub(crate) fn ratio(&self) -> f64 {
-        self.text.contrast(self.ground)
-    }
-
-    pub(crate) fn passes(&self) -> bool {
-        self.ratio() >= self.needs
-    }
-}
+use super::pair::{NORMAL, Pair, Unknown, letters, pair};
 
 /// A run of text that is too faint, with the element that shows it.
 #[derive(Debug, Clone)]
@@ -59,6 +35,11 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
     }
     if survey.all == 0 && survey.undecided == 0 {
         return None;
+    }
+    let unread = page.unread();
+    if !unread.is_empty() {
+        // Whatever was worked out, the sheets that are not here may say otherwise.
+        return Some(open(&unread, survey.all + survey.undecided));
     }
     // The faintest first.
     let mut faint: Vec<&Faint> = survey.faint.values().collect();
@@ -88,13 +69,19 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
     if survey.undecided > 0 {
         gauge.says(format!("{} undecided", survey.undecided));
     }
-    if page.styles.incomplete {
-        gauge.undecided("the page is too large for all of its style rules: some of them were left out");
-    }
-    for missing in &page.missing {
-        gauge.undecided(format!("the style sheet `{missing}` was not there to read"));
+    if survey.all == 0 {
+        return Some(gauge.leave_open());
     }
     Some(gauge.finish(share(survey.good, survey.all)))
+}
+
+fn open(reasons: &[String], texts: usize) -> Measurement {
+    let mut gauge = Gauge::new("contrast");
+    gauge.says(format!("{} undecided", count(texts, "text")));
+    for reason in reasons {
+        gauge.undecided(reason);
+    }
+    gauge.leave_open()
 }
 
 fn has_dark_scheme(page: &Page) -> bool {
@@ -102,7 +89,7 @@ fn has_dark_scheme(page: &Page) -> bool {
 }
 
 fn in_the_dark(page: &Page) -> Styles {
-    Styles::compute(&page.dom, &page.sheets, &page.inline, Screen::DARK)
+    page.styles_on(Screen::DARK)
 }
 
 /// The contrast of one element's text.
@@ -119,12 +106,14 @@ pub struct Contrast {
 /// What the measurement rests on, element by element: findings show every pair of colours once.
 pub fn contrasts(document: &Document) -> Vec<Contrast> {
     let Some(page) = document.page() else { return Vec::new() };
+    let unread = page.unread().into_iter().next();
     let of = |styles: &Styles, dark: bool| -> Vec<Contrast> {
-        let runs = runs(page, styles).map(|(element, pair)| Contrast {
-            place: document.place_of(page, element),
-            needs: pair.as_ref().ok().map(|pair| pair.needs),
-            ratio: pair.map(|pair| pair.ratio()).map_err(|unknown| unknown.say(page)),
-            dark,
+        let layers = Layers::new(page, styles);
+        let runs = runs(page, styles, &layers).map(|(element, pair)| {
+            let ratio = pair.as_ref().map(Pair::ratio).map_err(|unknown| unknown.say(page));
+            let ratio = unread.clone().map_or(ratio, Err);
+            let needs = if ratio.is_ok() { pair.ok().map(|pair| pair.needs) } else { None };
+            Contrast { place: document.place_of(page, element), ratio, needs, dark }
         });
         runs.collect()
     };
@@ -142,16 +131,29 @@ pub(crate) fn shown(ratio: f64) -> String {
 
 /// Every pair that is too faint, for the editor.
 pub(crate) fn faint(page: &Page) -> Vec<Faint> {
+    if !page.unread().is_empty() {
+        return Vec::new();
+    }
     let mut survey = Survey::default();
     survey.walk(page, &page.styles, false, &mut Gauge::new("contrast"));
     survey.faint.into_values().collect()
 }
 
-/// How many elements have text that is too faint, in both schemes.
-pub(crate) fn count_faint(page: &Page) -> usize {
-    let faint =
-        |styles: &Styles| runs(page, styles).filter(|(_, pair)| pair.as_ref().is_ok_and(|pair| !pair.passes())).count();
-    faint(&page.styles) + if has_dark_scheme(page) { faint(&in_the_dark(page)) } else { 0 }
+/// The colours of every run of text, for the editor: as usual, in the dark scheme where there is one, and in a narrow
+/// window. Nothing where they are not known.
+pub(crate) fn on_screens(page: &Page) -> Vec<(NodeId, u8, Option<Pair>)> {
+    let is_read = page.unread().is_empty();
+    let of = |styles: &Styles, screen: u8| -> Vec<(NodeId, u8, Option<Pair>)> {
+        let layers = Layers::new(page, styles);
+        let runs = runs(page, styles, &layers);
+        runs.map(|(element, pair)| (element, screen, pair.ok().filter(|_| is_read))).collect()
+    };
+    let mut list = of(&page.styles, 0);
+    if has_dark_scheme(page) {
+        list.extend(of(&in_the_dark(page), 1));
+    }
+    list.extend(of(&page.styles_on(Screen::NARROW), 2));
+    list
 }
 
 #[derive(Debug, Default)]
@@ -166,7 +168,8 @@ struct Survey {
 
 impl Survey {
     fn walk(&mut self, page: &Page, styles: &Styles, dark: bool, gauge: &mut Gauge) {
-        for (element, pair) in runs(page, styles) {
+        let layers = Layers::new(page, styles);
+        for (element, pair) in runs(page, styles, &layers) {
             match pair {
                 Ok(pair) => self.take(element, pair, dark),
                 Err(unknown) => {
@@ -195,14 +198,20 @@ impl Survey {
 }
 
 /// Every element whose text asks for contrast, in the order of the page.
-fn runs<'p>(page: &'p Page, styles: &'p Styles) -> impl Iterator<Item = (NodeId, Result<Pair, Unknown>)> + 'p {
+fn runs<'p>(
+    page: &'p Page,
+    styles: &'p Styles,
+    layers: &'p Layers,
+) -> impl Iterator<Item = (NodeId, Result<Pair, Unknown>)> + 'p {
     let mut last = None;
     let texts = page.dom.descendants(NodeId::DOCUMENT).filter_map(|id| text_of(page, id));
     // One element with many pieces of text is one run.
     let elements = texts.filter(move |element| last.replace(*element) != Some(*element));
     let seen = elements.filter(|element| page.is_seen(*element) && styles.of(*element).font_size > 0.0);
-    let asking = seen.filter(|element| !is_exempt(page, *element));
-    asking.map(|element| (element, pair(page, styles, element)))
+    // Letters without colour are not there for eyes.
+    let shown = seen.filter(|element| letters(styles.of(*element)).alpha > 0.0);
+    let asking = shown.filter(|element| !is_exempt(page, *element));
+    asking.map(|element| (element, pair(page, styles, layers, element)))
 }
 
 /// The element whose text a node is, when it is text that shows.
@@ -242,7 +251,11 @@ fn has_words(text: &str) -> bool {
 fn is_exempt(page: &Page, element: NodeId) -> bool {
     std::iter::once(element).chain(page.dom.ancestors(element)).any(|id| {
         page.dom.element(id).is_some_and(|element| {
-            !element.is_html() || is_off(element) || &*element.name == "option" || labels_what_is_off(page, id, element)
+            !element.is_html()
+                || is_off(element)
+                || element.has("inert")
+                || &*element.name == "option"
+                || labels_what_is_off(page, id, element)
         })
     })
 }
@@ -263,79 +276,4 @@ fn labels_what_is_off(page: &Page, id: NodeId, element: &Element) -> bool {
         Some(field) => page.ids.get(field).is_some_and(|field| off(*field)),
         None => page.dom.descendants(id).take(LABEL_REACH).any(off),
     }
-}
-
-/// Why the colours of a run are not known: an element, and what is with it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Unknown {
-    node: NodeId,
-    why: Why,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Why {
-    Color(String),
-    Background(String),
-    Clipped,
-    Effect(&'static str),
-    Gradient,
-    Picture,
-    Floating,
-}
-
-impl Unknown {
-    fn say(&self, page: &Page) -> String {
-        let name = page.dom.selector(self.node);
-        match &self.why {
-            Why::Color(text) => format!("the colour `{text}` of `{name}` is one that we cannot work out"),
-            Why::Background(text) => format!("the background `{text}` of `{name}` is one that we cannot work out"),
-            Why::Clipped => format!("the text of `{name}` is painted with its background"),
-            Why::Effect(effect) => format!("`{name}` has {effect}, which needs pixels to measure"),
-            Why::Gradient => format!("text over the gradient of `{name}`"),
-            Why::Picture => format!("text over the picture of `{name}`"),
-            Why::Floating => format!("`{name}` is out of the flow: what lies behind its text is not known"),
-        }
-    }
-}
-
-/// The two colours that meet at the edge of a letter, or why they are not known.
-pub(crate) fn pair(page: &Page, styles: &Styles, element: NodeId) -> Result<Pair, Unknown> {
-    let own = styles.of(element);
-    if let Some(unknown) = &own.color_unknown {
-        return Err(Unknown { node: element, why: Why::Color(unknown.clone()) });
-    }
-    let needs = if own.is_large() { LARGE } else { NORMAL };
-    // Two pixels, one of the letter and one beside it, go up through all layers.
-    let (mut letter, mut beside) = (own.color, Rgba::TRANSPARENT);
-    for node in std::iter::once(element).chain(page.dom.ancestors(element)) {
-        if page.dom.element(node).is_none() {
-            break;
-        }
-        let style = styles.of(node);
-        let unknown = |why: Why| Err(Unknown { node, why });
-        if style.clip_text {
-            return unknown(Why::Clipped);
-        }
-        if let Some(effect) = style.effect {
-            return unknown(Why::Effect(effect));
-        }
-        if !beside.is_opaque() {
-            match style.image {
-                Some(Image::Gradient) => return unknown(Why::Gradient),
-                Some(Image::Picture) => return unknown(Why::Picture),
-                None => {}
-            }
-            if let Some(text) = &style.background_unknown {
-                return unknown(Why::Background(text.clone()));
-            }
-            letter = letter.over(style.background);
-            beside = beside.over(style.background);
-        }
-        letter = letter.faded(style.opacity);
-        beside = beside.faded(style.opacity);
-        if !beside.is_opaque() && style.position == Position::Floating {
-            return unknown(Why::Floating);
-        }
-    }
-    Ok(Pair { text: letter.over(Rgba::WHITE), ground: beside.over(Rgba::WHITE), needs })
 }

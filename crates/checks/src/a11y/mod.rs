@@ -1,11 +1,15 @@
-//! Accessibility, after WCAG 2.1 AA: what a browser would show and a screen reader would say.
+//! Accessibility, after WCAG 2.2 AA: what a browser would show and a screen reader would say.
 
 pub(crate) mod contrast;
+pub(crate) mod focus;
 pub(crate) mod images;
-mod interaction;
+pub(crate) mod lists;
 mod markdown;
+mod motion;
 pub(crate) mod names;
+pub(crate) mod pair;
 mod structure;
+mod targets;
 
 use crate::{
     document::{Body, Document},
@@ -24,12 +28,13 @@ pub fn a11y(document: &Document) -> Vec<Measurement> {
         images::measure(document, page),
         names::labels(document, page),
         names::controls(document, page),
-        interaction::focus(document, page),
+        focus::focus(document, page),
         Some(structure::language(document, page)),
         Some(structure::title(document, page)),
         Some(structure::landmarks(document, page)),
-        interaction::targets(document, page),
-        interaction::motion(document, page),
+        lists::lists(document, page),
+        targets::targets(document, page),
+        motion::motion(document, page),
         structure::zoom(document, page),
     ]
     .into_iter()

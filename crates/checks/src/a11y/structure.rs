@@ -128,12 +128,33 @@ pub(crate) fn title(document: &Document, page: &Page) -> Measurement {
 
 pub(crate) fn landmarks(document: &Document, page: &Page) -> Measurement {
     let mut gauge = Gauge::new("landmarks");
-    let is_main = |id: NodeId| page.dom.name(id) == "main" || page.dom.attr(id, "role") == Some("main");
+    let role = |id: NodeId| page.dom.attr(id, "role").map(str::trim).filter(|role| !role.is_empty());
+    let is_main = |id: NodeId| role(id).map_or_else(|| page.dom.name(id) == "main", |role| role == "main");
     let mains: Vec<NodeId> =
-        page.dom.elements().map(|(id, _)| id).filter(|id| is_main(*id) && page.is_rendered(*id)).collect();
+        page.dom.elements().map(|(id, _)| id).filter(|id| is_main(*id) && page.is_heard(*id)).collect();
+    // A landmark in another one is not where people look for it.
+    let is_landmark = |id: NodeId| {
+        role(id).map_or_else(
+            || matches!(page.dom.name(id), "nav" | "aside" | "main"),
+            |role| matches!(role, "navigation" | "complementary" | "main" | "banner" | "contentinfo" | "search"),
+        )
+    };
+    let inner = mains.iter().find_map(|id| Some((*id, page.dom.ancestors(*id).find(|above| is_landmark(*above))?)));
     gauge.says(count(mains.len(), "main landmark"));
     match mains[..] {
-        [_] => gauge.finish(10.0),
+        [_] => match inner {
+            None => gauge.finish(10.0),
+            Some((id, outer)) => {
+                gauge.findings.add("landmark.nested", || MeasuredFinding {
+                    code: "landmark.nested",
+                    weight: Weight::Should,
+                    text: "take `<main>` out of the landmark around it".to_owned(),
+                    place: Some(document.place_of(page, id)),
+                    evidence: format!("`<main>` in `{}`", page.dom.selector(outer)),
+                });
+                gauge.finish(7.0)
+            }
+        },
         [] => {
             gauge.findings.add("landmark.main", || MeasuredFinding {
                 code: "landmark.main",

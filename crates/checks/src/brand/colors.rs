@@ -98,7 +98,7 @@ pub(crate) fn literals(declaration: &Declaration) -> Vec<Literal> {
         if let Some(ColorValue::Is(color)) = ColorValue::parse(piece) {
             if color.alpha > 0.0 {
                 let at = piece.as_ptr() as usize - start;
-                let span = declaration.span.map(|span| Span::new(span.start + at, span.start + at + piece.len()));
+                let span = declaration.span.map(|span| span.piece(at, piece.len()));
                 found.push(Literal { color, text: piece.to_owned(), property: name.to_owned(), span });
             }
         } else if let Some((function, inside)) = piece.split_once('(')

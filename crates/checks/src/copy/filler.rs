@@ -1,6 +1,6 @@
 //! Words that can go, and phrases that everybody uses.
 
-use super::words::{Language, Phrases, words};
+use super::words::{Filler, Language, Phrases, is_named, neighbours, words};
 use crate::{
     document::Document,
     finding::{MeasuredFinding, Weight},
@@ -21,11 +21,16 @@ pub(crate) struct Hit {
     pub(crate) replacement: Option<&'static str>,
 }
 
-/// Finds the fillers of a passage.
-pub(crate) fn hits(phrases: &Phrases, fillers: &[super::words::Filler], text: &str) -> Vec<Hit> {
+/// Finds the fillers of a text. Whether the text's author said them is for the passage to know.
+pub(crate) fn hits(phrases: &Phrases, fillers: &[Filler], text: &str) -> Vec<Hit> {
     phrases
         .find(text)
         .into_iter()
+        .filter(|(index, from, to)| {
+            let (before, after) = neighbours(text, *from, *to);
+            fillers[*index].applies(before.as_deref(), after.as_deref())
+                && !is_named(text, *from, *to, Language::English)
+        })
         .map(|(index, from, to)| {
             // The phrase may end with a comma, which goes with it.
             let comma = fillers[index].phrase.ends_with(',') && text[to..].starts_with(',');
@@ -34,20 +39,34 @@ pub(crate) fn hits(phrases: &Phrases, fillers: &[super::words::Filler], text: &s
         .collect()
 }
 
-pub(crate) fn measure(document: &Document, passages: &[Passage], language: Language) -> Option<Measurement> {
-    if language == Language::Other {
-        return None;
+/// The lists of one language, ready to be looked for.
+struct Lists {
+    language: Language,
+    fillers: Vec<Filler>,
+    phrases: Phrases,
+    stock: Phrases,
+}
+
+impl Lists {
+    fn new(language: Language) -> Self {
+        let fillers = language.fillers();
+        let phrases = Phrases::new(fillers.iter().map(|filler| filler.phrase));
+        Self { language, phrases, fillers, stock: Phrases::new(language.stock().into_iter()) }
     }
-    let fillers = language.fillers();
-    let phrases = Phrases::new(fillers.iter().map(|filler| filler.phrase));
-    let stock = language.stock();
-    let stock_phrases = Phrases::new(stock.iter().copied());
+}
+
+pub(crate) fn measure(document: &Document, passages: &[Passage]) -> Option<Measurement> {
+    let lists = [Language::English, Language::German].map(Lists::new);
     let mut gauge = Gauge::new("filler");
     let mut all = 0;
-    for passage in passages.iter().filter(|passage| passage.role != Role::Other) {
+    for passage in passages.iter().filter(|passage| !matches!(passage.role, Role::Other | Role::Quote)) {
+        let Some(lists) = lists.iter().find(|lists| passage.language == Some(lists.language)) else { continue };
         all += words(&passage.text).count();
-        for hit in hits(&phrases, &fillers, &passage.text) {
-            let said = &passage.text[hit.from..hit.to];
+        for hit in hits(&lists.phrases, &lists.fillers, &passage.text) {
+            if passage.guards(hit.from, hit.to) {
+                continue;
+            }
+            let said = crate::dom::collapse(&passage.text[hit.from..hit.to]);
             gauge.findings.add("copy.filler", || MeasuredFinding {
                 code: "copy.filler",
                 weight: if hit.replacement.is_some() { Weight::Should } else { Weight::Note },
@@ -57,16 +76,19 @@ pub(crate) fn measure(document: &Document, passages: &[Passage], language: Langu
                     None => format!("does \u{201c}{said}\u{201d} say anything here?"),
                 },
                 place: passage.place(document, hit.from),
-                evidence: said.to_owned(),
+                evidence: said,
             });
         }
-        for (_, from, to) in stock_phrases.find(&passage.text) {
+        for (_, from, to) in lists.stock.find(&passage.text) {
+            if passage.guards(from, to) || is_named(&passage.text, from, to, lists.language) {
+                continue;
+            }
             gauge.findings.add("copy.stock", || MeasuredFinding {
                 code: "copy.stock",
                 weight: Weight::Should,
                 text: "say what only you can say: everybody uses this phrase".to_owned(),
                 place: passage.place(document, from),
-                evidence: passage.text[from..to].to_owned(),
+                evidence: crate::dom::collapse(&passage.text[from..to]),
             });
         }
     }

@@ -66,7 +66,7 @@ pub(crate) fn distances(declaration: &Declaration) -> Vec<Distance> {
                 _ => return None,
             };
             let at = piece.as_ptr() as usize - start;
-            let span = declaration.span.map(|span| Span::new(span.start + at, span.start + at + piece.len()));
+            let span = declaration.span.map(|span| span.piece(at, piece.len()));
             (px.abs() > 0.01).then(|| Distance { px, text: piece.to_owned(), span })
         })
         .collect()

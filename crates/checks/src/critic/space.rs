@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    css::{media::Screen, value::Display, value::Position},
+    css::{media::Screen, value::Display},
     document::{Document, Page},
     dom::NodeId,
     finding::{MeasuredFinding, Weight},
@@ -104,17 +104,17 @@ fn width(page: &Page, id: NodeId) -> Option<f64> {
     let mut width = Screen::USUAL.width;
     for (at, node) in chain.iter().enumerate().rev() {
         let style = page.styles.of(*node);
-        if style.position == Position::Floating
-            || style.display == Display::InlineBox
-            || style.display == Display::Inline
-        {
+        if style.placing.position.is_out() || style.display == Display::InlineBox || style.display == Display::Inline {
             return None;
         }
         width -= style.margin[1].unwrap_or(0.0) + style.margin[3].unwrap_or(0.0);
         width = style.width.unwrap_or(width);
         width = width.min(style.max_width.unwrap_or(f64::INFINITY));
         // A column may be narrower than its container, unless it says how wide it is.
-        if style.display == Display::Flex && at > 0 && page.styles.of(chain[at - 1]).width.is_none() {
+        if matches!(style.display, Display::Flex | Display::Grid)
+            && at > 0
+            && page.styles.of(chain[at - 1]).width.is_none()
+        {
             let child = page.styles.of(chain[at - 1]);
             child.max_width?;
         }

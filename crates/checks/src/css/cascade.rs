@@ -11,9 +11,11 @@ use selectors::{
 
 use super::{
     media::Screen,
-    select::{Above, Matcher, Selector},
+    select::{Above, Matcher, Pseudo, Selector},
     sheet::{Declaration, Sheet},
-    style::Style,
+    style::{Around, Registered, Style},
+    value::{Display, Set},
+    wide::Wide,
 };
 use crate::dom::{Dom, NodeId};
 
@@ -22,8 +24,20 @@ use crate::dom::{Dom, NodeId};
 pub(crate) struct Styles {
     of: Vec<u32>,
     distinct: Vec<Style>,
+    /// The pseudo-elements that are there, by their element.
+    pseudo: BTreeMap<NodeId, Vec<(Pseudo, Style)>>,
     /// Whether the page was too large for all of its rules.
     pub(crate) incomplete: bool,
+}
+
+/// What styles are made from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sources<'s> {
+    pub(crate) dom: &'s Dom,
+    pub(crate) sheets: &'s [Sheet],
+    /// What old attributes such as `bgcolor` ask for.
+    pub(crate) hints: &'s BTreeMap<NodeId, Vec<Declaration>>,
+    pub(crate) inline: &'s BTreeMap<NodeId, Vec<Declaration>>,
 }
 
 impl Styles {
@@ -32,14 +46,32 @@ impl Styles {
         &self.distinct[self.of[id.index()] as usize]
     }
 
-    pub(crate) fn compute(
-        dom: &Dom,
-        sheets: &[Sheet],
-        inline: &BTreeMap<NodeId, Vec<Declaration>>,
-        screen: Screen,
-    ) -> Self {
+    /// Whether any element has such a style.
+    pub(crate) fn any(&self, is_such: fn(&Style) -> bool) -> bool {
+        self.distinct.iter().any(is_such)
+    }
+
+    /// Every pseudo-element.
+    pub(crate) fn pseudo_elements(&self) -> impl Iterator<Item = &(Pseudo, Style)> {
+        self.pseudo.values().flatten()
+    }
+
+    /// The styles of an element's `::before` and `::after`, as far as they are there.
+    pub(crate) fn pseudo(&self, id: NodeId) -> &[(Pseudo, Style)] {
+        self.pseudo.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn compute(sources: &Sources<'_>, screen: Screen) -> Self {
+        let Sources { dom, sheets, hints, inline } = *sources;
         let book = Book::new(sheets, screen);
-        let mut styles = Self { of: vec![0; dom.nodes.len()], distinct: vec![Style::initial()], incomplete: false };
+        let beside = Book::of_pseudo_elements(sheets, screen);
+        let registered: Vec<Registered> = sheets.iter().flat_map(|sheet| sheet.registered.iter().cloned()).collect();
+        let mut styles = Self {
+            of: vec![0; dom.nodes.len()],
+            distinct: vec![Style::root(&registered)],
+            pseudo: BTreeMap::new(),
+            incomplete: sheets.iter().any(|sheet| sheet.cut),
+        };
         let mut known: BTreeMap<(u32, Vec<u32>), u32> = BTreeMap::new();
         let mut matcher = Matcher::default();
         let mut above = Above::default();
@@ -48,16 +80,20 @@ impl Styles {
             let parent = dom.node(id).parent.map_or(0, |parent| styles.of[parent.index()]);
             above.enter(dom, id);
             let matched = book.matching(dom, id, &mut matcher, false, Some(&above.filter));
+            let painted = beside.matching(dom, id, &mut matcher, false, Some(&above.filter));
             above.descend(dom, id);
-            let own = inline.get(&id);
+            let around = Around { screen, root_size, base: None, unsure: false, registered: &registered };
+            let (hint, own) = (hints.get(&id), inline.get(&id));
+            let is_plain = hint.is_none() && own.is_none();
             let key = (parent, matched);
-            let shared = if own.is_none() { known.get(&key).copied() } else { None };
+            let shared = if is_plain { known.get(&key).copied() } else { None };
             let index = shared.unwrap_or_else(|| {
-                let declarations = book.declarations(&key.1, own.map_or(&[][..], Vec::as_slice));
-                let style = Style::compute(&styles.distinct[parent as usize], &declarations, screen, root_size);
+                let (hint, own) = (hint.map_or(&[][..], Vec::as_slice), own.map_or(&[][..], Vec::as_slice));
+                let declarations = book.weighed(&key.1, hint, own);
+                let style = book.style(&styles.distinct[parent as usize], &key.1, &declarations, &around);
                 styles.distinct.push(style);
                 let index = u32::try_from(styles.distinct.len() - 1).unwrap_or(0);
-                if own.is_none() {
+                if is_plain {
                     known.insert(key, index);
                 }
                 index
@@ -66,8 +102,15 @@ impl Styles {
             if dom.node(id).parent == Some(NodeId::DOCUMENT) {
                 root_size = styles.distinct[index as usize].font_size;
             }
+            if !painted.is_empty() {
+                let host = &styles.distinct[index as usize];
+                let there = beside.pseudo_elements(host, &painted, &around);
+                if !there.is_empty() {
+                    styles.pseudo.insert(id, there);
+                }
+            }
         }
-        styles.incomplete = matcher.gave_up();
+        styles.incomplete |= matcher.gave_up();
         styles
     }
 }
@@ -79,10 +122,14 @@ struct Entry<'s> {
     declarations: &'s [Declaration],
     layer: u32,
     order: u32,
+    /// Whether nobody can say without a layout that the rule holds.
+    unsure: bool,
 }
 
 /// All selectors that hold on a screen, filed under what an element must have to match them.
 pub(crate) struct Book<'s> {
+    /// Whether it is about pseudo-elements; a book is about elements otherwise.
+    pseudo: bool,
     entries: Vec<Entry<'s>>,
     by_id: BTreeMap<LocalName, Vec<u32>>,
     by_class: BTreeMap<LocalName, Vec<u32>>,
@@ -92,7 +139,17 @@ pub(crate) struct Book<'s> {
 
 impl<'s> Book<'s> {
     pub(crate) fn new(sheets: &'s [Sheet], screen: Screen) -> Self {
+        Self::about(sheets, screen, false)
+    }
+
+    /// The rules for `::before` and `::after`.
+    pub(crate) fn of_pseudo_elements(sheets: &'s [Sheet], screen: Screen) -> Self {
+        Self::about(sheets, screen, true)
+    }
+
+    fn about(sheets: &'s [Sheet], screen: Screen, pseudo: bool) -> Self {
         let mut book = Self {
+            pseudo,
             entries: Vec::new(),
             by_id: BTreeMap::new(),
             by_class: BTreeMap::new(),
@@ -115,9 +172,15 @@ impl<'s> Book<'s> {
                     Some(layer) => layers.get(layer.as_str()).copied().unwrap_or(1),
                 };
                 for selector in rule.selectors.slice() {
-                    if !selector.has_pseudo_element() {
+                    let wanted = match selector.pseudo_element() {
+                        None => !pseudo,
+                        Some(Pseudo::Before | Pseudo::After) => pseudo,
+                        Some(Pseudo::Other) => false,
+                    };
+                    if wanted {
                         let hashes = AncestorHashes::new(selector, QuirksMode::NoQuirks);
-                        book.file(Entry { selector, hashes, declarations: &rule.declarations, layer, order });
+                        let (declarations, unsure) = (&rule.declarations, rule.unsure);
+                        book.file(Entry { selector, hashes, declarations, layer, order, unsure });
                     }
                 }
             }
@@ -135,6 +198,21 @@ impl<'s> Book<'s> {
         focused: bool,
         above: Option<&BloomFilter>,
     ) -> Vec<u32> {
+        self.matching_while(dom, id, matcher, focused.then_some(id), above)
+    }
+
+    /// The same while another element has the focus.
+    pub(crate) fn matching_while(
+        &self,
+        dom: &Dom,
+        id: NodeId,
+        matcher: &mut Matcher,
+        focus: Option<NodeId>,
+        above: Option<&BloomFilter>,
+    ) -> Vec<u32> {
+        if self.entries.is_empty() {
+            return Vec::new();
+        }
         let Some(element) = dom.element(id) else { return Vec::new() };
 
         let mut lists = vec![self.others.as_slice(), under(&self.by_name, &element.name)];
@@ -146,7 +224,7 @@ impl<'s> Book<'s> {
             let entry = &self.entries[*index as usize];
             (*index, entry.selector, &entry.hashes)
         });
-        let mut found = matcher.keep(dom, id, focused, above, entries);
+        let mut found = matcher.keep(dom, id, focus, self.pseudo, above, entries);
         found.sort_unstable_by_key(|index| {
             let entry = &self.entries[*index as usize];
             (entry.layer, entry.selector.specificity(), entry.order)
@@ -157,9 +235,26 @@ impl<'s> Book<'s> {
 
     /// Declarations in the order of their weight: sheets, the style attribute, then what is important.
     pub(crate) fn declarations<'d>(&'d self, matched: &[u32], inline: &'d [Declaration]) -> Vec<&'d Declaration> {
-        let entries = || matched.iter().map(|index| &self.entries[*index as usize]);
+        self.weighed(matched, &[], inline)
+    }
+
+    /// The same with what old attributes ask for, which every sheet but the browser's outweighs.
+    pub(crate) fn weighed<'d>(
+        &'d self,
+        matched: &[u32],
+        hints: &'d [Declaration],
+        inline: &'d [Declaration],
+    ) -> Vec<&'d Declaration> {
+        // What may hold or not is not applied: its element is unsure.
+        let entries = || matched.iter().map(|index| &self.entries[*index as usize]).filter(|entry| !entry.unsure);
+        let plain = |browser: bool| {
+            let chosen = entries().filter(move |entry| (entry.layer == 0) == browser);
+            chosen.flat_map(|entry| entry.declarations.iter()).filter(|one| !one.important)
+        };
         let mut all: Vec<&Declaration> = Vec::new();
-        all.extend(entries().flat_map(|entry| entry.declarations.iter()).filter(|one| !one.important));
+        all.extend(plain(true));
+        all.extend(hints);
+        all.extend(plain(false));
         all.extend(inline.iter().filter(|one| !one.important));
         // Among important declarations the first layer wins.
         let mut important: Vec<&Entry<'_>> =
@@ -170,11 +265,41 @@ impl<'s> Book<'s> {
         all
     }
 
+    /// The style that a list of declarations gives.
+    fn style(&self, parent: &Style, matched: &[u32], declarations: &[&Declaration], around: &Around<'_>) -> Style {
+        let unsure = matched.iter().any(|index| self.entries[*index as usize].unsure);
+        let reverts = |one: &&Declaration| one.sets.iter().any(|set| matches!(set, Set::Wide(_, Wide::Revert)));
+        if !declarations.iter().any(reverts) {
+            return Style::compute(parent, declarations, &Around { unsure, ..*around });
+        }
+        let own: Vec<u32> = matched.iter().copied().filter(|index| self.entries[*index as usize].layer == 0).collect();
+        let base = Style::compute(parent, &self.declarations(&own, &[]), around);
+        Style::compute(parent, declarations, &Around { unsure, base: Some(&base), ..*around })
+    }
+
+    /// The pseudo-elements that the rules make: those with content.
+    fn pseudo_elements(&self, host: &Style, matched: &[u32], around: &Around<'_>) -> Vec<(Pseudo, Style)> {
+        let of = |kind: Pseudo| {
+            let is_of = |index: &u32| self.entries[*index as usize].selector.pseudo_element() == Some(&kind);
+            let own: Vec<u32> = matched.iter().copied().filter(is_of).collect();
+            let style = self.style(host, &own, &self.declarations(&own, &[]), around);
+            let is_there = style.placing.content.is_some() && style.display != Display::None && !own.is_empty();
+            is_there.then_some((kind, style))
+        };
+        [Pseudo::Before, Pseudo::After].into_iter().filter_map(of).collect()
+    }
+
     fn file(&mut self, entry: Entry<'s>) {
         let index = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
         let mut key: Option<(u8, LocalName)> = None;
+        let mut compound = entry.selector.iter();
+        if self.pseudo {
+            // What stands before the pseudo-element is about its element.
+            for _ in compound.by_ref() {}
+            let _ = compound.next_sequence();
+        }
         // Only the rightmost compound is about the element itself.
-        for component in entry.selector.iter() {
+        for component in compound {
             let candidate = match component {
                 Component::ID(id) => (3, id.0.clone()),
                 Component::Class(class) => (2, class.0.clone()),

@@ -16,6 +16,8 @@ impl Screen {
     /// A laptop's browser window in the light scheme.
     pub(crate) const USUAL: Self = Self { width: 1280.0, height: 800.0, dark: false };
     pub(crate) const DARK: Self = Self { dark: true, ..Self::USUAL };
+    /// A telephone.
+    pub(crate) const NARROW: Self = Self { width: 375.0, height: 667.0, dark: false };
 
     /// Whether a list of queries holds; one that we cannot answer does not.
     pub(crate) fn holds(&self, list: &str) -> bool {

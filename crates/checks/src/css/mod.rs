@@ -2,11 +2,14 @@
 
 pub(crate) mod cascade;
 pub(crate) mod color;
+pub(crate) mod hints;
 pub(crate) mod length;
 pub(crate) mod media;
+pub(crate) mod placing;
 pub(crate) mod select;
 pub(crate) mod sheet;
 pub(crate) mod style;
+mod supports;
 pub(crate) mod value;
 pub(crate) mod variables;
 pub(crate) mod wide;

@@ -78,6 +78,15 @@ pub(crate) enum State {
     Required,
     Optional,
     PlaceholderShown,
+    ReadOnly,
+    ReadWrite,
+    /// Every element that HTML knows, and none with a hyphen: those wait for a script.
+    Defined,
+    /// `:lang(…)`, by its ranges.
+    Lang(Vec<String>),
+    /// `:dir(rtl)`.
+    RightToLeft,
+    LeftToRight,
     /// States that a page at rest is not in, such as `:visited` or `:invalid`.
     Never,
 }
@@ -98,13 +107,18 @@ impl NonTSPseudoClass for State {
     }
 }
 
-/// A pseudo-element. None of them is in the tree, so none of them matches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pseudo;
+/// A pseudo-element. None of them is in the tree: they are asked for by their element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Pseudo {
+    Before,
+    After,
+    /// Whatever paints nothing beside its element's own text.
+    Other,
+}
 
 impl ToCss for Pseudo {
     fn to_css<W: std::fmt::Write>(&self, dest: &mut W) -> std::fmt::Result {
-        dest.write_str("::pseudo")
+        write!(dest, "::{self:?}")
     }
 }
 
@@ -151,26 +165,49 @@ impl<'i> Parser<'i> for Reader {
             "required" => State::Required,
             "optional" => State::Optional,
             "placeholder-shown" => State::PlaceholderShown,
+            "read-only" => State::ReadOnly,
+            "read-write" => State::ReadWrite,
+            "defined" => State::Defined,
             // The old spelling with one colon is a pseudo-element's.
-            "before" | "after" | "first-line" | "first-letter" => {
-                return Err(ParseError::custom(SelectorParseErrorKind::UnsupportedPseudoClassOrElement));
-            }
+            "before" | "after" | "first-line" | "first-letter" => return Err(unsupported()),
+            // What no browser of ours knows makes the whole list void.
+            foreign if is_foreign(foreign) => return Err(unsupported()),
             _ => State::Never,
         })
     }
 
     fn parse_non_ts_functional_pseudo_class(
         &self,
-        _: &str,
+        name: &str,
         input: &mut cssparser::Parser<'i>,
         _: bool,
     ) -> Result<State, ParseError<SelectorParseErrorKind>> {
-        while input.next().is_ok() {}
-        Ok(State::Never)
+        let name = name.to_ascii_lowercase();
+        if is_foreign(&name) {
+            return Err(unsupported());
+        }
+        let mut words = Vec::new();
+        while let Ok(token) = input.next() {
+            if let cssparser::Token::Ident(word) | cssparser::Token::QuotedString(word) = token {
+                words.push(word.to_ascii_lowercase());
+            }
+        }
+        Ok(match (name.as_str(), words.first().map(String::as_str)) {
+            ("lang", Some(_)) => State::Lang(words),
+            ("dir", Some("rtl")) => State::RightToLeft,
+            ("dir", Some("ltr")) => State::LeftToRight,
+            _ => State::Never,
+        })
     }
 
-    fn parse_pseudo_element(&self, _: &str) -> Result<Pseudo, ParseError<SelectorParseErrorKind>> {
-        Ok(Pseudo)
+    fn parse_pseudo_element(&self, name: &str) -> Result<Pseudo, ParseError<SelectorParseErrorKind>> {
+        let name = name.to_ascii_lowercase();
+        match name.as_str() {
+            "before" => Ok(Pseudo::Before),
+            "after" => Ok(Pseudo::After),
+            foreign if is_foreign(foreign) => Err(unsupported()),
+            _ => Ok(Pseudo::Other),
+        }
     }
 
     fn parse_functional_pseudo_element(
@@ -179,8 +216,17 @@ impl<'i> Parser<'i> for Reader {
         input: &mut cssparser::Parser<'i>,
     ) -> Result<Pseudo, ParseError<SelectorParseErrorKind>> {
         while input.next().is_ok() {}
-        Ok(Pseudo)
+        Ok(Pseudo::Other)
     }
+}
+
+fn unsupported() -> ParseError<SelectorParseErrorKind> {
+    ParseError::custom(SelectorParseErrorKind::UnsupportedPseudoClassOrElement)
+}
+
+/// Names that belong to browsers other than the one that we follow.
+fn is_foreign(name: &str) -> bool {
+    ["-moz-", "-ms-", "-o-", "-khtml-"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Reads a list of selectors; inside another rule they may begin with a combinator.
@@ -213,23 +259,25 @@ impl Matcher {
     }
 
     /// Keeps those entries whose selector matches the element, at rest or, with `focused`, while it has the focus.
+    /// Entries for pseudo-elements are matched by their element.
     pub(crate) fn keep<'e>(
         &mut self,
         dom: &Dom,
         id: NodeId,
-        focused: bool,
+        focus: Option<NodeId>,
+        pseudo: bool,
         above: Option<&BloomFilter>,
         entries: impl Iterator<Item = (u32, &'e Selector, &'e AncestorHashes)>,
     ) -> Vec<u32> {
         let mut context = MatchingContext::new(
-            MatchingMode::Normal,
+            if pseudo { MatchingMode::ForStatelessPseudoElement } else { MatchingMode::Normal },
             above,
             &mut self.caches,
             QuirksMode::NoQuirks,
             NeedsSelectorFlags::No,
             MatchingForInvalidation::No,
         );
-        let element = Located { dom, id, focus: focused.then_some(id), steps: &self.steps };
+        let element = Located { dom, id, focus, steps: &self.steps };
         entries
             .filter(|(_, selector, hashes)| {
                 self.steps.get() < MAX_STEPS
@@ -238,6 +286,27 @@ impl Matcher {
             .map(|(index, ..)| index)
             .collect()
     }
+}
+
+/// How many elements a list of selectors finds.
+pub(crate) fn count_matches(dom: &Dom, list: &SelectorList) -> usize {
+    let mut matcher = Matcher::default();
+    let hashes: Vec<AncestorHashes> =
+        list.slice().iter().map(|selector| AncestorHashes::new(selector, QuirksMode::NoQuirks)).collect();
+    let mut found = |id: NodeId| {
+        let entries = list.slice().iter().zip(&hashes).map(|(selector, hashes)| (0, selector, hashes));
+        !matcher.keep(dom, id, None, false, None, entries).is_empty()
+    };
+    dom.elements().filter(|(id, _)| found(*id)).count()
+}
+
+/// Whether a language is one of those that are asked for: `en` is, where `en-GB` is asked for, not.
+fn is_in(lang: &str, ranges: &[String]) -> bool {
+    let lang = lang.trim().to_ascii_lowercase();
+    ranges.iter().any(|range| {
+        let range = range.strip_prefix("*-").unwrap_or(range);
+        lang.strip_prefix(range).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    })
 }
 
 /// The names of everything above an element, as a filter: most rules ask for an ancestor that is not there.
@@ -297,6 +366,26 @@ impl<'d> Located<'d> {
     fn step(&self, next: Option<NodeId>) -> Option<NodeId> {
         self.steps.set(self.steps.get() + 1);
         next
+    }
+
+    fn is_editable(&self) -> bool {
+        let element = self.element();
+        let is_text = match &*element.name {
+            "textarea" => true,
+            "input" => !matches!(
+                element.attr("type").unwrap_or_default(),
+                "hidden" | "checkbox" | "radio" | "range" | "color" | "file" | "image" | "submit" | "reset" | "button"
+            ),
+            _ => false,
+        };
+        let is_edited = element.attr("contenteditable").is_some_and(|value| !value.eq_ignore_ascii_case("false"));
+        (is_text && !element.has("readonly") && !element.has("disabled")) || is_edited
+    }
+
+    /// An attribute that holds for everything below, such as `lang`.
+    fn inherited_attr(&self, name: &str) -> Option<&'d str> {
+        let own = std::iter::once(self.id).chain(self.dom.ancestors(self.id));
+        own.take_while(|id| self.step(Some(*id)).is_some()).find_map(|id| self.dom.attr(id, name))
     }
 
     fn is_control(&self) -> bool {
@@ -389,6 +478,12 @@ impl Matched for Located<'_> {
             State::Required => element.has("required"),
             State::Optional => self.is_control() && !element.has("required"),
             State::PlaceholderShown => element.has("placeholder") && !element.has("value"),
+            State::ReadWrite => self.is_editable(),
+            State::ReadOnly => !self.is_editable(),
+            State::Defined => !element.is_html() || !element.name.contains('-'),
+            State::Lang(ranges) => self.inherited_attr("lang").is_some_and(|lang| is_in(lang, ranges)),
+            State::RightToLeft => self.inherited_attr("dir").is_some_and(|dir| dir.eq_ignore_ascii_case("rtl")),
+            State::LeftToRight => !self.inherited_attr("dir").is_some_and(|dir| dir.eq_ignore_ascii_case("rtl")),
             State::Hover | State::Active | State::Never => false,
         }
     }

@@ -1,5 +1,7 @@
 //! A style sheet as a list of rules, with the place of every value.
 
+use std::fmt::Write as _;
+
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,
     RuleBodyItemParser, RuleBodyParser, StyleSheetParser, Token,
@@ -7,7 +9,9 @@ use cssparser::{
 
 use super::{
     select::{SelectorList, parse_list},
-    value::{Set, sets},
+    style::Registered,
+    supports::supports,
+    value::{Set, pieces, sets},
 };
 use crate::place::Span;
 
@@ -20,7 +24,7 @@ pub(crate) struct Declaration {
     pub(crate) name: String,
     pub(crate) value: String,
     pub(crate) important: bool,
-    /// The value's place in the document, when the sheet is part of it.
+    /// The value's place in the document, or in the linked sheet.
     pub(crate) span: Option<Span>,
     /// What it sets; empty when that depends on variables.
     pub(crate) sets: Vec<Set>,
@@ -46,6 +50,8 @@ pub(crate) struct Rule {
     /// The media queries that it stands in, as indices of [`Sheet::media`].
     pub(crate) media: Vec<usize>,
     pub(crate) layer: Option<String>,
+    /// Whether nobody can say without a layout that it holds, as in `@container`.
+    pub(crate) unsure: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -61,6 +67,8 @@ pub(crate) struct Sheet {
     pub(crate) layers: Vec<String>,
     pub(crate) font_faces: Vec<String>,
     pub(crate) keyframes: usize,
+    /// What `@property` declares.
+    pub(crate) registered: Vec<Registered>,
     /// Addresses in `url(…)`, with where they stand.
     pub(crate) urls: Vec<(String, Option<Span>)>,
     pub(crate) cut: bool,
@@ -70,11 +78,12 @@ pub(crate) struct Sheet {
 pub(crate) struct Import {
     pub(crate) address: String,
     pub(crate) media: String,
+    pub(crate) layer: Option<String>,
 }
 
 impl Sheet {
-    /// Reads a sheet. `base` is where it begins in the document, when it is part of it.
-    pub(crate) fn read(text: &str, base: Option<usize>, file: Option<String>) -> Self {
+    /// Reads a sheet. `base` is where it begins: in the document, or at the start of a linked sheet's text.
+    pub(crate) fn read(text: &str, base: Option<Span>, file: Option<String>) -> Self {
         let mut sheet = Self { file, ..Self::default() };
         let mut parser = Parser::new(text);
         let mut reader = Reader { sheet: &mut sheet, base, within: Within::default(), into: None };
@@ -92,10 +101,17 @@ impl Sheet {
 }
 
 /// Reads the declarations of a `style` attribute.
-pub(crate) fn inline(text: &str, base: Option<usize>) -> Vec<Declaration> {
+pub(crate) fn inline(text: &str, base: Option<Span>) -> Vec<Declaration> {
     let mut sheet = Sheet::default();
     let Some(selectors) = parse_list(&mut Parser::new("*"), false) else { return Vec::new() };
-    sheet.rules.push(Rule { selectors, text: String::new(), declarations: Vec::new(), media: Vec::new(), layer: None });
+    sheet.rules.push(Rule {
+        selectors,
+        text: String::new(),
+        declarations: Vec::new(),
+        media: Vec::new(),
+        layer: None,
+        unsure: false,
+    });
     let mut parser = Parser::new(text);
     let mut reader = Reader { sheet: &mut sheet, base, within: Within::default(), into: Some(0) };
     for item in RuleBodyParser::new(&mut parser, &mut reader) {
@@ -110,11 +126,22 @@ struct Within {
     media: Vec<usize>,
     layer: Option<String>,
     parent: Option<(SelectorList, String)>,
+    /// What every selector has to meet beside itself, as `@scope` asks for.
+    scope: Option<Scope>,
+    unsure: bool,
+}
+
+/// `@scope (root) to (limit)`.
+#[derive(Debug, Clone)]
+struct Scope {
+    root: String,
+    /// What an element of the scope matches, as selectors behind its own.
+    tail: String,
 }
 
 struct Reader<'s> {
     sheet: &'s mut Sheet,
-    base: Option<usize>,
+    base: Option<Span>,
     within: Within,
     /// The rule that declarations go to.
     into: Option<usize>,
@@ -124,8 +151,12 @@ enum Group {
     Media(String),
     Layer(Vec<String>),
     Import(Import),
-    /// `@supports`, which a browser of today answers with yes, and `@scope`, whose rules we take as they are.
+    /// `@supports` with an answer that is yes.
     Through,
+    Scope(Option<Scope>),
+    /// `@container`: whether its rules hold needs a layout.
+    Unsure,
+    Property(String),
     FontFace,
     Keyframes,
     /// Whatever we do not measure.
@@ -150,8 +181,20 @@ impl Reader<'_> {
             declarations: Vec::new(),
             media: within.media.clone(),
             layer: within.layer.clone(),
+            unsure: within.unsure,
         });
         self.sheet.rules.len() - 1
+    }
+
+    /// The declarations of a block that is no rule, such as `@font-face`.
+    fn aside(&mut self, input: &mut Parser<'_>) -> Vec<Declaration> {
+        let from = self.sheet.rules.len();
+        let Some(list) = parse_list(&mut Parser::new(":not(*)"), false) else { return Vec::new() };
+        let into = self.open(list, String::new());
+        self.nested(input, self.within.clone(), Some(into));
+        let declared = std::mem::take(&mut self.sheet.rules[into].declarations);
+        self.sheet.rules.truncate(from);
+        declared
     }
 
     /// The rule that declarations directly inside a group of a nested rule go to.
@@ -159,6 +202,82 @@ impl Reader<'_> {
         let (selectors, text) = self.within.parent.clone()?;
         Some(self.open(selectors, text))
     }
+}
+
+impl Scope {
+    /// A list of selectors whose elements have to be in the scope, too.
+    fn narrow(&self, list: &str) -> Option<SelectorList> {
+        let root = format!(":where({})", self.root);
+        let narrowed: Vec<String> = split_list(list)
+            .into_iter()
+            .map(|one| {
+                let one = one.replace(":scope", &root).replace('&', &root);
+                // A pseudo-element stays last.
+                let at = one.find("::").unwrap_or(one.len());
+                format!("{}{}{}", &one[..at], self.tail, &one[at..])
+            })
+            .collect();
+        parse_list(&mut Parser::new(&narrowed.join(", ")), false)
+    }
+}
+
+/// The selectors of a list, split at its own commas.
+fn split_list(list: &str) -> Vec<&str> {
+    let (mut depth, mut start) = (0_i32, 0);
+    let mut parts = Vec::new();
+    for (at, byte) in list.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(list[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(list[start..].trim());
+    parts
+}
+
+/// `(root)`, `(root) to (limit)`.
+fn scope(prelude: &str) -> Option<Scope> {
+    let parts = pieces(prelude);
+    let inside = |part: &&str| Some(part.strip_prefix('(')?.strip_suffix(')')?.trim().to_owned());
+    let root = parts.first().and_then(inside).filter(|root| !root.is_empty())?;
+    let mut tail = format!(":where(:is({root}), :is({root}) *)");
+    if parts.get(1).is_some_and(|word| word.eq_ignore_ascii_case("to"))
+        && let Some(limit) = parts.get(2).and_then(inside)
+    {
+        let limit = limit.replace(":scope", &format!(":is({root})"));
+        let below = format!(":is({root}) :is({limit})");
+        let _ = write!(tail, ":not(:where({below}, {below} *))");
+    }
+    // What is no selector makes the whole block void, which an impossible scope does.
+    Some(Scope { root, tail })
+}
+
+/// What follows the address: a layer, a condition, and queries.
+fn import(address: String, rest: &str) -> Option<Import> {
+    let mut layer = None;
+    let mut rest = rest.trim();
+    for part in pieces(rest) {
+        let lower = part.to_ascii_lowercase();
+        if lower == "layer" {
+            layer = Some(format!("(imported {address})"));
+        } else if let Some(name) = lower.strip_prefix("layer(").and_then(|name| name.strip_suffix(')')) {
+            layer = Some(name.trim().to_owned());
+        } else if let Some(condition) = lower.strip_prefix("supports(").and_then(|inner| inner.strip_suffix(')')) {
+            let condition = if condition.starts_with('(') { condition.to_owned() } else { format!("({condition})") };
+            if !supports(&condition) {
+                return None;
+            }
+        } else {
+            break;
+        }
+        rest = rest.strip_prefix(part).unwrap_or_default().trim_start();
+    }
+    Some(Import { address, media: rest.to_owned(), layer })
 }
 
 type Nothing = ParseError<()>;
@@ -174,6 +293,10 @@ impl<'i> QualifiedRuleParser<'i> for Reader<'_> {
         let nested = self.within.parent.is_some();
         let list = parse_list(input, nested).ok_or_else(Nothing::unexpected_token)?;
         let text = input.slice_from(start).trim().to_owned();
+        let list = match &self.within.scope {
+            Some(scope) if !nested => scope.narrow(&text).ok_or_else(Nothing::unexpected_token)?,
+            _ => list,
+        };
         match &self.within.parent {
             Some((parent, above)) => {
                 let list = list.replace_parent_selector(parent);
@@ -204,15 +327,16 @@ impl<'i> AtRuleParser<'i> for Reader<'_> {
         let name = name.to_ascii_lowercase();
         if name == "import" {
             let address = input.expect_url_or_string().map_err(|_| Nothing::unexpected_token())?.to_string();
-            let media = rest(input);
-            return Ok(Group::Import(Import { address, media }));
+            return Ok(import(address, &rest(input)).map_or(Group::Skip, Group::Import));
         }
         let rest = rest(input);
         Ok(match name.as_str() {
             "media" => Group::Media(rest),
             "layer" => Group::Layer(rest.split(',').map(|layer| layer.trim().to_owned()).collect()),
-            "supports" if rest.trim_start().to_ascii_lowercase().starts_with("not") => Group::Skip,
-            "supports" | "scope" => Group::Through,
+            "supports" if supports(&rest) => Group::Through,
+            "scope" => Group::Scope(scope(&rest)),
+            "container" => Group::Unsure,
+            "property" => Group::Property(rest),
             "font-face" => Group::FontFace,
             "keyframes" | "-webkit-keyframes" => Group::Keyframes,
             _ => Group::Skip,
@@ -254,15 +378,32 @@ impl<'i> AtRuleParser<'i> for Reader<'_> {
                 let (within, into) = (self.within.clone(), self.into);
                 self.nested(input, within, into);
             }
+            Group::Scope(Some(scope)) if self.within.parent.is_none() => {
+                let within = Within { scope: Some(scope), ..self.within.clone() };
+                self.nested(input, within, None);
+            }
+            // Without a root it is the parent of the `<style>`; inside another rule it is that rule's.
+            Group::Scope(_) | Group::Unsure => {
+                let within = Within { unsure: true, ..self.within.clone() };
+                let outside = std::mem::replace(&mut self.within, within.clone());
+                let into = self.reopen();
+                self.within = outside;
+                self.nested(input, within, into);
+            }
+            Group::Property(name) => {
+                let declared = self.aside(input);
+                let of = |wanted: &str| declared.iter().find(|one| one.name == wanted).map(|one| one.value.clone());
+                self.sheet.registered.push(Registered {
+                    name,
+                    initial: of("initial-value"),
+                    inherits: of("inherits").is_none_or(|value| !value.eq_ignore_ascii_case("false")),
+                });
+            }
             Group::FontFace => {
-                let from = self.sheet.rules.len();
-                let Some(list) = parse_list(&mut Parser::new(":not(*)"), false) else { return Ok(()) };
-                let into = self.open(list, "@font-face".to_owned());
-                self.nested(input, self.within.clone(), Some(into));
-                let family = self.sheet.rules[into].declarations.iter().find(|d| d.name == "font-family");
+                let declared = self.aside(input);
+                let family = declared.iter().find(|one| one.name == "font-family");
                 let family = family.map(|family| family.value.trim_matches(['"', '\'']).to_owned());
                 self.sheet.font_faces.extend(family);
-                self.sheet.rules.truncate(from);
             }
             Group::Keyframes => {
                 self.sheet.keyframes += 1;
@@ -307,10 +448,7 @@ impl<'i> DeclarationParser<'i> for Reader<'_> {
             Some((value, mark)) if mark.trim().eq_ignore_ascii_case("important") => (value.trim_end(), true),
             _ => (whole, false),
         };
-        let span = self.base.map(|base| {
-            let from = base + start.byte_index();
-            Span::new(from, from + value.len())
-        });
+        let span = self.base.map(|base| base.piece(start.byte_index(), value.len()));
         self.sheet.rules[into].declarations.push(Declaration::new(&name, value, important, span));
         Ok(())
     }
@@ -318,7 +456,7 @@ impl<'i> DeclarationParser<'i> for Reader<'_> {
 
 impl Reader<'_> {
     fn url(&mut self, url: String, at: usize) {
-        let span = self.base.map(|base| Span::new(base + at, base + at));
+        let span = self.base.map(|base| base.piece(at, 0));
         self.sheet.urls.push((url, span));
     }
 }

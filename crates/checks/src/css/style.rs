@@ -6,12 +6,14 @@ use super::{
     color::{ColorValue, Rgba},
     length::{Length, Scale},
     media::Screen,
+    placing::Placing,
     sheet::Declaration,
-    value::{Display, FontSize, FontWeight, Image, Position, Set, sets},
+    value::{Display, FontSize, FontWeight, Image, Set, sets},
     variables::{Variables, substitute},
+    wide::Wide,
 };
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Style {
     // Inherited.
     pub(crate) color: Rgba,
@@ -24,6 +26,13 @@ pub(crate) struct Style {
     pub(crate) line_height: Option<f64>,
     line_factor: Option<f64>,
     pub(crate) hidden: bool,
+    /// The colour that letters are drawn in, where it is not `color`.
+    pub(crate) fill: Option<Rgba>,
+    pub(crate) fill_unknown: Option<String>,
+    pub(crate) indent: f64,
+    pub(crate) shadow: bool,
+    /// Rules that may hold or not, such as those of `@container`, speak of the element or of what is above it.
+    pub(crate) unsure: bool,
     pub(crate) variables: Arc<Variables>,
     // Not inherited.
     pub(crate) background: Rgba,
@@ -32,7 +41,7 @@ pub(crate) struct Style {
     pub(crate) clip_text: bool,
     pub(crate) opacity: f64,
     pub(crate) display: Display,
-    pub(crate) position: Position,
+    pub(crate) placing: Placing,
     pub(crate) padding: [Option<f64>; 4],
     pub(crate) margin: [Option<f64>; 4],
     pub(crate) width: Option<f64>,
@@ -58,6 +67,11 @@ impl Style {
             line_height: None,
             line_factor: None,
             hidden: false,
+            fill: None,
+            fill_unknown: None,
+            indent: 0.0,
+            shadow: false,
+            unsure: false,
             variables: Arc::new(Variables::new()),
             background: Rgba::TRANSPARENT,
             background_unknown: None,
@@ -65,7 +79,7 @@ impl Style {
             clip_text: false,
             opacity: 1.0,
             display: Display::Inline,
-            position: Position::InFlow,
+            placing: Placing::default(),
             padding: [Some(0.0); 4],
             margin: [Some(0.0); 4],
             width: None,
@@ -80,6 +94,12 @@ impl Style {
         }
     }
 
+    /// The same where custom properties are registered with values to start from.
+    pub(crate) fn root(registered: &[Registered]) -> Self {
+        let start = registered.iter().filter_map(|one| Some((one.name.clone(), one.initial.clone()?)));
+        Self { variables: Arc::new(start.collect()), ..Self::initial() }
+    }
+
     fn child(&self) -> Self {
         Self {
             color: self.color,
@@ -90,24 +110,34 @@ impl Style {
             line_height: self.line_height,
             line_factor: self.line_factor,
             hidden: self.hidden,
+            fill: self.fill,
+            fill_unknown: self.fill_unknown.clone(),
+            indent: self.indent,
+            shadow: self.shadow,
+            unsure: self.unsure,
             variables: self.variables.clone(),
             ..Self::initial()
         }
     }
 
     /// Applies declarations in the order of their weight, the weightiest last.
-    pub(crate) fn compute(parent: &Self, declarations: &[&Declaration], screen: Screen, root_size: f64) -> Self {
+    pub(crate) fn compute(parent: &Self, declarations: &[&Declaration], around: &Around<'_>) -> Self {
+        let Around { screen, root_size, .. } = *around;
         let mut style = parent.child();
-        style.take_variables(declarations);
+        style.take_variables(declarations, parent, around.registered);
+        style.unsure |= around.unsure;
         let all: Vec<Cow<'_, [Set]>> = declarations.iter().map(|one| style.resolve(one)).collect();
         let all = || all.iter().flat_map(|sets| sets.iter());
         // Lengths in `em` need the font size, wherever it is declared.
         for set in all() {
             match set {
                 Set::FontSize(size) => style.set_font_size(size, parent, screen, root_size),
-                Set::Wide(name, wide) if matches!(&**name, "font" | "font-size") => {
-                    let inherited = wide.is_inherited(name);
-                    style.font_size = if inherited { parent.font_size } else { Self::initial().font_size };
+                Set::Wide(name, wide) if matches!(&**name, "font" | "font-size" | "all") => {
+                    style.font_size = match wide {
+                        Wide::Revert => around.base.map_or(parent.font_size, |base| base.font_size),
+                        Wide::Initial => Self::initial().font_size,
+                        _ => parent.font_size,
+                    };
                 }
                 _ => {}
             }
@@ -116,7 +146,7 @@ impl Style {
             style.line_height = Some(factor * style.font_size);
         }
         for set in all() {
-            style.apply(set, parent, screen, root_size);
+            style.apply(set, parent, around);
         }
         style
     }
@@ -131,13 +161,39 @@ impl Style {
         self.font_size >= 24.0 || (self.font_size >= 18.66 && self.font_weight >= 700.0)
     }
 
-    fn take_variables(&mut self, declarations: &[&Declaration]) {
-        if !declarations.iter().any(|one| one.name.starts_with("--")) {
+    fn take_variables(&mut self, declarations: &[&Declaration], parent: &Self, registered: &[Registered]) {
+        let is_own = |one: &&&Declaration| one.name.starts_with("--");
+        let reset = registered.iter().any(|one| !one.inherits && self.variables.get(&one.name) != one.initial.as_ref());
+        if !reset && !declarations.iter().any(|one| is_own(&one)) {
             return;
         }
         let mut variables = (*self.variables).clone();
-        for one in declarations.iter().filter(|one| one.name.starts_with("--")) {
-            variables.insert(one.name.clone(), one.value.clone());
+        for one in registered.iter().filter(|one| !one.inherits) {
+            set_variable(&mut variables, &one.name, one.initial.clone());
+        }
+        let mut open = Vec::new();
+        for one in declarations.iter().filter(is_own) {
+            let start = registered.iter().find(|known| known.name == one.name);
+            match Wide::parse(&one.value.trim().to_ascii_lowercase()) {
+                None => {
+                    variables.insert(one.name.clone(), one.value.clone());
+                    if one.uses_variables {
+                        open.push(one.name.as_str());
+                    }
+                }
+                Some(Wide::Initial) => {
+                    set_variable(&mut variables, &one.name, start.and_then(|start| start.initial.clone()));
+                }
+                Some(Wide::Inherit | Wide::Unset | Wide::Revert) => {
+                    set_variable(&mut variables, &one.name, parent.variables.get(&one.name).cloned());
+                }
+            }
+        }
+        // What a variable stands for is settled where it is set, not where it is used.
+        let settled: Vec<(&str, Option<String>)> =
+            open.into_iter().filter_map(|name| Some((name, substitute(variables.get(name)?, &variables)))).collect();
+        for (name, value) in settled {
+            set_variable(&mut variables, name, value);
         }
         self.variables = Arc::new(variables);
     }
@@ -174,8 +230,9 @@ impl Style {
         self.font_size = px.unwrap_or(self.font_size).clamp(0.0, 10_000.0);
     }
 
-    fn apply(&mut self, set: &Set, parent: &Self, screen: Screen, root_size: f64) {
-        let scale = self.scale(screen, root_size);
+    fn apply(&mut self, set: &Set, parent: &Self, around: &Around<'_>) {
+        let screen = around.screen;
+        let scale = self.scale(screen, around.root_size);
         match set {
             Set::Color(value) => {
                 let same =
@@ -216,28 +273,93 @@ impl Style {
                     None => None,
                 };
             }
-            Set::Display(display) => self.display = *display,
+            Set::Display(display) => {
+                self.display = *display;
+                self.placing.grid = *display == Display::Grid;
+                self.placing.holds =
+                    matches!(display, Display::Root | Display::Flex | Display::Grid | Display::InlineBox);
+            }
             Set::Hidden(hidden) => self.hidden = *hidden,
-            Set::Position(position) => self.position = *position,
+            Set::Place(place) => self.placing.apply(place, &scale),
+            Set::Fill(value) => {
+                let color = *value;
+                self.fill = (color != ColorValue::Current)
+                    .then(|| pick(color, screen, self.color, parent.fill.unwrap_or(parent.color)));
+                self.fill_unknown = None;
+            }
+            Set::FillUnknown(text) => self.fill_unknown = Some(text.clone()),
+            Set::Indent(length) => {
+                self.indent = match length {
+                    // A part of a width that is not known: all of it leads out.
+                    Length::Percent(part) => part * screen.width,
+                    length => length.px(&scale).unwrap_or(0.0),
+                }
+            }
+            Set::Shadow(shadow) => self.shadow = *shadow,
             Set::Padding(side, length) => self.padding[*side] = length.px(&scale),
-            Set::Margin(side, length) => self.margin[*side] = length.px(&scale),
-            Set::Width(length) => self.width = length.px(&scale),
+            Set::Margin(side, length) => {
+                self.margin[*side] = length.px(&scale);
+                self.placing.pulled |= matches!(length, Length::Percent(part) if *part < 0.0);
+            }
+            Set::Width(length) => {
+                self.width = length.px(&scale);
+                self.placing.wide = Placing::is_whole(length);
+            }
             Set::MaxWidth(length) => self.max_width = length.px(&scale),
-            Set::Height(length) => self.height = length.px(&scale),
+            Set::Height(length) => {
+                self.height = length.px(&scale);
+                self.placing.high = Placing::is_whole(length);
+            }
             Set::MinHeight(length) => self.min_height = length.px(&scale),
             Set::OutlineNone(none) => self.outline_none = *none,
             Set::Ring(ring) => self.ring = *ring,
             Set::Effect(effect) => self.effect = *effect,
             Set::Clipped(clipped) => self.clipped = *clipped,
             Set::Moves(moves) => self.moves = *moves,
-            Set::Wide(name, wide) => {
-                if wide.is_inherited(name) {
-                    self.copy(name, parent);
-                } else {
-                    self.copy(name, &Self::initial());
+            // Everything but the font size, which was taken before all others.
+            Set::Wide(name, wide) if &**name == "all" => {
+                let size = self.font_size;
+                match (wide, around.base) {
+                    (Wide::Inherit, _) => self.copy(name, parent),
+                    (Wide::Initial, _) => self.copy(name, &Self::initial()),
+                    (Wide::Revert, Some(base)) => self.copy(name, base),
+                    (Wide::Unset | Wide::Revert, _) => self.copy(name, &parent.child()),
                 }
+                self.font_size = size;
             }
+            Set::Wide(name, wide) => match around.base {
+                Some(base) if *wide == Wide::Revert => self.copy(name, base),
+                _ if wide.is_inherited(name) => self.copy(name, parent),
+                _ => self.copy(name, &Self::initial()),
+            },
         }
+    }
+}
+
+/// What a style depends on beside its declarations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around<'s> {
+    pub(crate) screen: Screen,
+    pub(crate) root_size: f64,
+    /// What the browser's own sheet makes of the element, where somebody asks for it.
+    pub(crate) base: Option<&'s Style>,
+    /// Whether rules that may hold or not match the element.
+    pub(crate) unsure: bool,
+    pub(crate) registered: &'s [Registered],
+}
+
+/// A custom property that `@property` declares.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Registered {
+    pub(crate) name: String,
+    pub(crate) initial: Option<String>,
+    pub(crate) inherits: bool,
+}
+
+fn set_variable(variables: &mut Variables, name: &str, value: Option<String>) {
+    match value {
+        Some(value) => drop(variables.insert(name.to_owned(), value)),
+        None => drop(variables.remove(name)),
     }
 }
 

@@ -5,6 +5,7 @@ use cssparser::{Parser, Token};
 use super::{
     color::ColorValue,
     length::{Length, precise},
+    placing::{Place, places},
     wide::Wide,
 };
 
@@ -25,7 +26,13 @@ pub(crate) enum Set {
     LineHeight(Option<Length>),
     Display(Display),
     Hidden(bool),
-    Position(Position),
+    Place(Place),
+    /// `-webkit-text-fill-color`, which letters are drawn in instead of `color`.
+    Fill(ColorValue),
+    FillUnknown(String),
+    Indent(Length),
+    /// A shadow or an outline of letters: it is part of what one reads, and needs pixels.
+    Shadow(bool),
     Padding(usize, Length),
     Margin(usize, Length),
     Width(Length),
@@ -73,15 +80,10 @@ pub(crate) enum Display {
     /// Boxes in a line: `inline-block`, `inline-flex`, …
     InlineBox,
     Flex,
+    Grid,
+    /// A block that holds its floats: `flow-root`, tables and their cells.
+    Root,
     None,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Position {
-    #[default]
-    InFlow,
-    /// Taken out of the flow: what lies below it is not its parent.
-    Floating,
 }
 
 /// The sides of a box, in the order in which shorthands name them.
@@ -108,11 +110,11 @@ pub(crate) fn sets(name: &str, value: &str) -> Vec<Set> {
         "line-height" => line_height(value, word).into_iter().collect(),
         "display" => display(word).map(Set::Display).into_iter().collect(),
         "visibility" => vec![Set::Hidden(matches!(word, "hidden" | "collapse"))],
-        "position" => {
-            let floating = matches!(word, "absolute" | "fixed" | "sticky" | "-webkit-sticky");
-            let clear = [Set::Position(if floating { Position::Floating } else { Position::InFlow })];
-            clear.into()
+        "-webkit-text-fill-color" => {
+            color(value).map(Set::Fill).or_else(|| unknown(value).map(Set::FillUnknown)).into_iter().collect()
         }
+        "text-indent" => pieces(value).first().and_then(|piece| length(piece)).map(Set::Indent).into_iter().collect(),
+        "text-shadow" | "-webkit-text-stroke" | "-webkit-text-stroke-width" => vec![Set::Shadow(paints(word))],
         "padding" | "margin" => box_sides(name, value),
         "padding-inline" | "margin-inline" => pair(name, value, [1, 3]),
         "padding-block" | "margin-block" => pair(name, value, [0, 2]),
@@ -132,8 +134,16 @@ pub(crate) fn sets(name: &str, value: &str) -> Vec<Set> {
         "clip" => vec![Set::Clipped(word.starts_with("rect("))],
         "clip-path" => vec![Set::Clipped(word.replace(' ', "").starts_with("inset(50%"))],
         "animation" | "animation-name" | "transition" => vec![Set::Moves(!word.starts_with("none") && word != "0s")],
-        _ => side(name, value).into_iter().collect(),
+        _ => {
+            let placed = places(name, value, word).into_iter().map(Set::Place);
+            placed.chain(side(name, value)).collect()
+        }
     }
+}
+
+/// Whether a shadow or stroke is there to be seen.
+fn paints(word: &str) -> bool {
+    !matches!(word, "none" | "0" | "0px") && !word.contains("transparent")
 }
 
 /// The pieces of a value at its top level, split at white space and slashes.
@@ -295,9 +305,13 @@ fn display(word: &str) -> Option<Display> {
         "none" => Display::None,
         "inline" | "contents" => Display::Inline,
         "inline-block" | "inline-flex" | "inline-grid" | "inline-table" => Display::InlineBox,
-        "flex" | "grid" => Display::Flex,
-        "inherit" | "initial" | "unset" | "revert" => return None,
-        _ => Display::Block,
+        "flex" | "-webkit-box" | "-webkit-flex" => Display::Flex,
+        "grid" => Display::Grid,
+        "flow-root" | "table" | "table-cell" | "block flow-root" => Display::Root,
+        "block" | "list-item" | "ruby" | "ruby-text" | "math" | "block flow" => Display::Block,
+        _ if word.starts_with("table-") => Display::Block,
+        // What is no display of a browser changes nothing.
+        _ => return None,
     })
 }
 

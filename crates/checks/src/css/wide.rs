@@ -8,15 +8,17 @@ pub(crate) enum Wide {
     Initial,
     /// What the property does when nothing is declared: inherit, or start anew.
     Unset,
+    /// What the browser's own sheet says.
+    Revert,
 }
 
 impl Wide {
-    /// `revert` is none of them: it asks for the browser's own value, which is what an ignored declaration leaves.
     pub(crate) fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "inherit" => Self::Inherit,
             "initial" => Self::Initial,
             "unset" => Self::Unset,
+            "revert" => Self::Revert,
             _ => return None,
         })
     }
@@ -25,7 +27,16 @@ impl Wide {
     pub(super) fn is_inherited(self, property: &str) -> bool {
         let by_itself = matches!(
             property,
-            "color" | "font" | "font-size" | "font-weight" | "font-family" | "line-height" | "visibility"
+            "color"
+                | "font"
+                | "font-size"
+                | "font-weight"
+                | "font-family"
+                | "line-height"
+                | "visibility"
+                | "-webkit-text-fill-color"
+                | "text-indent"
+                | "text-shadow"
         );
         self == Self::Inherit || (self == Self::Unset && by_itself)
     }
@@ -58,7 +69,17 @@ impl Style {
             }
             "display" => self.display = from.display,
             "visibility" => self.hidden = from.hidden,
-            "position" => self.position = from.position,
+            "-webkit-text-fill-color" => {
+                self.fill = from.fill;
+                self.fill_unknown.clone_from(&from.fill_unknown);
+            }
+            "text-indent" => self.indent = from.indent,
+            "text-shadow" => self.shadow = from.shadow,
+            "all" => {
+                let kept = (self.variables.clone(), self.unsure);
+                *self = from.clone();
+                (self.variables, self.unsure) = kept;
+            }
             "padding" => self.padding = from.padding,
             "margin" => self.margin = from.margin,
             "width" => self.width = from.width,
@@ -70,6 +91,7 @@ impl Style {
             "clip" | "clip-path" => self.clipped = from.clipped,
             _ => {}
         }
+        self.placing.copy(property, &from.placing);
     }
 
     fn copy_ground(&mut self, from: &Self) {

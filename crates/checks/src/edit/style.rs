@@ -1,226 +1,130 @@
-//! Fixes of values in style sheets and `style` attributes: focus, motion, colours, contrast, distances.
+//! Fixes of values in style sheets and `style` attributes: focus, motion, colours, distances.
 
-use super::Proposal;
+use super::proposal::{Proposal, Reach};
 use crate::{
     DesignTokens,
-    a11y::contrast::{self, Faint, shown},
+    a11y::focus::{is_focusable, unseen},
     brand::colors::{NEAR, SAME, literals, opaque},
     critic::rhythm::{distances, is_on_grid, nearest},
-    css::{
-        cascade::Book,
-        color::{ColorValue, Rgba},
-        media::Screen,
-        select::Matcher,
-        sheet::Declaration,
-    },
+    css::{cascade::Book, color::Rgba, media::Screen, select::Matcher, sheet::Declaration, value::Set},
     document::{Document, Page, Where},
-    dom::{Kind, NodeId},
+    dom::Kind,
     place::Span,
 };
 
-/// Lightness is searched in steps that no eye tells apart.
-const STEP: f64 = 0.004;
-/// A token whose hue and chroma are further away is another colour, not a darker one.
-const TOKEN_REACH: f64 = 0.08;
+/// Up to here a colour that becomes the token is still the same colour for whoever looks at it.
+const CLOSE: f64 = NEAR / 2.0;
+
+/// Whether everything that the page's look depends on was read.
+pub(super) fn is_wholly_read(page: &Page) -> bool {
+    page.missing.is_empty() && !page.styles.incomplete && !page.sheets.iter().any(|sheet| sheet.cut)
+}
+
+/// An outline that was taken away, and from whom.
+struct Taken<'p> {
+    declaration: &'p Declaration,
+    /// Something else changes with the focus, of which we do not know whether it is seen.
+    changes: bool,
+}
 
 /// Gives the outline back that was taken away.
 pub(super) fn focus(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
-    let Some(page) = document.page() else { return Vec::new() };
-    let hidden = crate::a11y(document).iter().any(|one| one.findings.iter().any(|f| f.code == "focus.hidden"));
-    if !hidden {
-        return Vec::new();
+    let Some(page) = document.page().filter(|page| is_wholly_read(page)) else { return Vec::new() };
+    let book = Book::new(&page.sheets, Screen::USUAL);
+    let mut matcher = Matcher::default();
+    let unseen = unseen(page);
+    let mut taken: Vec<Taken<'_>> = Vec::new();
+    let mut shown: Vec<&Declaration> = Vec::new();
+    for (id, _) in page.dom.elements().filter(|(id, element)| is_focusable(element) && page.is_rendered(*id)) {
+        let inline = page.inline.get(&id).map_or(&[][..], Vec::as_slice);
+        let rest = book.declarations(&book.matching(&page.dom, id, &mut matcher, false, None), inline);
+        let focused = book.declarations(&book.matching(&page.dom, id, &mut matcher, true, None), inline);
+        let last = focused.iter().rev().find(|one| one.sets.iter().any(|set| matches!(set, Set::OutlineNone(true))));
+        let Some(declaration) = last else { continue };
+        if !unseen.contains(&id) {
+            shown.push(declaration);
+            continue;
+        }
+        let is_new = |one: &&&Declaration| !rest.iter().any(|other| std::ptr::eq(*other, **one));
+        let changes = focused.iter().filter(is_new).any(|one| !one.name.starts_with("outline"));
+        taken.push(Taken { declaration, changes });
     }
     page.declarations()
-        .filter(|(_, one)| {
-            matches!(one.name.as_str(), "outline" | "outline-style" | "outline-width")
-                && matches!(one.value.to_ascii_lowercase().as_str(), "none" | "0" | "0px")
-        })
         .filter_map(|(place, one)| {
+            let taken: Vec<&Taken<'_>> = taken.iter().filter(|taken| std::ptr::eq(taken.declaration, one)).collect();
+            if taken.is_empty() {
+                return None;
+            }
             let at_focus = matches!(place, Where::Rule { selector } if selector.contains(":focus"));
             // At rest the browser's own outline is enough: it shows with the keyboard only.
             let value = if at_focus && one.name == "outline" { "2px solid currentColor" } else { "revert" };
-            Some(Proposal::new(
-                "focus.hidden",
-                "without an outline nobody sees where the keyboard is",
-                one.span?,
-                value,
-            ))
+            let why = "without an outline nobody sees where the keyboard is";
+            let doubt = if shown.iter().any(|shown| std::ptr::eq(*shown, one)) {
+                Some("it also applies where the focus is shown otherwise")
+            } else {
+                taken.iter().any(|taken| taken.changes).then_some("something else changes with the focus")
+            };
+            Some(Proposal::new("focus.hidden", why, one.span?, value).doubted(doubt))
         })
         .collect()
 }
 
+/// What stops animations, but leaves everything where they would have left it.
+const STILL: &str = "\n@media (prefers-reduced-motion: reduce) {\n  *, ::before, ::after { \
+                     animation-duration: 0.01ms !important; animation-delay: 0s !important; \
+                     animation-iteration-count: 1 !important }\n}\n";
+
 pub(super) fn motion(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let Some(page) = document.page() else { return Vec::new() };
     let asked = crate::a11y(document).iter().any(|one| one.findings.iter().any(|f| f.code == "motion.reduced"));
-    let last = page.dom.elements().map(|(id, _)| id).filter(|id| page.dom.name(*id) == "style").last();
-    let Some(text) = last.filter(|_| asked).and_then(|style| page.dom.children(style).last()) else {
-        return Vec::new();
-    };
-    let Kind::Text { span, .. } = &page.dom.node(text).kind else { return Vec::new() };
-    let rule = "\n@media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation: none !important } }\n";
-    let end = span.start + span.of(&document.source).trim_end().len();
-    vec![Proposal::new("motion.reduced", "some people get sick from motion and say so", Span::new(end, span.end), rule)]
+    let moves = |one: &Declaration| matches!(one.name.as_str(), "animation" | "animation-name");
+    let last = page.declarations().filter(|(_, one)| moves(one)).filter_map(|(_, one)| one.span).last();
+    let Some(last) = last.filter(|_| asked) else { return Vec::new() };
+    let Some(at) = end_of_sheet(document, page, last) else { return Vec::new() };
+    let doubt = (!is_wholly_read(page)).then_some("a style sheet that could not be read may do so already");
+    vec![Proposal::new("motion.reduced", "some people get sick from motion and say so", at, STILL).doubted(doubt)]
+}
+
+/// The end of the sheet that a declaration stands in, without the white space that it ends with; the last sheet of the
+/// page for what stands in an attribute.
+fn end_of_sheet(document: &Document, page: &Page, of: Span) -> Option<Span> {
+    if let Some(sheet) = document.linked(of) {
+        let end = sheet.text.trim_end().len();
+        return Some(Span { sheet: of.sheet, start: end, end: sheet.text.len() });
+    }
+    let styles = page.dom.elements().map(|(id, _)| id).filter(|id| page.dom.name(*id) == "style");
+    let texts: Vec<Span> = styles
+        .flat_map(|style| page.dom.children(style))
+        .filter_map(|child| match &page.dom.node(child).kind {
+            Kind::Text { span, .. } => Some(*span),
+            _ => None,
+        })
+        .collect();
+    let around = texts.iter().find(|text| text.start <= of.start && of.end <= text.end).or(texts.last())?;
+    let end = around.start + around.of(&document.source).trim_end().len();
+    Some(Span::new(end, around.end))
 }
 
 /// Snaps colours to the tokens that they nearly are.
 pub(super) fn colors(document: &Document, tokens: &DesignTokens) -> Vec<Proposal> {
-    let Some(page) = document.page() else { return Vec::new() };
+    let Some(page) = document.page().filter(|page| is_wholly_read(page)) else { return Vec::new() };
     page.declarations()
         .flat_map(|(_, one)| literals(one))
         .filter(|literal| literal.color.is_opaque() && literal.color != Rgba::WHITE && literal.color != Rgba::BLACK)
         .filter_map(|literal| {
             let (name, token, distance) = tokens.nearest(opaque(literal.color))?;
-            let near = distance > SAME && distance <= NEAR && token.is_opaque();
+            if distance <= SAME || distance > NEAR || !token.is_opaque() {
+                return None;
+            }
             let why = format!("it is {distance:.3} in OKLab from the token {name}");
-            near.then_some(Proposal::new("brand.color-near", why, literal.span?, token.hex()))
+            let doubt = (distance > CLOSE).then_some("the token is another colour to look at");
+            Some(
+                Proposal::new("brand.color-near", why, literal.span?, token.hex())
+                    .reaching(Reach::Shade)
+                    .doubted(doubt),
+            )
         })
         .collect()
-}
-
-/// Where no token helps: the smallest change of lightness that makes the text readable.
-pub(super) fn contrast(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
-    proposals(document, &|faint, color| lighter_or_darker(color, faint.pair.ground, faint.pair.needs))
-}
-
-/// Makes text readable with the nearest token of its hue, so that the palette stays whole.
-pub(super) fn contrast_by_token(document: &Document, tokens: &DesignTokens) -> Vec<Proposal> {
-    proposals(document, &|faint, color| token(tokens, color, faint.pair.ground, faint.pair.needs))
-}
-
-fn proposals(document: &Document, choose: &dyn Fn(&Faint, Rgba) -> Option<Rgba>) -> Vec<Proposal> {
-    let Some(page) = document.page() else { return Vec::new() };
-    let book = Book::new(&page.sheets, Screen::USUAL);
-    let mut matcher = Matcher::default();
-    let mut list: Vec<Proposal> = Vec::new();
-    for faint in contrast::faint(page) {
-        let Some((span, color)) = origin(page, &book, &mut matcher, faint.element) else { continue };
-        // What lies over the text changes it on its way to the eye: no certain fix then.
-        if color != faint.pair.text || list.iter().any(|one| one.changes[0].0 == span) {
-            continue;
-        }
-        if let Some(better) = choose(&faint, color) {
-            let why = format!(
-                "{} on {} was {}, now it is {}",
-                color.hex(),
-                faint.pair.ground.hex(),
-                shown(faint.pair.ratio()),
-                shown(better.contrast(faint.pair.ground)),
-            );
-            list.push(Proposal::new("contrast.text", why, span, better.hex()));
-        }
-    }
-    list
-}
-
-/// Where the text itself cannot get there, the ground under it gives way.
-pub(super) fn ground(document: &Document, tokens: &DesignTokens) -> Vec<Proposal> {
-    let Some(page) = document.page() else { return Vec::new() };
-    let book = Book::new(&page.sheets, Screen::USUAL);
-    let mut matcher = Matcher::default();
-    let mut list: Vec<Proposal> = Vec::new();
-    for Faint { element, pair, .. } in contrast::faint(page) {
-        let under = std::iter::once(element).chain(page.dom.ancestors(element));
-        let Some(owner) = under.into_iter().find(|id| page.styles.of(*id).background == pair.ground) else { continue };
-        let Some((span, color)) = background(page, &book, &mut matcher, owner) else { continue };
-        if color != pair.ground || list.iter().any(|one| one.changes[0].0 == span) {
-            continue;
-        }
-        let better =
-            token(tokens, color, pair.text, pair.needs).or_else(|| lighter_or_darker(color, pair.text, pair.needs));
-        if let Some(better) = better {
-            let ratio = (shown(pair.ratio()), shown(pair.text.contrast(better)));
-            let why = format!("{} on {} was {}, now it is {}", pair.text.hex(), color.hex(), ratio.0, ratio.1);
-            list.push(Proposal::new("contrast.text", why, span, better.hex()));
-        }
-    }
-    list
-}
-
-/// Where an element's own background is written out, following one variable.
-fn background(page: &Page, book: &Book<'_>, matcher: &mut Matcher, id: NodeId) -> Option<(Span, Rgba)> {
-    let inline = page.inline.get(&id).map_or(&[][..], Vec::as_slice);
-    let matched = book.matching(&page.dom, id, matcher, false, None);
-    let declarations = book.declarations(&matched, inline);
-    let one = declarations.iter().rev().find(|one| matches!(one.name.as_str(), "background" | "background-color"))?;
-    match variable(&one.value) {
-        Some(name) => declared(page, book, matcher, id, &name),
-        None => literal(one),
-    }
-}
-
-/// The nearest token of the same hue that passes against the other colour.
-fn token(tokens: &DesignTokens, color: Rgba, against: Rgba, needs: f64) -> Option<Rgba> {
-    tokens
-        .colors
-        .iter()
-        .map(|(_, token)| *token)
-        .filter(|token| token.is_opaque() && token.contrast(against) >= needs && same_side(*token, color, against))
-        .filter(|token| token.with_lightness(color.lightness()).distance(color) <= TOKEN_REACH)
-        .map(|token| (token, token.distance(color)))
-        .min_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(token, _)| token)
-}
-
-/// Where a property's colour is written out, here or above.
-fn declared(page: &Page, book: &Book<'_>, matcher: &mut Matcher, from: NodeId, name: &str) -> Option<(Span, Rgba)> {
-    for id in std::iter::once(from).chain(page.dom.ancestors(from)) {
-        page.dom.element(id)?;
-        let inline = page.inline.get(&id).map_or(&[][..], Vec::as_slice);
-        let matched = book.matching(&page.dom, id, matcher, false, None);
-        let declarations = book.declarations(&matched, inline);
-        if let Some(one) = declarations.iter().rev().find(|one| one.name == name) {
-            return literal(one);
-        }
-    }
-    None
-}
-
-/// Where the colour of an element's text is written out, following inheritance and one variable.
-fn origin(page: &Page, book: &Book<'_>, matcher: &mut Matcher, element: NodeId) -> Option<(Span, Rgba)> {
-    for id in std::iter::once(element).chain(page.dom.ancestors(element)) {
-        page.dom.element(id)?;
-        let inline = page.inline.get(&id).map_or(&[][..], Vec::as_slice);
-        let matched = book.matching(&page.dom, id, matcher, false, None);
-        let declarations = book.declarations(&matched, inline);
-        let Some(one) = declarations.iter().rev().find(|one| one.name == "color") else { continue };
-        if let Some(name) = variable(&one.value) {
-            return declared(page, book, matcher, id, &name);
-        }
-        if !one.value.eq_ignore_ascii_case("inherit") {
-            return literal(one);
-        }
-    }
-    None
-}
-
-fn literal(declaration: &Declaration) -> Option<(Span, Rgba)> {
-    match ColorValue::parse(&declaration.value)? {
-        ColorValue::Is(color) => Some((declaration.span?, color)),
-        _ => None,
-    }
-}
-
-fn variable(value: &str) -> Option<String> {
-    let name = value.trim().strip_prefix("var(")?.strip_suffix(')')?;
-    let name = name.split(',').next()?.trim();
-    name.starts_with("--").then(|| name.to_owned())
-}
-
-fn lighter_or_darker(color: Rgba, ground: Rgba, needs: f64) -> Option<Rgba> {
-    let from = color.lightness();
-    (1..=250).map(|step| f64::from(step) * STEP).find_map(|distance| {
-        [from - distance, from + distance]
-            .into_iter()
-            .filter(|lightness| (0.0..=1.0).contains(lightness))
-            .map(|lightness| color.with_lightness(lightness))
-            .filter(|candidate| same_side(*candidate, color, ground))
-            .find(|candidate| candidate.contrast(ground) >= needs)
-    })
-}
-
-/// Light on dark stays light on dark.
-fn same_side(new: Rgba, old: Rgba, other: Rgba) -> bool {
-    (new.luminance() > other.luminance()) == (old.luminance() > other.luminance())
 }
 
 /// Snaps distances to the grid, or to a token of the design file that is on it.
@@ -239,7 +143,8 @@ pub(super) fn spacing(document: &Document, tokens: &DesignTokens) -> Vec<Proposa
         let rem = distance.text.to_ascii_lowercase().ends_with("rem");
         let text = if rem { format!("{}rem", px / 16.0) } else { format!("{px}px") };
         let why = format!("{} px is off the grid of 4 px", distance.px);
-        list.push(Proposal::new("rhythm.off-grid", why, span, text));
+        let doubt = "it moves what is around it";
+        list.push(Proposal::new("rhythm.off-grid", why, span, text).doubted(Some(doubt)));
     }
     list
 }

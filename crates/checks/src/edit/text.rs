@@ -1,15 +1,16 @@
 //! Fixes of words: repeated ones said once, fillers dropped.
 
-use super::Proposal;
+use super::proposal::Proposal;
 use crate::{
     DesignTokens,
     copy::{
         self,
         filler::hits,
-        words::{Phrases, words},
+        repetition::{Double, doubles},
+        words::{Language, Phrases},
     },
     document::Document,
-    passage::{Passage, Role, passages},
+    passage::{Passage, Role},
 };
 
 /// Words before a filler that make it mean something, or that would have to change with it.
@@ -18,20 +19,17 @@ const HOLDS: &[&str] = &[
     "der", "die", "das",
 ];
 
+/// Whoever wrote them may have meant them.
+const WORDS: &str = "it changes the words";
+
 pub(super) fn repeated(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
     let mut list = Vec::new();
     for passage in edited(document) {
-        let all: Vec<(usize, &str)> = words(&passage.text).collect();
-        for pair in all.windows(2) {
-            let ((at, first), (next, second)) = (pair[0], pair[1]);
-            let end = at + first.len();
-            let gap = &passage.text[end..next];
-            let fine = matches!(first.to_lowercase().as_str(), "had" | "that" | "die" | "das" | "sie" | "der" | "bla");
-            if first != second || fine || gap.trim() != "" || !first.chars().all(char::is_alphabetic) {
-                continue;
-            }
-            if let Some(span) = passage.span(end, next + second.len()) {
-                list.push(Proposal::new("copy.repeated", format!("`{first}` was written twice"), span, ""));
+        let language = passage.language.unwrap_or(Language::Other);
+        for Double { word, end, at } in doubles(&passage, &document.source, language) {
+            if let Some(span) = passage.span(end, at + word.len()) {
+                let why = format!("`{word}` was written twice");
+                list.push(Proposal::new("copy.repeated", why, span, "").doubted(Some(WORDS)));
             }
         }
     }
@@ -39,18 +37,21 @@ pub(super) fn repeated(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
 }
 
 pub(super) fn filler(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
-    let all = edited(document);
-    let language = copy::language(document, &all);
+    let (_, language, _) = copy::spoken(document);
     let fillers = language.fillers();
     let phrases = Phrases::new(fillers.iter().map(|filler| filler.phrase));
     let mut list = Vec::new();
-    for passage in &all {
+    for passage in edited(document).iter().filter(|passage| passage.language == Some(language)) {
         for hit in hits(&phrases, &fillers, &passage.text) {
+            if passage.guards(hit.from, hit.to) {
+                continue;
+            }
             let Some(replacement) = hit.replacement else { continue };
             if let Some((from, to, text)) = replaced(&passage.text, hit.from, hit.to, replacement)
                 && let Some(span) = passage.span(from, to)
             {
-                list.push(Proposal::new("copy.filler", why(&passage.text[hit.from..hit.to], replacement), span, text));
+                let why = why(&passage.text[hit.from..hit.to], replacement);
+                list.push(Proposal::new("copy.filler", why, span, text).doubted(Some(WORDS)));
             }
         }
     }
@@ -66,10 +67,8 @@ fn why(said: &str, replacement: &str) -> String {
 }
 
 fn edited(document: &Document) -> Vec<Passage> {
-    passages(document)
-        .into_iter()
-        .filter(|passage| matches!(passage.role, Role::Prose | Role::Item | Role::Heading))
-        .collect()
+    let (passages, ..) = copy::spoken(document);
+    passages.into_iter().filter(|passage| matches!(passage.role, Role::Prose | Role::Item | Role::Heading)).collect()
 }
 
 /// The change that takes a phrase out, or `None` where the sentence around it would suffer.

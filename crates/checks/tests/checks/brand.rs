@@ -1,6 +1,6 @@
 //! The page against a design file.
 
-use tribunal_checks::{DesignTokens, Document, Forbidden, brand};
+use tribunal_checks::{DesignTokens, Document, Forbidden, Rgba, brand};
 
 use crate::support::{brief, page, shown};
 
@@ -58,4 +58,138 @@ colours 6.7: 1 of 2 colours are tokens of 1
   undecided: no design file: measured against the page's own custom properties
 "#);
     assert!(brand(&Document::markdown("# Hi"), &DesignTokens::from_markdown(DESIGN)).is_empty());
+}
+
+/// What was read of a design file, in a line.
+fn told(text: &str) -> String {
+    let tokens = DesignTokens::from_markdown(text);
+    let colors: Vec<String> =
+        tokens.colors.iter().map(|(name, color)| format!("{name} {}", Rgba::hex(*color))).collect();
+    let unread: Vec<String> = tokens.unread.iter().map(|one| format!("{}: {}", one.line, one.text)).collect();
+    format!("{colors:?} {:?} r{:?} s{:?} ?{unread:?}", tokens.fonts, tokens.radii, tokens.spacing)
+}
+
+#[test]
+fn design_files_in_the_forms_that_people_write() {
+    for (name, text, want) in [
+        (
+            "fonts by use",
+            "## Typography\n\nHeadings: \"Source Serif 4\", serif\nBody \u{2014} Inter\n",
+            r#"[] ["Source Serif 4", "serif", "Inter"] r[] s[] ?[]"#,
+        ),
+        ("scales", "Spacing: 4, 8, 12, 16\n\nRadii: 4/8 px\n", "[] [] r[4.0, 8.0] s[4.0, 8.0, 12.0, 16.0] ?[]"),
+        ("a scale under its heading", "## Spacing\n\n4, 8, 12\n", "[] [] r[] s[4.0, 8.0, 12.0] ?[]"),
+        (
+            "bold names",
+            "- **Primary**: #0a58ca (buttons, never for text)\n- **Ink** `#1a1a2e`\n",
+            r#"["Primary #0a58ca", "Ink #1a1a2e"] [] r[] s[] ?[]"#,
+        ),
+        (
+            "the value first",
+            "| Usage | Hex | Token |\n|---|---|---|\n| links on #ff0000 | `#0a58ca` | accent |\n",
+            r#"["accent #0a58ca"] [] r[] s[] ?[]"#,
+        ),
+        (
+            "a table of letters",
+            "## Typography\n\n| Style | Font | Size | Weight |\n|---|---|---|---|\n| h1 | Lora | 32px | 700 |\n",
+            r#"[] ["Lora"] r[] s[] ?[]"#,
+        ),
+        (
+            "a table of distances",
+            "## Spacing\n\n| Token | rem | px |\n|---|---|---|\n| s | 0.5rem | 8px |\n",
+            "[] [] r[] s[8.0] ?[]",
+        ),
+        (
+            "a sheet",
+            ":root {\n  --ink: oklch(0.5 0.1 250);\n  --text: var(--ink);\n  --radius: 4px;\n}\n",
+            r#"["--ink #32669a"] [] r[4.0] s[] ?[]"#,
+        ),
+        ("Sass", "$ink: #123456 !default;\n$text: $ink;\n$spacing-2: 8px;\n", r#"["ink #123456"] [] r[] s[8.0] ?[]"#),
+        (
+            "YAML",
+            "---\ncolors:\n  ink: '#123456'\nspacing:\n  - 4px\n  - 8px\nfonts:\n  body: Inter\n---\n",
+            r#"["ink #123456"] ["Inter"] r[] s[4.0, 8.0] ?[]"#,
+        ),
+        ("a range", "Spacing: 4\u{2013}6 px", "[] [] r[] s[4.0, 6.0, 5.0] ?[]"),
+        (
+            "not understood",
+            "# D\n\n- Ink: rgb(from red r g)\n- Fancy: 12px\n- Motion: 200ms\n- Hello: world\n",
+            r#"[] [] r[] s[] ?["3: Ink: rgb(from red r g)", "4: Fancy: 12px"]"#,
+        ),
+        (
+            "a row that was not",
+            "| Token | Value |\n|---|---|\n| fancy | 12px |\n",
+            r#"[] [] r[] s[] ?["3: fancy | 12px"]"#,
+        ),
+    ] {
+        assert_eq!(told(text), want, "{name}");
+    }
+}
+
+#[test]
+fn design_tokens_in_json() {
+    for (name, text, want) in [
+        (
+            "the community group's",
+            r##"{"color": {"$type": "color", "brand": {"$value": "#0a58ca"}, "link": {"$value": "{color.brand}"}, "deep": {"$value": {"colorSpace": "srgb", "components": [0, 0, 1], "alpha": 0.5}}},
+                "space": {"s": {"$type": "dimension", "$value": {"value": 0.5, "unit": "rem"}}},
+                "font": {"body": {"$type": "fontFamily", "$value": ["Inter", "serif"]}}}"##,
+            r#"["color.brand #0a58ca", "color.deep #0000ff80"] ["Inter", "serif"] r[] s[8.0] ?[]"#,
+        ),
+        (
+            "Style Dictionary",
+            r##"{"color": {"base": {"red": {"value": "#ff0000", "comment": "#00ff00"}}, "alert": {"value": "{color.base.red.value}"}}, "size": {"radius": {"m": {"value": "4px"}}}}"##,
+            r#"["color.base.red #ff0000"] [] r[4.0] s[] ?[]"#,
+        ),
+        (
+            "Tokens Studio",
+            r##"{"core": {"ink": {"value": "#123456", "type": "color"}, "m": {"value": "8", "type": "spacing"}, "round": {"value": "6", "type": "borderRadius"}}, "light": {"text": {"value": "{ink}", "type": "color"}}}"##,
+            r#"["core.ink #123456"] [] r[6.0] s[8.0] ?[]"#,
+        ),
+        (
+            "plain",
+            r##"{"colors": {"ink": "#123456"}, "--space-1": "4px"}"##,
+            r#"["colors.ink #123456"] [] r[] s[4.0] ?[]"#,
+        ),
+        (
+            "an alias to nowhere",
+            "{\n\"a\": {\"$type\": \"color\",\n\"$value\": \"{gone}\"}}",
+            r#"[] [] r[] s[] ?["3: a: {gone}"]"#,
+        ),
+        (
+            "aliases in a circle",
+            r#"{"a": {"$type": "color", "$value": "{b}"}, "b": {"$type": "color", "$value": "{a}"}}"#,
+            r#"[] [] r[] s[] ?["1: a: {b}", "1: b: {a}"]"#,
+        ),
+        (
+            "no unit",
+            r#"{"spacing": {"one": {"$type": "dimension", "$value": 0.25}}}"#,
+            r#"[] [] r[] s[] ?["1: spacing.one: 0.25"]"#,
+        ),
+    ] {
+        assert_eq!(told(text), want, "{name}");
+    }
+    let broken = told("{\n\"a\": \n}");
+    assert!(broken.contains("?[\"3: not JSON: "), "{broken}");
+}
+
+#[test]
+fn a_design_file_that_says_nothing_is_no_pass() {
+    for text in ["", "# Design\n\nWe like it calm.\n", "- Fancy: 12px\n", "{}", "{"] {
+        let error = DesignTokens::read(text).unwrap_err();
+        assert!(error.to_string().starts_with("no colour, font, radius or distance"), "{error}");
+        let tokens = DesignTokens::from_markdown(text);
+        assert!(!tokens.is_empty(), "there was a file: {text:?}");
+        let list = brand(&page("p { color: #123456 }", "<p>x</p>"), &tokens);
+        assert!(
+            list.iter().all(|one| one.undecided.iter().any(|why| why.starts_with("nothing in the design file"))),
+            "{text:?}"
+        );
+    }
+    assert!(DesignTokens::default().is_empty());
+    let half = DesignTokens::read("- Ink: #123456\n- Fancy: 12px\n").unwrap();
+    insta::assert_snapshot!(shown(&brand(&page("p { color: #123456 }", "<p>x</p>"), &half), "colours"), @r#"
+colours 10.0: 1 of 1 colour are tokens of 1
+  undecided: line 2 of the design file was not understood: `Fancy: 12px`
+"#);
 }

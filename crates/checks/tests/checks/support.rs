@@ -21,7 +21,7 @@ pub(crate) fn shown(list: &[Measurement], dimension: &str) -> String {
 /// The score of a dimension and the codes of its findings, such as `6.9 contrast.text`.
 pub(crate) fn brief(list: &[Measurement], dimension: &str) -> String {
     let Some(one) = list.iter().find(|one| one.dimension == dimension) else { return "-".to_owned() };
-    let mut words = vec![format!("{:.1}", one.score)];
+    let mut words: Vec<String> = one.decided.then(|| format!("{:.1}", one.score)).into_iter().collect();
     words.extend(one.findings.iter().map(|finding| finding.code.to_owned()));
     words.extend(one.undecided.iter().map(|_| "undecided".to_owned()));
     words.join(" ")

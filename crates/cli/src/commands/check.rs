@@ -1,133 +1,136 @@
-//! `tribunal check`: what the house measures of a page or a text, for people and for CI.
+//! `tribunal check`: what the house measures of pages and texts, for people and for CI.
 
-use serde_json::json;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
-use tribunal_anchors::{LintResult, SourceSpan, Violation, report};
-use tribunal_app::check::{MeasuredPage, Page, read};
-use tribunal_app::loops::read_anchor;
+use tribunal_anchors::report::{self, FileReport, ReportLevel, RuleHelp, TextStyle};
+use tribunal_app::check::{CheckRequest, CheckedFile, CheckedFiles};
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_checks::{DesignTokens, MeasuredFinding, Weight};
+use tribunal_checks::{Weight, rule_page, rules};
 
-use super::print_json;
-use crate::args::{self, CheckFormat, Global};
+use crate::args::{self, CheckFormat, FailOn, Global};
+use crate::out;
 
-pub(super) fn check(global: &Global, args: &args::Check) -> Result<Exit, AppError> {
+/// What stands for stdin.
+const STDIN: &str = "-";
+/// No text from stdin is longer: one byte more than what is checked.
+const MAX_STDIN: u64 = (64 << 20) + 1;
+
+pub(super) async fn check(project: &Project, global: &Global, args: &args::Check) -> Result<Exit, AppError> {
     let dir = global.dir.clone().unwrap_or_default();
-    if let Some(anchor) = &args.anchor {
-        return against(global, args, &dir, anchor);
+    let reads_stdin = args.paths.iter().any(|path| path == Path::new(STDIN));
+    if args.stdin_name.is_some() && !reads_stdin {
+        return Err(AppError::invalid(
+            "`--stdin-name` names a text that nobody gave",
+            "pass `-` to check what is on stdin",
+        ));
     }
-    let tokens = match &args.design {
-        Some(design) => DesignTokens::from_markdown(&read(&dir.join(design))?),
-        None => DesignTokens::default(),
+    let request = CheckRequest {
+        paths: args.paths.iter().filter(|path| *path != Path::new(STDIN)).cloned().collect(),
+        given: reads_stdin.then(stdin).transpose()?.map(|bytes| (args.stdin_name.clone(), bytes)),
+        design: args.design.clone(),
+        anchor: args.anchor.clone(),
+        semantic: args.semantic,
+        root: args.root.clone(),
+        changed: args.changed.as_ref().map(|base| Some(base.clone()).filter(|base| !base.is_empty())),
+        baseline: args.baseline.clone(),
+        update_baseline: args.update_baseline,
     };
-    let mut checked = Vec::new();
-    for name in &args.files {
-        checked.push(Page::read(&dir, name)?.measured(&tokens));
+    let checked = request.run(project, &dir).await?;
+    if checked.files.is_empty() {
+        project.console.say(&format!("nothing changed in {} files", checked.unchanged));
     }
-    let passes = checked.iter().all(MeasuredPage::passes);
-    match if global.json { CheckFormat::Json } else { args.format } {
-        CheckFormat::Text => checked.iter().for_each(text),
-        CheckFormat::Json => {
-            let files: Vec<_> = checked.iter().map(MeasuredPage::object).collect();
-            print_json(&json!({ "files": files, "passed": passes }));
-        }
-        CheckFormat::Sarif => print!("{}", report::sarif(&checked.iter().map(linted).collect::<Vec<_>>())),
-        CheckFormat::Junit => print!("{}", report::junit(&checked.iter().map(linted).collect::<Vec<_>>())),
+    let fails = match args.fail_on {
+        FailOn::Must => Some(ReportLevel::Must),
+        FailOn::Should => Some(ReportLevel::Should),
+        FailOn::Never => None,
+    };
+    let passes = checked.passes(fails);
+    let format = if global.json { CheckFormat::Json } else { args.format };
+    let is_coloured = format == CheckFormat::Text && args.output.is_none() && may_colour();
+    let text = written(checked, format, fails, args.scores, TextStyle { is_coloured });
+    match &args.output {
+        Some(path) => drop(tribunal_store::atomic::write(&dir.join(path), text.as_bytes())?),
+        None if format == CheckFormat::Text => out::show_made_visible(&text),
+        None => print!("{text}"),
     }
     Ok(if passes { Exit::Pass } else { Exit::NotPassed })
 }
 
-/// The deterministic rules of an anchor. Rules that need an opinion are not decided here, and the output says so.
-fn against(global: &Global, args: &args::Check, dir: &Path, anchor: &Path) -> Result<Exit, AppError> {
-    let anchor = read_anchor(&dir.join(anchor))?;
-    let mut results = Vec::new();
-    for name in &args.files {
-        let page = Page::read(dir, name)?;
-        results.push((page.name.clone(), page.linted(&anchor).closing()));
+fn stdin() -> Result<Vec<u8>, AppError> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_STDIN).read_to_end(&mut bytes);
+    read.map_err(|error| AppError::environment(format!("cannot read stdin: {error}"), None))?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(AppError::invalid("there is nothing on stdin", "pipe a page into it, or name a file"));
     }
-    Ok(print_results(global, args, &results))
+    Ok(bytes)
 }
 
-/// All rules of an anchor, those that need an opinion, too.
-pub(super) async fn with_opinions(project: &Project, global: &Global, args: &args::Check) -> Result<Exit, AppError> {
-    let dir = global.dir.clone().unwrap_or_default();
-    let anchor = read_anchor(&dir.join(args.anchor.as_deref().unwrap_or(Path::new("anchor.toml"))))?;
-    let pages = args.files.iter().map(|name| Page::read(&dir, name)).collect::<Result<Vec<_>, _>>()?;
-    let results = tribunal_app::check::with_opinions(project, &anchor, &pages).await?;
-    Ok(print_results(global, args, &results))
+/// Colours are for a terminal whose owner likes them.
+fn may_colour() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
 }
 
-fn print_results(global: &Global, args: &args::Check, results: &[(String, LintResult)]) -> Exit {
-    let print = match if global.json { CheckFormat::Json } else { args.format } {
-        CheckFormat::Text => report::text(results),
-        CheckFormat::Json => report::json(results),
-        CheckFormat::Sarif => report::sarif(results),
-        CheckFormat::Junit => report::junit(results),
-    };
-    print!("{print}");
-    if !print.ends_with('\n') {
-        println!();
+fn written(
+    checked: CheckedFiles,
+    format: CheckFormat,
+    fails: Option<ReportLevel>,
+    with_scores: bool,
+    style: TextStyle,
+) -> String {
+    if format == CheckFormat::Json {
+        return format!("{:#}\n", checked.object(fails));
     }
-    // What nobody decided is no pass.
-    let is_passed = results.iter().all(|(_, result)| result.is_passed());
-    if is_passed { Exit::Pass } else { Exit::NotPassed }
+    let passes = checked.passes(fails);
+    let mut out = String::new();
+    if format == CheckFormat::Text && with_scores {
+        checked.files.iter().for_each(|file| scores(&mut out, file));
+    }
+    let files: Vec<FileReport> = checked.files.into_iter().map(|file| file.report).collect();
+    out.push_str(&match format {
+        CheckFormat::Text | CheckFormat::Json => report::text(&files, style),
+        CheckFormat::Sarif => report::sarif(&files, &help()),
+        CheckFormat::Junit => report::files_as_cases(&files, fails),
+        CheckFormat::Github => report::github(&files),
+        CheckFormat::Gitlab => report::gitlab(&files),
+        CheckFormat::Markdown => report::markdown(&files, passes),
+    });
+    out
 }
 
-fn text(page: &MeasuredPage) {
-    let path = &page.name;
-    for report in &page.reports {
+fn scores(out: &mut String, file: &CheckedFile) {
+    for report in &file.scores {
         let score = report.score.map_or_else(|| "nothing to measure".to_owned(), |score| format!("{score:.1}"));
-        println!("{path}: {} {score}", report.role.as_str());
+        let _ = writeln!(out, "{}: {} {score}", report::visible(&file.report.path), report.role.as_str());
         for dim in &report.dims {
-            println!("  {:14} {:>4.1}  {}", dim.dimension, dim.score, dim.evidence.join("; "));
-            for reason in &dim.undecided {
-                println!("  {:14}       undecided: {reason}", "");
-            }
+            let score = if dim.decided { format!("{:.1}", dim.score) } else { "?".to_owned() };
+            let evidence = dim.evidence.join("; ");
+            let _ = writeln!(out, "  {:14} {score:>4}  {}", dim.dimension, report::visible(&evidence));
         }
     }
-    for (role, finding) in page.findings() {
-        let place = finding.place.as_ref().map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
-        let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
-        println!("{path}{place}: {}: {}{evidence} [{role}.{}]", word(finding.weight), finding.text, finding.code);
-    }
 }
 
-/// The measurements in the form that anchors have, for formats that are written there.
-fn linted(page: &MeasuredPage) -> (String, LintResult) {
-    let of = |weight: Weight| {
-        let found = page.findings().filter(move |(_, finding)| finding.weight == weight);
-        found.map(|(_, finding)| violation(finding)).collect::<Vec<_>>()
+/// What code hosts are told of every rule.
+fn help() -> Vec<RuleHelp> {
+    let of = |rule: &tribunal_checks::CheckRule| RuleHelp {
+        id: rule.id,
+        title: rule.title,
+        text: format!("{} {} {}", rule.finds, rule.why, rule.fix),
+        markdown: rule_page(rule),
+        level: match rule.weight {
+            Weight::MustFix => ReportLevel::Must,
+            Weight::Should => ReportLevel::Should,
+            Weight::Note => ReportLevel::Note,
+        },
+        tags: rule
+            .role
+            .iter()
+            .map(|role| role.as_str().to_owned())
+            .chain(rule.wcag.iter().map(|one| format!("wcag{}", one.number.replace('.', ""))))
+            .collect(),
     };
-    let violations = of(Weight::MustFix);
-    let result = LintResult {
-        valid: violations.is_empty(),
-        violations,
-        should_violations: of(Weight::Should),
-        open: of(Weight::Note),
-        scores: Vec::new(),
-        pending: Vec::new(),
-        notes: Vec::new(),
-        near_tie: false,
-    };
-    (page.name.clone(), result)
-}
-
-fn violation(finding: &MeasuredFinding) -> Violation {
-    let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
-    let span = finding.place.as_ref().map(|place| SourceSpan {
-        line: place.line,
-        column: place.column,
-        end_line: place.line,
-        end_column: place.column,
-        quote: String::new(),
-    });
-    Violation { rule: finding.code.to_owned(), message: format!("{}{evidence}", finding.text), span }
-}
-
-fn word(weight: Weight) -> &'static str {
-    match weight {
-        Weight::MustFix => "must fix",
-        Weight::Should => "should",
-        Weight::Note => "note",
-    }
+    rules().map(of).collect()
 }

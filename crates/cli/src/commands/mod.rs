@@ -9,7 +9,9 @@ mod completions;
 mod config;
 mod desk;
 mod diff;
+mod explain;
 mod export;
+mod fix;
 mod fork;
 mod init;
 mod integrate;
@@ -49,7 +51,8 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
         Command::Init(args) => return init::init(&global, args),
         Command::Integrate(args) => return integrate::integrate(&global, &args),
         Command::Parse(args) => return parse::parse(&global, &args),
-        Command::Check(args) if !args.semantic => return check::check(&global, &args),
+        Command::Explain(args) => return explain::explain(&global, &args),
+        Command::Fix(args) => return fix::fix(&global, &args),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -92,10 +95,14 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
             Command::Serve(args) => Box::pin(crate::serve::serve(&global, &args)).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
-            Command::Check(args) => check::with_opinions(&project(vec![])?, &global, &args).await,
-            Command::Completions(_) | Command::Init(_) | Command::Integrate(_) | Command::Parse(_) | Command::Mcp => {
-                Ok(Exit::Pass)
-            }
+            Command::Check(args) => Box::pin(check::check(&project(vec![])?, &global, &args)).await,
+            Command::Completions(_)
+            | Command::Explain(_)
+            | Command::Fix(_)
+            | Command::Init(_)
+            | Command::Integrate(_)
+            | Command::Parse(_)
+            | Command::Mcp => Ok(Exit::Pass),
         }
     })
 }

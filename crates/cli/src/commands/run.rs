@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tribunal_app::people::{People, named};
 use tribunal_app::stale::{self, InputChange};
 use tribunal_app::start::{OpenedRuns, Settled, StartRequest};
-use tribunal_app::{AppError, Exit, Project, drive, summary, views};
+use tribunal_app::{AppError, Exit, Project, adopt, drive, summary, views};
 use tribunal_kernel::loops::{Again, LoopFiles};
 use tribunal_kernel::{Run, RunId, Ship};
 use tribunal_store::artifacts;
@@ -71,6 +71,8 @@ pub(super) async fn start(
     if let Some(output) = output {
         hand_out(project, output, &[decided.as_slice(), &runs].concat()).await?;
     }
+    let offers: Vec<&Run> = decided.iter().chain(&runs).collect();
+    let offered = offer(project, &offers).await;
     let mut runs = runs.iter().map(|run| Reported::of(project, run));
     let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
     if is_piped {
@@ -81,7 +83,26 @@ pub(super) async fn start(
     } else {
         report(global, &results);
     }
+    for line in offered {
+        project.console.say(&line);
+    }
     Ok(Reported::worst(&results))
+}
+
+/// Where what runs handed over can go, in a line each: pages that somebody gave are not changed unasked.
+async fn offer(project: &Project, runs: &[&Run]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for run in runs {
+        let Some(path) = adopt::offered(project, run).await else { continue };
+        let is_pass = run.end().is_some_and(|end| end.outcome.is_pass());
+        let unfinished = if is_pass { "" } else { " --unfinished" };
+        let name = if runs.len() == 1 { String::new() } else { format!(" {}", run.spec().subject()) };
+        lines.push(format!(
+            "{} was not changed: `tribunal adopt{name}{unfinished}` puts this page there",
+            path.display()
+        ));
+    }
+    lines
 }
 
 /// Says where a run can be watched in a browser, if a server is up.

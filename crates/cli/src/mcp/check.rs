@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_anchors::{Anchor, LintResult, Syntax};
-use tribunal_app::check::{MeasuredPage, Page, read};
+use tribunal_app::check::{MeasuredPage, Page, read_design};
 use tribunal_app::input::{Fence, MAX_TEXT, bounded};
 use tribunal_app::loops::{anchor_of, read_anchor};
 use tribunal_app::{AppError, Project};
@@ -53,7 +53,7 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, AppEr
             return Err(AppError::invalid("`semantic` needs an anchor", "pass `anchor` or `anchor_text`"));
         }
         let tokens = match &args.design {
-            Some(design) => DesignTokens::from_markdown(&read(&fence.file(design)?)?),
+            Some(design) => read_design(&fence.file(design)?)?,
             None => DesignTokens::default(),
         };
         return Ok(measured(&page.measured(&tokens)));
@@ -62,8 +62,7 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, AppEr
         return Err(AppError::invalid("`design` and an anchor cannot be combined", "check twice: once with each"));
     }
     let (name, result) = if args.semantic {
-        let results = tribunal_app::check::with_opinions(project, &anchor, &[page]).await?;
-        results.into_iter().next().ok_or_else(|| AppError::environment("nothing was checked", None))?
+        tribunal_app::check::with_opinions(project, &anchor, &page).await?
     } else {
         (page.name.clone(), page.linted(&anchor).closing())
     };

@@ -346,8 +346,11 @@ fn a_style_sheet_behind_a_link_is_not_read() {
         lines.into_iter().find(|line| line["id"] == 1).unwrap()["result"]["structuredContent"].clone()
     };
     let without = check(&project);
+    let contrast = |checked: &Value| checked["scores"][1]["dims"][0].clone();
     std::os::unix::fs::symlink(outside.path("secret.css"), project.path("s.css")).unwrap();
-    assert_eq!(check(&project), without, "what a link leads to changes nothing");
+    let linked = contrast(&check(&project));
+    assert_eq!((&linked["dimension"], &linked["score"]), (&json!("contrast"), &json!(null)), "{linked}");
+    assert_eq!(linked["evidence"], contrast(&without)["evidence"], "what a link leads to is not looked at");
     fs::remove_file(project.path("s.css")).unwrap();
     project.write("s.css", "body { color: #fff; background: #fff }\n");
     assert_ne!(check(&project), without, "a sheet of the project does");

@@ -58,7 +58,7 @@ workspaces = '.'
     tribunal.toml:7:2: unknown key `limit`
       hint: did you mean `limits`?
     tribunal.toml:10:2: unknown key `database`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk, judge
+      hint: known here: run, agents, seats, prices, limits, controls, waive, checks, copy, review, theater, joust, desk, judge
     tribunal.toml:14:1: unknown key `agents.writer.modle`
       hint: did you mean `agents.writer.model`?
     tribunal.toml:16:1: unknown key `review.iterations`
@@ -97,9 +97,9 @@ fn unknown_flags() {
     --set rounds: unknown key `rounds`
       hint: did you mean `limits.rounds`?
     --set database.url: unknown key `database.url`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk, judge
+      hint: known here: run, agents, seats, prices, limits, controls, waive, checks, copy, review, theater, joust, desk, judge
     --set : unknown key `""`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, review, theater, joust, desk, judge
+      hint: known here: run, agents, seats, prices, limits, controls, waive, checks, copy, review, theater, joust, desk, judge
     "#);
 }
 

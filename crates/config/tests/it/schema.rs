@@ -10,7 +10,8 @@ use tribunal_kernel::loops::{LOOPS, RoundLimit};
 use crate::{With as _, loaded, project};
 
 const BASE: &str = "[agents.x]\nkind = 'claude'\n[agents.y]\nkind = 'claude'\n[seats.x]\nagent = 'x'\n\
-                    [prices.x]\ninput = 7\noutput = 7\n[waive.x]\ncode = 'contrast.text'\nwhy = 'w'\n[theater]\ncast = ['designer', 'x', 'y']\n";
+                    [prices.x]\ninput = 7\noutput = 7\n[waive.x]\ncode = 'contrast.text'\nwhy = 'w'\n\
+                    [checks.ignore.x]\npath = 'p'\nrules = ['r']\nreason = 'w'\n[theater]\ncast = ['designer', 'x', 'y']\n";
 
 /// There is one version of the protocol, so no other value of the key to try.
 const ONLY_ONE_VALUE: &str = "theater.protocol_version";
@@ -21,6 +22,8 @@ fn sample(key: &Key) -> String {
         // What must fit something else.
         ValueKind::Text if key.path == "seats.*.agent" => "y".to_owned(),
         ValueKind::List { .. } if key.path == "theater.cast" => "designer,x".to_owned(),
+        ValueKind::List { .. } if key.path == "checks.widths" => "375".to_owned(),
+        ValueKind::List { .. } if key.path == "checks.schemes" => "dark".to_owned(),
         ValueKind::Number { .. } if key.path == "theater.score_threshold" => "0.000001".to_owned(),
         ValueKind::Text | ValueKind::Brief | ValueKind::Path | ValueKind::Name | ValueKind::List { .. } => {
             "sample".to_owned()
@@ -171,6 +174,28 @@ fn every_default_loads_without_any_source() {
       },
       "prices": {},
       "waive": {},
+      "checks": {
+        "eyes": "static",
+        "browser": null,
+        "widths": [
+          1280
+        ],
+        "schemes": [
+          "light"
+        ],
+        "root": null,
+        "site_root": null,
+        "links": {
+          "built": []
+        },
+        "levels": {},
+        "ignore": {}
+      },
+      "copy": {
+        "banned": [],
+        "preferred": {},
+        "names": []
+      },
       "review": {
         "assets": [],
         "max_iterations": 3,
@@ -354,6 +379,20 @@ fn the_reference_lists_every_key() {
     | `waive.*.code` | some text | required | `TRIBUNAL_WAIVE_<NAME>_CODE` | the measurement to waive, as `[[waive]]`: its code, such as `contrast.text` |
     | `waive.*.target` | some text | – | `TRIBUNAL_WAIVE_<NAME>_TARGET` | words of the finding, such as its place, where alone it is waived; by default everywhere |
     | `waive.*.why` | some text | required | `TRIBUNAL_WAIVE_<NAME>_WHY` | the reason, which is recorded and shown |
+    | `checks.eyes` | `auto`, `static` or `browser` | `static` | `TRIBUNAL_CHECKS_EYES` | who looks at pages: `static` is the built-in cascade, `browser` a Chrome or Chromium, `auto` a browser where there is one |
+    | `checks.browser` | a path | – | `TRIBUNAL_CHECKS_BROWSER` | the Chrome or Chromium to look with; by default the first one on PATH |
+    | `checks.widths` | a list of widths in pixels such as `[1280, 375]`, at least one | `1280` | `TRIBUNAL_CHECKS_WIDTHS` | the widths of the windows that a browser shows a page in |
+    | `checks.schemes` | a list of `light` or `dark`, at least one | `light` | `TRIBUNAL_CHECKS_SCHEMES` | the colour schemes that a browser shows a page in |
+    | `checks.root` | a path | – | `TRIBUNAL_CHECKS_ROOT` | the folder that links of pages stay inside of; by default that of the repository |
+    | `checks.site_root` | a path | – | `TRIBUNAL_CHECKS_SITE_ROOT` | the folder that `/` in links means; by default nobody knows |
+    | `checks.links.built` | a list of texts | `[]` | `TRIBUNAL_CHECKS_LINKS_BUILT` | folders that a build makes: links to what is below them are left alone |
+    | `checks.levels.*` | `must`, `should`, `note` or `off` | – | – | how grave findings of a rule are, under its id, such as `contrast.text`; `tribunal explain` lists them |
+    | `checks.ignore.*.path` | some text | required | `TRIBUNAL_CHECKS_IGNORE_<NAME>_PATH` | files to excuse, in `[[checks.ignore]]`: a glob such as `vendor/**`, from the folder of `tribunal.toml` |
+    | `checks.ignore.*.rules` | a list of texts, at least one | required | `TRIBUNAL_CHECKS_IGNORE_<NAME>_RULES` | the rules to excuse them from |
+    | `checks.ignore.*.reason` | some text | required | `TRIBUNAL_CHECKS_IGNORE_<NAME>_REASON` | the reason, which reports show |
+    | `copy.banned` | a list of texts | `[]` | `TRIBUNAL_COPY_BANNED` | words and phrases that texts must not have |
+    | `copy.preferred.*` | some text | – | – | what to write instead of a word or phrase, under the word itself |
+    | `copy.names` | a list of texts | `[]` | `TRIBUNAL_COPY_NAMES` | names that stay as they are: no rule about words looks at them |
     | `review.asset` | a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter | – | `TRIBUNAL_REVIEW_ASSET` | the asset to work on |
     | `review.assets` | a list of names such as `["slug", "title_seo"]`, at least one | – | `TRIBUNAL_REVIEW_ASSETS` | several assets to work on, each as a run of its own |
     | `review.max_iterations` | a whole number from 1 to 1000 | `3` | `TRIBUNAL_REVIEW_MAX_ITERATIONS` | how many drafts to make before asking a person |

@@ -82,6 +82,9 @@ pub struct TheaterGiven {
     /// The folder that the artifact's links start from, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
+    /// The name of the file in that folder which the artifact came from, and is adopted to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The design file's blob.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<Digest>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use tribunal_anchors::report::{self, LintedFile};
+use tribunal_anchors::report::{self, FileReport, LintedFile, cell, code, longest_run, plain};
 use tribunal_anchors::{CriterionScore, LintResult, SourceSpan, Violation};
 use tribunal_kernel::ballot::ItemState;
 use tribunal_kernel::evidence::{Evidence, EvidenceCode, EvidenceFinding, EvidenceWeight, Mutant, MutantSeen};
@@ -90,7 +90,7 @@ pub(super) fn sarif(run: &Run) -> String {
     for MutantSeen { mutant, .. } in evidence_of(run).into_iter().flat_map(Evidence::survivors) {
         put(files.entry(mutant.path.clone()).or_insert_with(empty), EvidenceWeight::Weakens, survivor(mutant));
     }
-    report::sarif(&files.into_iter().collect::<Vec<LintedFile>>())
+    report::sarif(&files.into_iter().map(|file| FileReport::of(&file)).collect::<Vec<_>>(), &[])
 }
 
 /// The files that a finding is about, among those that the change touched.
@@ -129,7 +129,7 @@ pub(super) fn junit(run: &Run) -> String {
         suites.push(suite(&command.command.line, "holds", about));
     }
     suites.push(suite(WHOLE, "holds", findings.iter().filter(|finding| !known(finding)).collect()));
-    report::junit(&suites)
+    report::junit(&suites.iter().map(FileReport::of).collect::<Vec<_>>())
 }
 
 /// For a comment on a pull request: the verdict first, everything that was seen behind a fold.
@@ -255,45 +255,5 @@ fn survivor(Mutant { line, before, after, .. }: &Mutant) -> Violation {
         rule: SURVIVED.to_owned(),
         message: format!("no check notices when this line is {broken}"),
         span: Some(SourceSpan { line, column: 1, end_line: line, end_column, quote: before.clone() }),
-    }
-}
-
-/// Text of others on one line, with nothing in it that would be an element, a mention or a picture.
-fn plain(text: &str) -> String {
-    one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace("![", "!\\[").replace('@', "@\u{200b}")
-}
-
-fn cell(text: &str) -> String {
-    plain(text).replace('|', "\\|")
-}
-
-/// Code, between as many backticks as it takes.
-fn code(text: &str) -> String {
-    let text = one_line(text);
-    let ticks = "`".repeat(longest_run(&text, '`') + 1);
-    let pad = if text.is_empty() || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{ticks}{pad}{text}{pad}{ticks}")
-}
-
-fn longest_run(text: &str, of: char) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for c in text.chars() {
-        run = if c == of { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_others_wrote_is_text_and_nothing_else() {
-        let nasty = "<img src=x onerror=alert(1)>\n# Title | @team ![x](http://x)";
-        assert_eq!(cell(nasty), "&lt;img src=x onerror=alert(1)> # Title \\| @\u{200b}team !\\[x](http://x)");
-        assert_eq!(code("a `b` c"), "``a `b` c``");
-        assert_eq!(code("`"), "`` ` ``");
-        assert_eq!(longest_run("a```b`", '`'), 3);
     }
 }

@@ -1,0 +1,264 @@
+//! The two colours that meet at the edge of a letter, or why nobody can tell without a layout.
+
+use crate::{
+    css::{cascade::Styles, color::Rgba, style::Style, value::Image},
+    document::Page,
+    dom::NodeId,
+    layout::Layers,
+};
+
+/// What WCAG 2.2 AA asks of text, and of large text.
+pub(crate) const NORMAL: f64 = 4.5;
+pub(crate) const LARGE: f64 = 3.0;
+
+/// The colours of a run of text as a reader sees them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub(crate) text: Rgba,
+    pub(crate) ground: Rgba,
+    pub(crate) needs: f64,
+}
+
+impl Pair {
+    pub(crate) fn ratio(&self) -> f64 {
+        self.text.contrast(self.ground)
+    }
+
+    pub(crate) fn passes(&self) -> bool {
+        self.ratio() >= self.needs
+    }
+}
+
+/// Why the colours of a run are not known: an element, and what is with it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unknown {
+    node: NodeId,
+    why: Why,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Why {
+    Color(String),
+    Background(String),
+    Clipped,
+    Effect(&'static str),
+    Gradient,
+    Picture,
+    Floating,
+    /// Another element may lie in between.
+    Behind(NodeId),
+    Float,
+    Flat,
+    Column,
+    Shadow,
+    Unsure,
+    Same,
+}
+
+impl Unknown {
+    pub(crate) fn say(&self, page: &Page) -> String {
+        let name = page.dom.selector(self.node);
+        match &self.why {
+            Why::Color(text) => format!("the colour `{text}` of `{name}` is one that we cannot work out"),
+            Why::Background(text) => format!("the background `{text}` of `{name}` is one that we cannot work out"),
+            Why::Clipped => format!("the text of `{name}` is painted with its background"),
+            Why::Effect(effect) => format!("`{name}` has {effect}, which needs pixels to measure"),
+            Why::Gradient => format!("text over the gradient of `{name}`"),
+            Why::Picture => format!("text over the picture of `{name}`"),
+            Why::Floating => format!("`{name}` is out of the flow: what lies behind its text is not known"),
+            Why::Behind(other) if *other == self.node => {
+                format!("`{name}` is moved from its place: what lies behind its text is not known")
+            }
+            Why::Behind(other) => {
+                format!("`{}` may lie behind the text of `{name}`, which needs a layout", page.dom.selector(*other))
+            }
+            Why::Float => format!("`{name}` has floats in it: how far its background reaches is not known"),
+            Why::Flat => format!("`{name}` has no height: its text is not on its background"),
+            Why::Column => format!("cells of `{name}` span columns that have backgrounds"),
+            Why::Shadow => format!("the text of `{name}` has a shadow or a stroke, which needs pixels to measure"),
+            Why::Unsure => format!("rules that depend on a layout (`@container`) speak of `{name}`"),
+            Why::Same => format!("the text of `{name}` has the colour of its ground: it is hidden, or on another one"),
+        }
+    }
+}
+
+/// The colour that letters are drawn in.
+pub(crate) fn letters(style: &Style) -> Rgba {
+    style.fill.unwrap_or(style.color)
+}
+
+/// The colours of an element's text and of what is behind it, or why they are not known.
+pub(crate) fn pair(page: &Page, styles: &Styles, layers: &Layers, element: NodeId) -> Result<Pair, Unknown> {
+    let own = styles.of(element);
+    let at = |node: NodeId, why: Why| Unknown { node, why };
+    let unknown = own.fill_unknown.as_ref().or(own.color_unknown.as_ref().filter(|_| own.fill.is_none()));
+    if let Some(text) = unknown {
+        return Err(at(element, Why::Color(text.clone())));
+    }
+    if own.unsure {
+        return Err(at(element, Why::Unsure));
+    }
+    if own.shadow {
+        return Err(at(element, Why::Shadow));
+    }
+    let needs = if own.is_large() { LARGE } else { NORMAL };
+    // Two pixels, one of the letter and one beside it, go up through all layers.
+    let mut pixels = Pixels { letter: letters(own), beside: Rgba::TRANSPARENT };
+    let mut way = Way::default();
+    for node in std::iter::once(element).chain(page.dom.ancestors(element)) {
+        if page.dom.element(node).is_none() {
+            break;
+        }
+        let style = styles.of(node);
+        if style.clip_text {
+            return Err(at(node, Why::Clipped));
+        }
+        if let Some(effect) = style.effect {
+            return Err(at(node, Why::Effect(effect)));
+        }
+        if !pixels.beside.is_opaque() {
+            if let Some(other) = layers.over(node) {
+                return Err(at(element, Why::Behind(other)));
+            }
+            if page.dom.name(node) == "html"
+                && let Some(other) = layers.at_start(element)
+            {
+                return Err(at(element, Why::Behind(other)));
+            }
+            way.meet(page, styles, node, &mut pixels).map_err(|why| at(node, why))?;
+            ground(style, &mut pixels).map_err(|why| at(node, why))?;
+        }
+        pixels.fade(style.opacity);
+        if !pixels.beside.is_opaque() {
+            if style.placing.position.is_out() {
+                return Err(at(node, Why::Floating));
+            }
+            if let Some(other) = layers.behind(node) {
+                return Err(at(node, Why::Behind(other)));
+            }
+        }
+    }
+    let (text, ground) = (pixels.letter.over(Rgba::WHITE), pixels.beside.over(Rgba::WHITE));
+    if text.hex() == ground.hex() {
+        return Err(at(element, Why::Same));
+    }
+    Ok(Pair { text, ground, needs })
+}
+
+struct Pixels {
+    letter: Rgba,
+    beside: Rgba,
+}
+
+impl Pixels {
+    fn lay_over(&mut self, background: Rgba) {
+        self.letter = self.letter.over(background);
+        self.beside = self.beside.over(background);
+    }
+
+    fn fade(&mut self, opacity: f64) {
+        self.letter = self.letter.faded(opacity);
+        self.beside = self.beside.faded(opacity);
+    }
+}
+
+fn ground(style: &Style, pixels: &mut Pixels) -> Result<(), Why> {
+    match style.image {
+        Some(Image::Gradient) => return Err(Why::Gradient),
+        Some(Image::Picture) => return Err(Why::Picture),
+        None => {}
+    }
+    if let Some(text) = &style.background_unknown {
+        return Err(Why::Background(text.clone()));
+    }
+    pixels.lay_over(style.background);
+    Ok(())
+}
+
+/// What was met on the way up that changes which ground a text has.
+#[derive(Default)]
+struct Way {
+    /// A box beside the flow, whose parents may end above it.
+    floats: bool,
+    cell: Option<NodeId>,
+}
+
+impl Way {
+    fn meet(&mut self, page: &Page, styles: &Styles, node: NodeId, pixels: &mut Pixels) -> Result<(), Why> {
+        let style = styles.of(node);
+        let placing = &style.placing;
+        let name = page.dom.name(node);
+        // The ground of the page's root reaches everywhere.
+        let is_root = matches!(name, "html" | "body");
+        let is_painted = style.background.alpha > 0.0 || style.background_unknown.is_some();
+        if self.floats && !is_root {
+            let is_cleared = || {
+                let clears = |child: NodeId| styles.of(child).placing.clears;
+                styles.pseudo(node).iter().any(|(_, pseudo)| pseudo.placing.clears)
+                    || page.dom.children(node).take(MAX_CHILDREN).any(clears)
+            };
+            let holds = placing.holds || placing.cut || placing.float || placing.position.is_out();
+            if holds || (is_painted && is_cleared()) {
+                self.floats = false;
+            } else if is_painted && style.height.is_none() {
+                return Err(Why::Float);
+            }
+        }
+        if is_painted && !is_root && style.height.is_some_and(|height| height <= 0.0) && style.min_height.is_none() {
+            return Err(Why::Flat);
+        }
+        self.floats |= placing.float;
+        match name {
+            "td" | "th" => self.cell = Some(node),
+            "table" => {
+                if let Some(cell) = self.cell.take() {
+                    columns(page, styles, node, cell, pixels)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Lays the backgrounds of a cell's column behind it.
+fn columns(page: &Page, styles: &Styles, table: NodeId, cell: NodeId, pixels: &mut Pixels) -> Result<(), Why> {
+    let dom = &page.dom;
+    let groups = dom.children(table).filter(|child| dom.name(*child) == "colgroup");
+    let mut columns: Vec<(NodeId, NodeId)> = Vec::new();
+    let span = |node: NodeId, attr: &str| dom.attr(node, attr).and_then(|span| span.trim().parse().ok()).unwrap_or(1);
+    for group in groups {
+        let inner: Vec<NodeId> = dom.children(group).filter(|child| dom.name(*child) == "col").collect();
+        let spread = if inner.is_empty() { vec![(group, span(group, "span"))] } else { Vec::new() };
+        let all = spread.into_iter().chain(inner.into_iter().map(|col| (col, span(col, "span"))));
+        columns.extend(all.flat_map(|(col, times)| std::iter::repeat_n((col, group), times.min(MAX_COLUMNS))));
+    }
+    let is_painted = |node: NodeId| {
+        let style = styles.of(node);
+        style.background.alpha > 0.0 || style.image.is_some() || style.background_unknown.is_some()
+    };
+    if !columns.iter().any(|(col, group)| is_painted(*col) || is_painted(*group)) {
+        return Ok(());
+    }
+    let mut inside = dom.descendants(table);
+    let rowspans = inside.by_ref().take(MAX_CELLS).any(|node| dom.attr(node, "rowspan").is_some());
+    if rowspans || inside.next().is_some() || span(cell, "colspan") > 1 {
+        return Err(Why::Column);
+    }
+    let before = std::iter::successors(dom.node(cell).prev, |node| dom.node(*node).prev);
+    let index: usize = before.filter(|node| dom.element(*node).is_some()).map(|node| span(node, "colspan")).sum();
+    if let Some((col, group)) = columns.get(index) {
+        ground(styles.of(*col), pixels)?;
+        if col != group {
+            ground(styles.of(*group), pixels)?;
+        }
+    }
+    Ok(())
+}
+
+/// No table that people read has more columns.
+const MAX_COLUMNS: usize = 1000;
+/// Larger tables are not searched for cells that span rows, for each of their texts.
+const MAX_CELLS: usize = 5000;
+/// So many children are asked whether they end a float.
+const MAX_CHILDREN: usize = 64;

@@ -1,0 +1,68 @@
+//! What `tribunal check` says of the check itself: files that it could not read, and exceptions that do not hold.
+
+use super::{CheckRule, html};
+use crate::finding::Weight;
+
+const BASE: CheckRule = CheckRule {
+    id: "",
+    title: "",
+    role: None,
+    dimension: None,
+    weight: Weight::MustFix,
+    wcag: &[],
+    finds: "",
+    why: "",
+    fix: "",
+    example: html("", ""),
+};
+
+pub(super) const RULES: &[CheckRule] = &[
+    CheckRule {
+        id: "file.unreadable",
+        title: "A file could not be checked",
+        finds: "Files that cannot be opened, that are not UTF-8, or that are larger than what is read.",
+        why: "What was not looked at has not passed.",
+        fix: "Correct the permissions or the encoding, or leave the file out with `.gitignore`.",
+        example: html("<p>caf\u{fffd}</p>", "<p>café</p>"),
+        ..BASE
+    },
+    CheckRule {
+        id: "ignore.no-reason",
+        title: "An exception has no reason",
+        weight: Weight::Should,
+        finds: "A `tribunal-ignore` without a reason after the colon. It does not count.",
+        why: "Nobody can tell later whether it may go.",
+        fix: "Write the reason behind a colon.",
+        example: html(
+            "<!-- tribunal-ignore contrast.text -->",
+            "<!-- tribunal-ignore contrast.text: the logo, which others drew -->",
+        ),
+        ..BASE
+    },
+    CheckRule {
+        id: "ignore.unknown",
+        title: "An exception from a rule that does not exist",
+        weight: Weight::Should,
+        finds: "A `tribunal-ignore` that names no rule, or an unknown one. It does not count.",
+        why: "Whoever wrote it believes that something is excused.",
+        fix: "Use the id that the finding shows. `tribunal explain` lists them.",
+        example: html(
+            "<!-- tribunal-ignore contrast: the logo -->",
+            "<!-- tribunal-ignore contrast.text: the logo -->",
+        ),
+        ..BASE
+    },
+    CheckRule {
+        id: "ignore.unused",
+        title: "An exception excuses nothing",
+        weight: Weight::Note,
+        finds: "A `tribunal-ignore` where nothing of the rule is found.",
+        why: "It would hide the next mistake there.",
+        fix: "Take it out.",
+        example: html(
+            "<!-- tribunal-ignore contrast.text: the logo -->\n<p>Black on white</p>",
+            "<p>Black on white</p>",
+        ),
+        ..BASE
+    },
+];

@@ -1,0 +1,210 @@
+//! Whether controls show that they have the focus: a second snapshot, with every control focused, beside the first.
+
+use std::collections::BTreeMap;
+
+use super::View;
+use super::contrast::is_seen;
+use super::rect::Rect;
+use super::scene::color;
+use super::snapshot::{Prop, SeenKind, Snapshot};
+use super::source::Source;
+use super::targets::is_in_tab_order;
+use crate::finding::{MeasuredFinding, Weight};
+use crate::measure::{Gauge, Measurement, count, share};
+
+/// Elements behind a control, beside it, that its focus may change.
+const MAX_SIBLINGS: usize = 8;
+/// Elements in or behind a control that are compared.
+const MAX_PARTS: usize = 64;
+/// Boxes that grow by less look the same.
+const MOVED: f64 = 0.5;
+
+/// Everything that people see of a box, except for its outline.
+const LOOKS: [Prop; 25] = [
+    Prop::Opacity,
+    Prop::Color,
+    Prop::BackgroundColor,
+    Prop::BackgroundImage,
+    Prop::TextFill,
+    Prop::FontSize,
+    Prop::FontWeight,
+    Prop::Filter,
+    Prop::Transform,
+    Prop::BoxShadow,
+    Prop::TextShadow,
+    Prop::BorderTopColor,
+    Prop::BorderRightColor,
+    Prop::BorderBottomColor,
+    Prop::BorderLeftColor,
+    Prop::BorderTopWidth,
+    Prop::BorderRightWidth,
+    Prop::BorderBottomWidth,
+    Prop::BorderLeftWidth,
+    Prop::BorderTopStyle,
+    Prop::BorderBottomStyle,
+    Prop::DecorationLine,
+    Prop::DecorationColor,
+    Prop::DecorationStyle,
+    Prop::Visibility,
+];
+
+/// What is seen of a control's focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FocusSeen {
+    Shown,
+    Hidden,
+    /// The control itself cannot be seen, or a script answers the focus, which is not run for this.
+    Unknown,
+}
+
+/// Every control that the keyboard reaches, in the order of the page.
+pub(crate) fn controls(rest: &Snapshot, focused: &Snapshot) -> Vec<(usize, FocusSeen)> {
+    let numbers: BTreeMap<i64, usize> =
+        focused.nodes.iter().enumerate().map(|(index, node)| (node.backend, index)).collect();
+    let reached = (0..rest.nodes.len()).filter(|at| is_in_tab_order(rest, *at) && rest.nodes[*at].layout.is_some());
+    reached.map(|node| (node, seen(rest, focused, &numbers, node))).collect()
+}
+
+fn seen(rest: &Snapshot, focused: &Snapshot, numbers: &BTreeMap<i64, usize>, node: usize) -> FocusSeen {
+    let Some(twin) = numbers.get(&rest.nodes[node].backend).copied() else { return FocusSeen::Unknown };
+    let differs = |at: usize| {
+        numbers
+            .get(&rest.nodes[at].backend)
+            .is_some_and(|twin| is_seen(focused, *twin) && looks_different(rest, focused, at, *twin, false))
+    };
+    let is_there =
+        is_seen(focused, twin) && focused.nodes[twin].layout.as_ref().is_some_and(|layout| !layout.bounds.is_empty());
+    if is_there && !is_seen(rest, node) {
+        return FocusSeen::Shown;
+    }
+    if is_there && (has_ring(rest, focused, node, twin) || looks_different(rest, focused, node, twin, true)) {
+        return FocusSeen::Shown;
+    }
+    let parts = rest.below(node).take(MAX_PARTS).chain(behind(rest, node)).chain(labels(rest, node));
+    let around = rest.above(node).filter(|at| rest.nodes[*at].kind == SeenKind::Element);
+    if parts.chain(around).any(differs) || appears(rest, focused, twin) {
+        return FocusSeen::Shown;
+    }
+    // A script may show it: of a field that is hidden behind a picture of itself, or where the markup says so.
+    let is_scripted = ["onfocus", "onfocusin"].iter().any(|name| rest.attr(node, name).is_some());
+    if is_there && !is_scripted { FocusSeen::Hidden } else { FocusSeen::Unknown }
+}
+
+/// An outline that is there with the focus alone.
+fn has_ring(rest: &Snapshot, focused: &Snapshot, node: usize, twin: usize) -> bool {
+    let ring = |snapshot: &Snapshot, at: usize| {
+        let style = snapshot.style(at, Prop::OutlineStyle);
+        let is_drawn = !matches!(style, "none" | "hidden" | "")
+            && (style == "auto" || snapshot.number(at, Prop::OutlineWidth) > 0.0)
+            && color(snapshot, at, Prop::OutlineColor).alpha > 0.0;
+        is_drawn.then(|| {
+            [Prop::OutlineStyle, Prop::OutlineWidth, Prop::OutlineColor].map(|prop| snapshot.style(at, prop).to_owned())
+        })
+    };
+    let with = ring(focused, twin);
+    with.is_some() && with != ring(rest, node)
+}
+
+fn looks_different(rest: &Snapshot, focused: &Snapshot, node: usize, twin: usize, is_control: bool) -> bool {
+    if LOOKS.iter().any(|prop| rest.style(node, *prop) != focused.style(twin, *prop)) {
+        return true;
+    }
+    if has_ring(rest, focused, node, twin) {
+        return true;
+    }
+    // The size alone: where a box is may be the doing of another control, which is focused as well.
+    match (&rest.nodes[node].layout, &focused.nodes[twin].layout) {
+        (Some(before), Some(after)) => {
+            let (a, b) = (before.bounds, after.bounds);
+            is_control && [a.width() - b.width(), a.height() - b.height()].iter().any(|grown| grown.abs() > MOVED)
+                || is_away(a) != is_away(b)
+        }
+        (before, after) => before.is_some() != after.is_some(),
+    }
+}
+
+/// Off the page, where links wait that come with the focus.
+fn is_away(bounds: Rect) -> bool {
+    bounds.right <= 0.0 || bounds.bottom <= 0.0
+}
+
+/// Whether a part of the control, such as `::after`, is there with the focus alone.
+fn appears(rest: &Snapshot, focused: &Snapshot, twin: usize) -> bool {
+    let pseudos = |snapshot: &Snapshot, at: usize| {
+        let parts = snapshot.below(at).take(MAX_PARTS);
+        parts
+            .filter(|part| snapshot.nodes[*part].kind == SeenKind::Pseudo && snapshot.nodes[*part].layout.is_some())
+            .count()
+    };
+    let node = rest.nodes.iter().position(|node| node.backend == focused.nodes[twin].backend);
+    node.is_some_and(|node| pseudos(rest, node) != pseudos(focused, twin))
+}
+
+/// What stands behind a control in the same element: `:focus + span` and `:focus ~ div`.
+fn behind(snapshot: &Snapshot, node: usize) -> Vec<usize> {
+    let parent = snapshot.nodes[node].parent;
+    let mut siblings = 0;
+    let mut list = Vec::new();
+    for at in node + 1..snapshot.nodes.len() {
+        if !parent.is_some_and(|parent| snapshot.is_inside(at, parent)) || list.len() >= MAX_PARTS {
+            break;
+        }
+        if snapshot.nodes[at].parent == parent {
+            siblings += usize::from(snapshot.nodes[at].kind == SeenKind::Element);
+        }
+        if siblings > MAX_SIBLINGS {
+            break;
+        }
+        let is_own = snapshot.is_inside(at, node);
+        // Another control behind this one is focused as well and says nothing about this one.
+        let is_control =
+            std::iter::once(at).chain(snapshot.above(at)).any(|one| one != node && is_in_tab_order(snapshot, one));
+        if !is_own && !is_control {
+            list.push(at);
+        }
+    }
+    list
+}
+
+fn labels(snapshot: &Snapshot, node: usize) -> Vec<usize> {
+    let Some(id) = snapshot.attr(node, "id") else { return Vec::new() };
+    (0..snapshot.nodes.len())
+        .filter(|at| snapshot.nodes[*at].name == "label" && snapshot.attr(*at, "for") == Some(id))
+        .take(MAX_SIBLINGS)
+        .collect()
+}
+
+pub(crate) fn measure(source: &Source<'_>, views: &[View]) -> Option<Measurement> {
+    // What shows the focus does not depend on the width in any way that a person would expect.
+    let view = views.iter().find(|view| view.focused.is_some())?;
+    let mut gauge = Gauge::new("focus");
+    let (mut all, mut good) = (0, 0);
+    for (node, seen) in controls(&view.rest, view.focused.as_ref()?) {
+        match seen {
+            FocusSeen::Shown => {
+                all += 1;
+                good += 1;
+            }
+            FocusSeen::Unknown => {
+                if gauge.has_room() {
+                    gauge.undecided(format!(
+                        "`{}` cannot be seen itself, or its focus is a script's to show",
+                        source.named(view, node)
+                    ));
+                }
+            }
+            FocusSeen::Hidden => {
+                all += 1;
+                gauge.findings.add("focus.hidden", || MeasuredFinding {
+                    code: "focus.hidden",
+                    weight: Weight::MustFix,
+                    text: "show the focus: nothing changes when the control has it".to_owned(),
+                    place: source.place(view, node),
+                    evidence: "looks the same with and without the focus".to_owned(),
+                });
+            }
+        }
+    }
+    gauge.says(format!("{good} of {} show the focus", count(all, "control")));
+    (all > 0).then(|| gauge.finish(share(good, all)))
+}

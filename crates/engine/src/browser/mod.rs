@@ -1,0 +1,51 @@
+//! The browser eye: the user's Chrome or Chromium, headless, over the debugging pipe.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `program` | which browser there is, and how it is started |
+//! | `site` | the project as the only site that the browser can reach |
+//! | `wire` | messages over the pipe, each ended by a NUL |
+//! | `visit` | one page, from its address to its snapshots |
+//! | `look` | many pages with one browser, and another one when it dies |
+//! | `error` | why a page was not seen |
+//!
+//! # What holds
+//! - **Nothing but the project is read, and nothing leaves the machine.** Every request is answered by us from files
+//!   inside of the root, or refused. The browser's own network leads nowhere: no name resolves, and the proxy is dead.
+//! - **Nothing survives.** The browser is a turn like any other, see [`crate::process`]: however it ends, all of its
+//!   processes are ended, and its profile is a temporary folder that is removed.
+//! - **Time and memory are bounded**, by the limits below. A page that hangs costs its own time and the browser, and
+//!   the next page gets a fresh one.
+
+mod error;
+mod look;
+mod program;
+mod site;
+mod visit;
+mod wire;
+
+use std::time::Duration;
+
+pub use error::LookError;
+pub use look::{Lookout, PageVisit, VisitSeen, Window};
+pub use program::BrowserProgram;
+pub use site::Site;
+
+/// How long a browser may take until it answers for the first time.
+pub const START_LIMIT: Duration = Duration::from_secs(30);
+/// How long one page may take in all its windows, from the first request to the last snapshot.
+pub const PAGE_LIMIT: Duration = Duration::from_secs(30);
+/// How long a page may load. Files are near, so whatever takes longer waits for something that will never come.
+pub const LOAD_LIMIT: Duration = Duration::from_secs(10);
+/// What a page has after its load, for scripts that write it and for pictures and letters that come late.
+pub const SETTLING: Duration = Duration::from_millis(150);
+/// One message of the browser: the snapshot of a page of a million nodes stays below.
+pub const MESSAGE_LIMIT: usize = 192 << 20;
+/// Everything that one browser may say before another one takes its place.
+pub const TALK_LIMIT: u64 = 8 << 30;
+/// One file that a page asks for.
+pub const FILE_LIMIT: u64 = 32 << 20;
+/// Files that one page may ask for.
+pub const REQUEST_LIMIT: usize = 2000;
+/// Controls whose focus is looked at in one page.
+pub const CONTROL_LIMIT: usize = 2000;

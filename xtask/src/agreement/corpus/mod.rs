@@ -1,0 +1,113 @@
+//! `cargo xtask agreement --corpus DIR`: both eyes beside axe-core, over pages that nobody here wrote.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `look` | what axe, a browser and both eyes say of a page |
+//! | `focus` | what pixels say of the focus, since axe has no rule for it |
+//! | `tally` | precision and recall, by rule and eye |
+//! | `skip` | pages that are left out, and why |
+
+mod focus;
+mod look;
+mod skip;
+mod tally;
+
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::browser::Browser;
+use crate::corpus::{CorpusPage, Manifest};
+use crate::repo::Repo;
+use look::Looked;
+use tally::Tally;
+
+/// The longest that one page may take with axe in it: some pages have ten thousand elements.
+const PAGE_LIMIT: Duration = Duration::from_secs(120);
+const START_LIMIT: Duration = Duration::from_secs(60);
+/// Where every disagreement is written, inside of the corpus.
+const DISAGREEMENTS: &str = "disagreements.tsv";
+
+/// What was asked on the command line.
+#[derive(Debug)]
+pub(super) struct Wish {
+    pub(super) folder: PathBuf,
+    /// Only pages with this in their path.
+    pub(super) only: Option<String>,
+    /// So many of them, spread evenly.
+    pub(super) sample: Option<usize>,
+    /// Whether the focus is compared with pixels.
+    pub(super) focus: bool,
+}
+
+pub(super) fn main(repo: &Repo, browser: &Browser, wish: &Wish) -> Result<ExitCode> {
+    let pages = pages(wish)?;
+    let mut tally = Tally::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let looked = runtime.block_on(look::all(repo, browser, &wish.folder, &pages))?;
+    let focus = if wish.focus { focus::all(repo, browser, &wish.folder, &pages)? } else { focus::Truth::default() };
+    for (page, looked) in pages.iter().zip(&looked) {
+        match looked {
+            Ok(looked) => tally.take(page, looked, focus.of(page)),
+            Err(error) => tally.leave_out(page, &format!("{error:#}")),
+        }
+    }
+    print!("{}", tally.table(&axe_of(&looked)));
+    let file = wish.folder.join(DISAGREEMENTS);
+    fs::write(&file, tally.disagreements()).with_context(|| format!("cannot write {}", file.display()))?;
+    println!("\nEvery disagreement: {}", file.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn axe_of(looked: &[Result<Looked>]) -> String {
+    looked.iter().flatten().map(|looked| looked.axe.clone()).next().unwrap_or_default()
+}
+
+/// The pages of the manifest; in any other folder, all of its pages.
+fn pages(wish: &Wish) -> Result<Vec<CorpusPage>> {
+    let folder = &wish.folder;
+    let mut pages = Manifest::read(folder)?.pages;
+    if pages.is_empty() {
+        let mut files = Vec::new();
+        walk(folder, &mut files)?;
+        files.sort();
+        let below = |file: PathBuf| file.strip_prefix(folder).map(Path::to_owned);
+        for file in files {
+            pages.push(CorpusPage { page: below(file)?, root: PathBuf::new(), package: String::new() });
+        }
+    }
+    let is_wanted =
+        |page: &CorpusPage| wish.only.as_ref().is_none_or(|only| page.page.to_string_lossy().contains(only.as_str()));
+    pages.retain(is_wanted);
+    let skips = skip::Skips::read()?;
+    pages.retain(|page| match skips.of(page) {
+        Some(why) => {
+            println!("left out: {}, {why}", page.page.display());
+            false
+        }
+        None => true,
+    });
+    if let Some(sample) = wish.sample.filter(|sample| *sample < pages.len()) {
+        let all = pages.len();
+        pages = (0..sample).map(|part| pages[(2 * part + 1) * all / (2 * sample)].clone()).collect();
+    }
+    if pages.is_empty() {
+        bail!("no pages in {}", folder.display());
+    }
+    Ok(pages)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            walk(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "html" || ending == "htm") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! What is gathered, and how each registry is asked.
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const LIST: &str = include_str!("../../corpus/packages.toml");
+/// Pages of one package: one theme is one opinion, however many pages it has.
+const MOST: usize = 6;
+
+/// All packages, in the order of the file.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) packages: Vec<Package>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Package {
+    registry: Registry,
+    name: String,
+    version: String,
+    /// Only there for what others link to.
+    is_support: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Registry {
+    Npm,
+    Pypi,
+    Debian,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    npm: BTreeMap<String, String>,
+    pypi: BTreeMap<String, String>,
+    debian_support: BTreeMap<String, String>,
+    debian: BTreeMap<String, String>,
+}
+
+impl List {
+    pub(super) fn read() -> Result<Self> {
+        let written: Written = toml::from_str(LIST).context("cannot read xtask/corpus/packages.toml")?;
+        let of = |registry, is_support, list: BTreeMap<String, String>| {
+            list.into_iter().map(move |(name, version)| Package { registry, name, version, is_support })
+        };
+        let Written { npm, pypi, debian_support, debian } = written;
+        let packages = of(Registry::Npm, false, npm)
+            .chain(of(Registry::Pypi, false, pypi))
+            .chain(of(Registry::Debian, true, debian_support))
+            .chain(of(Registry::Debian, false, debian));
+        Ok(Self { packages: packages.collect() })
+    }
+}
+
+impl fmt::Display for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}@{}", self.registry.as_str(), self.name, self.version)
+    }
+}
+
+impl Registry {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Npm => "npm",
+            Self::Pypi => "pypi",
+            Self::Debian => "debian",
+        }
+    }
+}
+
+impl Package {
+    pub(super) fn most(&self) -> usize {
+        if self.is_support { 0 } else { MOST }
+    }
+
+    /// Where it is unpacked. Packages of Debian link to each other, as on a system that has them installed.
+    pub(super) fn place(&self, folder: &Path) -> PathBuf {
+        let folder = folder.join(self.registry.as_str());
+        match self.registry {
+            Registry::Debian => folder,
+            Registry::Npm | Registry::Pypi => folder.join(format!("{}-{}", self.name.replace('/', "+"), self.version)),
+        }
+    }
+
+    /// Fetches and unpacks it; gives its files.
+    pub(super) fn fetch(&self, place: &Path) -> Result<Vec<PathBuf>> {
+        fs::create_dir_all(place)?;
+        let place = place.canonicalize()?;
+        let parent = place.parent().context("a folder without a parent")?;
+        let scratch = tempfile::Builder::new().prefix(".fetching-").tempdir_in(parent)?;
+        let Self { name, version, .. } = self;
+        match self.registry {
+            Registry::Npm => {
+                quiet(Command::new("npm").args(["pack", "--silent", &format!("{name}@{version}")]), scratch.path())?;
+            }
+            Registry::Pypi => self.download(scratch.path())?,
+            Registry::Debian => {
+                quiet(Command::new("apt-get").args(["download", "-qq", &format!("{name}={version}")]), scratch.path())?;
+            }
+        }
+        let archive = fs::read_dir(scratch.path())?.next().context("nothing was fetched")??.path();
+        let contents = scratch.path().join("contents");
+        fs::create_dir(&contents)?;
+        unpack(&archive, &contents)?;
+        let mut files = Vec::new();
+        settle(&contents, &contents, &place, &mut files)?;
+        files.sort();
+        Ok(files)
+    }
+
+    /// Without building anything: what has no wheel is had as it is, which pip can do only for what is named.
+    fn download(&self, scratch: &Path) -> Result<()> {
+        let wanted = format!("{}=={}", self.name, self.version);
+        let base = ["download", "--quiet", "--no-deps", "--disable-pip-version-check", "--dest", "."];
+        let source = quiet(
+            Command::new("pip").args(base).args(["--no-binary", ":all:", "--no-build-isolation", &wanted]),
+            scratch,
+        );
+        if source.is_ok() && fs::read_dir(scratch)?.next().is_some() {
+            return Ok(());
+        }
+        quiet(Command::new("pip").args(base).args(["--only-binary", ":all:", &wanted]), scratch)
+    }
+}
+
+fn quiet(command: &mut Command, folder: &Path) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let command = command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let output = command.output().with_context(|| format!("cannot start {program}"))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        bail!("{program} ended with {}: {last}", output.status);
+    }
+    Ok(())
+}
+
+fn unpack(archive: &Path, to: &Path) -> Result<()> {
+    let file = archive.as_os_str();
+    match archive.extension().and_then(|ending| ending.to_str()) {
+        Some("deb") => return quiet(Command::new("dpkg-deb").arg("-x").arg(file).arg("."), to),
+        Some("whl" | "zip") => {
+            return quiet(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(file).arg("."), to);
+        }
+        _ => {}
+    }
+    quiet(Command::new("tar").args(["--no-same-owner", "-xf"]).arg(file), to)
+}
+
+/// Moves files to their place. Links stay links, so that what they lead to may come with another package.
+fn settle(from: &Path, root: &Path, place: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = place.join(entry.path().strip_prefix(root)?);
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            fs::create_dir_all(&to)?;
+            settle(&entry.path(), root, place, files)?;
+        } else if kind.is_file() || kind.is_symlink() {
+            if fs::symlink_metadata(&to).is_ok() {
+                fs::remove_file(&to)?;
+            }
+            fs::rename(entry.path(), &to).with_context(|| format!("cannot put {} in its place", to.display()))?;
+            if kind.is_file() {
+                files.push(to);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_package_has_one_version() {
+        let list = List::read().unwrap();
+        assert!(list.packages.len() > 60);
+        for package in &list.packages {
+            let is_pinned = package.version.starts_with(|c: char| c.is_ascii_digit())
+                && !package.version.contains(['^', '*', '<', '>', 'x', ' ']);
+            assert!(is_pinned || package.registry == Registry::Debian, "{package}");
+        }
+    }
+
+    #[test]
+    fn packages_of_debian_share_a_place() {
+        let package = |registry| Package { registry, name: "@a/b".into(), version: "1.0".into(), is_support: false };
+        let folder = Path::new("/c");
+        assert_eq!(package(Registry::Debian).place(folder), Path::new("/c/debian"));
+        assert_eq!(package(Registry::Npm).place(folder), Path::new("/c/npm/@a+b-1.0"));
+    }
+}
