@@ -209,7 +209,11 @@ fn runs<'p>(
     let elements = texts.filter(move |element| last.replace(*element) != Some(*element));
     let seen = elements.filter(|element| page.is_seen(*element) && styles.of(*element).font_size > 0.0);
     // Letters without colour are not there for eyes.
-    let shown = seen.filter(|element| letters(styles.of(*element)).alpha > 0.0);
+    // Letters without a colour are not seen, unless the ground shows through them.
+    let shown = seen.filter(|element| {
+        let style = styles.of(*element);
+        letters(style).alpha > 0.0 || style.clip_text
+    });
     let asking = shown.filter(|element| !is_exempt(page, *element));
     asking.map(|element| (element, pair(page, styles, layers, element)))
 }
