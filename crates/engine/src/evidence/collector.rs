@@ -33,8 +33,12 @@ pub struct EvidenceCollector<'a> {
 struct Trees {
     base: LaidOut,
     given: LaidOut,
+    /// The work as it is, where that is something else than with the given files put back.
+    head: Option<LaidOut>,
     prepared: PreparedTrees,
     go: Option<GoCache>,
+    base_paths: Vec<String>,
+    head_paths: Vec<String>,
 }
 
 impl EvidenceCollector<'_> {
@@ -80,13 +84,27 @@ impl EvidenceCollector<'_> {
             elapsed_ms: 0,
         };
         let head_paths = self.reader.paths(&request.head).await?;
-        let mut given = self.lay_out(request, TreeRole::Given, &plan.given, &prepared).await?;
+        // All at once: a judgement of a small change is mostly the making of its trees.
+        let (mut given, mut base, mut head) = tokio::try_join!(
+            self.lay_out(request, TreeRole::Given, &plan.given, &prepared),
+            self.lay_out(request, TreeRole::Base, &[], &prepared),
+            async {
+                if plan.needs_head {
+                    self.lay_out(request, TreeRole::Head, &[], &prepared).await.map(Some)
+                } else {
+                    Ok(None)
+                }
+            },
+        )?;
         let all_paths = [head_paths.as_slice(), &base_paths].concat();
-        given.read_recipes(&all_paths);
-        given.guard(&all_paths, &request.named);
-        let mut base = self.lay_out(request, TreeRole::Base, &[], &prepared).await?;
-        base.read_recipes(&base_paths);
-        base.guard(&base_paths, &request.named);
+        for (tree, paths) in
+            [(Some(&mut given), &all_paths), (Some(&mut base), &base_paths), (head.as_mut(), &head_paths)]
+        {
+            if let Some(tree) = tree {
+                tree.read_recipes(paths);
+                tree.guard(paths, &request.named);
+            }
+        }
         name_runners(&mut evidence, &given);
         evidence.left_out.extend(given.notes.iter().cloned());
         let mut go = None;
@@ -95,11 +113,11 @@ impl EvidenceCollector<'_> {
             go = self.go_cache(show).await;
             begun += waited.elapsed();
         }
-        for tree in [&given, &base] {
+        for tree in [&given, &base].into_iter().chain(&head) {
             bring_go(go.as_ref(), tree).await?;
         }
-        let mut trees = Trees { base, given, prepared, go };
-        self.all(request, &plan, &mut trees, &base_paths, &mut evidence, begun).await?;
+        let mut trees = Trees { base, given, head, prepared, go, base_paths, head_paths };
+        self.all(request, &plan, &mut trees, &mut evidence, begun).await?;
         evidence.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         evidence.conclude();
         Ok(evidence)
@@ -111,7 +129,6 @@ impl EvidenceCollector<'_> {
         request: &EvidenceRequest,
         plan: &EvidencePlan,
         trees: &mut Trees,
-        base_paths: &[String],
         evidence: &mut Evidence,
         begun: Instant,
     ) -> Result<(), EvidenceError> {
@@ -120,22 +137,13 @@ impl EvidenceCollector<'_> {
         self.run_base(request, &trees.base, evidence).await?;
         let is_red = |command: &CommandEvidence| command.on(TreeRole::Given).is_some_and(|run| !run.is_green());
         // 2. The given files put back, and the work as it is where that is something else.
-        let mut head = None;
-        if plan.needs_head {
-            let mut tree = self.lay_out(request, TreeRole::Head, &[], &trees.prepared).await?;
-            bring_go(trees.go.as_ref(), &tree).await?;
-            let head_paths = self.reader.paths(&request.head).await?;
-            tree.read_recipes(&head_paths);
-            tree.guard(&head_paths, &request.named);
-            head = Some(tree);
-        }
-        match &head {
+        match &trees.head {
             Some(head) if self.keeps_runs_apart() => self.run_both(&trees.given, head, evidence).await?,
             _ => {
                 self.run_all(&trees.given, evidence, |_| true).await?;
                 // What is red needs no more than to be told apart from tampering.
                 let has_failed = evidence.commands.iter().any(is_red);
-                if let Some(head) = &head {
+                if let Some(head) = &trees.head {
                     self.run_all(head, evidence, |command| !has_failed || is_red(command)).await?;
                 }
             }
@@ -145,7 +153,7 @@ impl EvidenceCollector<'_> {
         if !plan.unsteered.is_empty() && !has_failed {
             let mut tree = self.lay_out(request, TreeRole::Unsteered, &plan.unsteered, &trees.prepared).await?;
             bring_go(trees.go.as_ref(), &tree).await?;
-            tree.read_recipes(&self.reader.paths(&request.head).await?);
+            tree.read_recipes(&trees.head_paths);
             self.run_all(&tree, evidence, |_| true).await?;
         }
         // Test by test.
@@ -167,7 +175,7 @@ impl EvidenceCollector<'_> {
                 evidence.left_out.push("there was no time for canaries".into());
                 return Ok(());
             }
-            let song = self.sing(request, &evidence.commands[at], &trees.given, &trees.base, base_paths).await?;
+            let song = self.sing(request, &evidence.commands[at], &trees.given, &trees.base, &trees.base_paths).await?;
             evidence.commands[at].canary = song;
         }
         // 4. The work's tests without the work, for whatever was not red at the base.
@@ -189,7 +197,7 @@ impl EvidenceCollector<'_> {
                 })
                 .collect();
             // Tests that the work added to given files count, too, where they are green.
-            let tree = head.as_ref().unwrap_or(&trees.given);
+            let tree = trees.head.as_ref().unwrap_or(&trees.given);
             let (mutants, left) = self.sabotage(request, plan, tree, &green).await?;
             evidence.mutants = mutants;
             evidence.left_out.extend(left);

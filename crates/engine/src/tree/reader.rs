@@ -1,10 +1,12 @@
 //! The commits of a project, to be read: what is in them, what differs, clean checkouts. Nothing here writes to the
 //! repository, makes a branch or looks at the user's checkout.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::commit::{ChangeKind, Checkout, TreeChange};
 use super::error::TreeError;
@@ -25,9 +27,18 @@ const PROSE: [&str; 5] = [".md", ".txt", ".rst", ".adoc", ".html"];
 /// The most of a file that is searched for a word.
 const MOST_TEXT: u64 = 4 << 20;
 
+/// How long a whole name of git's is, with SHA-1 and with SHA-256.
+const WHOLE_NAMES: [usize; 2] = [40, repository::LONG_NAME];
+/// So many paths are looked up with one call of git: a command line has an end.
+const PATHS_AT_ONCE: usize = 500;
+
 /// Reads commits, or snapshots where there is no git.
 #[derive(Debug, Clone)]
-pub struct CommitReader(Source);
+pub struct CommitReader {
+    source: Source,
+    /// The trees of commits that were asked for before: a whole name of git's means the same for ever.
+    trees: Arc<Mutex<BTreeMap<String, String>>>,
+}
 
 #[derive(Debug, Clone)]
 enum Source {
@@ -45,29 +56,42 @@ impl CommitReader {
     }
 
     pub(super) fn git(place: RepoPlace) -> Self {
-        Self(Source::Git(place))
+        Self { source: Source::Git(place), trees: Arc::default() }
     }
 
     pub(super) fn plain(plain: Plain) -> Self {
-        Self(Source::Plain(Box::new(plain)))
+        Self { source: Source::Plain(Box::new(plain)), trees: Arc::default() }
     }
 
     /// The tree of a commit, or of whatever else names one. Equal trees are equal work.
     pub async fn tree(&self, name: &str) -> Result<String, TreeError> {
-        match &self.0 {
+        match &self.source {
             Source::Git(place) => {
+                let is_whole = WHOLE_NAMES.contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+                if let Some(known) = self.known_trees().get(name).filter(|_| is_whole) {
+                    return Ok(known.clone());
+                }
                 let tree = format!("{name}^{{tree}}");
                 let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &tree];
                 let found = books(place).line(&args).await;
-                found.map_err(|_| TreeError::NoCommit { name: name.to_owned() })
+                let found = found.map_err(|_| TreeError::NoCommit { name: name.to_owned() })?;
+                if is_whole {
+                    // A tree is its own.
+                    self.known_trees().extend([(name.to_owned(), found.clone()), (found.clone(), found.clone())]);
+                }
+                Ok(found)
             }
             Source::Plain(plain) => plain.resolve(name).map(|_| name.to_owned()),
         }
     }
 
+    fn known_trees(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, String>> {
+        self.trees.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Every file of a commit, as seen from the project's folder.
     pub async fn paths(&self, commit: &str) -> Result<Vec<String>, TreeError> {
-        match &self.0 {
+        match &self.source {
             Source::Git(place) => {
                 let tree = self.tree(commit).await?;
                 let listed =
@@ -85,7 +109,7 @@ impl CommitReader {
 
     /// What differs between two commits, as seen from the project's folder.
     pub async fn changes(&self, from: &str, to: &str) -> Result<Vec<TreeChange>, TreeError> {
-        let place = match &self.0 {
+        let place = match &self.source {
             Source::Git(place) => place,
             Source::Plain(plain) => {
                 let (plain, from, to) = (plain.clone(), from.to_owned(), to.to_owned());
@@ -112,7 +136,7 @@ impl CommitReader {
     /// What differs between two commits, as text, as far as anybody reads it; nothing where there is no git. `aside` are paths
     /// of the project that are not part of it. No program of the repository's is asked.
     pub async fn patch(&self, from: &str, to: &str, aside: &[String]) -> Result<Option<ShownPatch>, TreeError> {
-        let Source::Git(place) = &self.0 else { return Ok(None) };
+        let Source::Git(place) = &self.source else { return Ok(None) };
         let (from, to) = (self.tree(from).await?, self.tree(to).await?);
         let args =
             ["diff-tree", "-r", "-p", "--no-color", "--no-ext-diff", "--no-textconv", &from, &to, "--", ":(top)"];
@@ -126,29 +150,24 @@ impl CommitReader {
 
     /// The contents of plain files in a commit, by their paths in the project; nothing for what is not one.
     pub async fn contents(&self, commit: &str, paths: &[String]) -> Result<Vec<Option<Vec<u8>>>, TreeError> {
-        let place = match &self.0 {
+        let place = match &self.source {
             Source::Git(place) => place,
             Source::Plain(plain) => {
                 let (plain, commit, paths) = (plain.clone(), commit.to_owned(), paths.to_vec());
                 return blocking(move || plain.contents(&commit, &paths)).await;
             }
         };
-        let commit = self.tree(commit).await?;
+        let tree = self.tree(commit).await?;
         let books = books(place);
-        let mut contents = Vec::new();
-        for path in paths {
-            let args = ["ls-tree", "-z", "--full-tree", &commit, "--"].map(OsString::from);
-            let full = from_top(&place.prefix, path)?;
-            let listed = books.call(&args.into_iter().chain([full.into()]).collect::<Vec<_>>(), &[]).await?;
-            let listed = String::from_utf8_lossy(&listed).into_owned();
-            let mut words = listed.split_ascii_whitespace();
-            let is_file = words.next().is_some_and(|mode| mode.starts_with("100"));
-            contents.push(match words.nth(1).filter(|_| is_file) {
-                None => None,
-                Some(name) => Some(books.call(&["cat-file", "blob", name], &[]).await?),
-            });
+        let full = paths.iter().map(|path| from_top(&place.prefix, path)).collect::<Result<Vec<_>, _>>()?;
+        let mut blobs: BTreeMap<Vec<u8>, String> = BTreeMap::new();
+        for some in full.chunks(PATHS_AT_ONCE) {
+            let args = ["ls-tree", "-z", "--full-tree", &tree, "--"].into_iter().chain(some.iter().map(String::as_str));
+            let listed = books.call(&args.collect::<Vec<_>>(), &[]).await?;
+            blobs.extend(fields(&listed).filter_map(plain_file));
         }
-        Ok(contents)
+        let texts = objects(&books, blobs.values()).await?;
+        Ok(full.iter().map(|path| texts.get(blobs.get(path.as_bytes())?).cloned()).collect())
     }
 
     /// Those of these words that no file of a commit has, and that are in no file's name. What is written for people does not
@@ -170,7 +189,7 @@ impl CommitReader {
             prose.chain(aside.iter().map(|folder| format!(":(exclude,top,glob)**/{folder}/**"))).collect();
         let mut missing = Vec::new();
         for word in words.iter().filter(|word| !paths.iter().any(|path| path.contains(word.as_str()))) {
-            let is_there = match &self.0 {
+            let is_there = match &self.source {
                 Source::Git(place) => {
                     let args = ["grep", "--quiet", "--fixed-strings", "--word-regexp", "-e", word, &tree, "--"];
                     let args: Vec<&str> = args.into_iter().chain(left_out.iter().map(String::as_str)).collect();
@@ -198,7 +217,7 @@ impl CommitReader {
 
     /// A clean checkout in a folder that is new or empty.
     pub async fn lay_out(&self, commit: &str, root: PathBuf) -> Result<Checkout, TreeError> {
-        match &self.0 {
+        match &self.source {
             Source::Git(place) => {
                 fs::create_dir_all(&root).map_err(TreeError::io(&root))?;
                 let checkout = Checkout::new(root, &place.prefix);
@@ -221,7 +240,7 @@ impl CommitReader {
         let (checkout, _) = self.lay_out_apart(base, root).await?;
         self.seal(base, &checkout, false).await?;
         let changes = self.changes(base, head).await?;
-        let prefix = match &self.0 {
+        let prefix = match &self.source {
             Source::Git(place) => place.prefix.clone(),
             Source::Plain(_) => PathBuf::new(),
         };
@@ -238,7 +257,7 @@ impl CommitReader {
     /// where they are get an answer, and nobody is led to the user's. Submodules are in it as far as they are here; of
     /// others the notes tell. [`CommitReader::seal`] commits what is in it then.
     pub async fn lay_out_apart(&self, commit: &str, root: PathBuf) -> Result<(Checkout, Vec<String>), TreeError> {
-        let Source::Git(place) = &self.0 else { return Ok((self.lay_out(commit, root).await?, Vec::new())) };
+        let Source::Git(place) = &self.source else { return Ok((self.lay_out(commit, root).await?, Vec::new())) };
         fs::create_dir_all(&root).map_err(TreeError::io(&root))?;
         let checkout = Checkout::new(root, &place.prefix);
         let notes = repository::lay_out(place, &self.tree(commit).await?, &checkout).await?;
@@ -247,7 +266,7 @@ impl CommitReader {
 
     /// Commits what is in a checkout that was laid out apart; `is_edited` if that is no longer the commit itself.
     pub async fn seal(&self, commit: &str, checkout: &Checkout, is_edited: bool) -> Result<(), TreeError> {
-        match &self.0 {
+        match &self.source {
             Source::Git(_) => repository::seal(checkout.root(), &self.tree(commit).await?, is_edited).await,
             Source::Plain(_) => repository::make(checkout.root()).await,
         }
@@ -255,7 +274,7 @@ impl CommitReader {
 
     /// The folders of the user's that a checkout stands for: the work tree that the project is in, and its repository.
     pub fn originals(&self) -> Vec<PathBuf> {
-        match &self.0 {
+        match &self.source {
             Source::Git(place) => vec![place.top.clone(), place.common.clone()],
             Source::Plain(plain) => vec![plain.project.clone()],
         }
@@ -263,7 +282,7 @@ impl CommitReader {
 
     /// Files of a checkout as another commit has them, with their modes; a link is a link.
     pub async fn restore(&self, commit: &str, checkout: &Checkout, paths: &[String]) -> Result<(), TreeError> {
-        match &self.0 {
+        match &self.source {
             Source::Git(place) => {
                 let mut names = Vec::new();
                 for path in paths {
@@ -339,6 +358,39 @@ fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+/// The path of a plain file and the name of its bytes, from a line of `ls-tree`.
+fn plain_file(entry: &[u8]) -> Option<(Vec<u8>, String)> {
+    let tab = entry.iter().position(|byte| *byte == b'\t')?;
+    let about = std::str::from_utf8(&entry[..tab]).ok()?;
+    let name = about.split(' ').nth(2)?;
+    about.starts_with("100").then(|| (entry[tab + 1..].to_vec(), name.to_owned()))
+}
+
+/// The bytes of objects, by their names, with one call.
+async fn objects(books: &Git, names: impl Iterator<Item = &String>) -> Result<BTreeMap<String, Vec<u8>>, TreeError> {
+    let mut wanted: Vec<&String> = names.collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if wanted.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let asked: String = wanted.iter().flat_map(|name| [name.as_str(), "\n"]).collect();
+    let told = books.call(&["cat-file", "--batch"], asked.as_bytes()).await?;
+    let broken = || TreeError::Git { doing: "cat-file".to_owned(), told: "an object is missing".to_owned() };
+    let (mut objects, mut rest) = (BTreeMap::new(), told.as_slice());
+    for name in wanted {
+        // `<name> blob <size>`, the bytes, and the end of a line.
+        let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(broken)?;
+        let head = std::str::from_utf8(&rest[..end]).map_err(|_| broken())?;
+        let size = head.strip_prefix(name.as_str()).and_then(|head| head.strip_prefix(" blob "));
+        let size: usize = size.and_then(|size| size.parse().ok()).ok_or_else(broken)?;
+        let bytes = rest.get(end + 1..end + 1 + size).ok_or_else(broken)?;
+        objects.insert(name.clone(), bytes.to_vec());
+        rest = rest.get(end + 2 + size..).ok_or_else(broken)?;
+    }
+    Ok(objects)
 }
 
 fn books(place: &RepoPlace) -> Git {
