@@ -331,6 +331,8 @@ pub struct JudgeConfig {
     #[serde(default)]
     pub verifiers: Vec<String>,
     pub quorum: u32,
+    #[serde(default)]
+    pub may_change: Vec<String>,
     pub mutants: u32,
     #[serde(with = "as_millis")]
     pub check_timeout: Duration,

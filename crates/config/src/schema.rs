@@ -199,6 +199,7 @@ pub static KEYS: &[Key] = &[
     Key::of(judge::KEYS, "judge.spec", ValueKind::Path),
     Key::of(judge::KEYS, "judge.verifiers", ValueKind::List { of: ListItem::Name, min: 0 }),
     Key::of(judge::KEYS, "judge.quorum", ValueKind::Integer { min: 1, max: 2 }),
+    Key::of(judge::KEYS, "judge.may_change", ValueKind::List { of: ListItem::Text, min: 0 }),
     Key::of(judge::KEYS, "judge.mutants", ValueKind::Integer { min: 0, max: 500 }),
     Key::of(judge::KEYS, "judge.check_timeout", ValueKind::Duration),
     Key::of(judge::KEYS, "judge.refusals", ValueKind::Integer { min: 0, max: 20 }),

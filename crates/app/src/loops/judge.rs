@@ -94,6 +94,7 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     let patch = patch.map(|patch| patch.text);
     let mut settings = Settings {
         commands: (1..).zip(lines).map(command).collect(),
+        may_change: judge.may_change.clone(),
         mutants: judge.mutants,
         check_timeout_ms: u64::try_from(judge.check_timeout.as_millis()).unwrap_or(u64::MAX),
         network: judge.network,

@@ -19,6 +19,9 @@ pub(crate) struct Judge {
     /// Ask this agent whether the change does what it is asked to; repeat it for more [default: nobody]
     #[arg(long = "verifier", value_name = "AGENT")]
     pub(crate) verifiers: Vec<String>,
+    /// A test, or a file that steers tests, that the change may alter; repeat it for more. `tests/…` is all below a folder
+    #[arg(long = "may-change", value_name = "PATH")]
+    pub(crate) may_change: Vec<String>,
     /// Break this many changed lines, one at a time, to see whether the checks notice
     #[arg(long, value_name = "N")]
     pub(crate) mutants: Option<u32>,
@@ -32,10 +35,10 @@ pub(crate) struct Judge {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Answer as the stop hook of an agent, which writes its event to stdin; `tribunal integrate AGENT --stop-hook` sets it up
-    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "again", "format", "output", "let_go"])]
+    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "may_change", "again", "format", "output", "let_go"])]
     pub(crate) stop_hook: Option<IntegratedAgent>,
     /// Let an agent stop once, whatever its change amounts to, and record why
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "spec", "verifiers", "mutants", "again", "format", "output"])]
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "spec", "verifiers", "may_change", "mutants", "again", "format", "output"])]
     pub(crate) let_go: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,

@@ -97,6 +97,31 @@ fn what_proves_nothing_or_lies_does_not_hold() {
     }
 }
 
+/// A fix that a given test stands against: what the test says has to change with it, and that is a person's to allow.
+#[test]
+fn a_given_test_changes_only_where_a_person_allows_it() {
+    let wrong =
+        TESTS.replace("self.assertEqual(parse_range(\"1-3\")[0], 1)", "self.assertEqual(len(parse_range(\"1-3\")), 2)");
+    let project = project();
+    project.write("tests/test_calc.py", &wrong);
+    git(&project, &["commit", "-qam", "a test that is wrong"]);
+    project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
+    project.write("tests/test_calc.py", &wrong.replace(", 2)", ", 3)"));
+    let refused = judge(&project, &[]);
+    assert_eq!(refused.code, 1, "{}", refused.all());
+    assert!(refused.stdout.contains("checks_tampered"), "{}", refused.all());
+    assert!(refused.stderr.contains("`tribunal judge --may-change tests/test_calc.py`"), "{}", refused.all());
+    let other = judge(&project, &["--may-change", "tests/other.py"]);
+    assert_eq!(other.code, 1, "another file: {}", other.all());
+    let allowed = judge(&project, &["--may-change", "tests/…"]);
+    assert_eq!(allowed.code, 0, "{}", allowed.all());
+    // What is allowed to change still has to pass.
+    project.write("calc.py", &CODE.replace("int(b))", "int(b) + 2)"));
+    let broken = judge(&project, &["--may-change", "tests/…"]);
+    assert_eq!(broken.code, 1, "{}", broken.all());
+    assert!(broken.stdout.contains("checks_failed"), "{}", broken.all());
+}
+
 #[test]
 fn a_mistake_is_told_in_the_words_that_were_typed() {
     let project = project();

@@ -12,6 +12,7 @@
 //! - Without a sandbox a link can be written through, as everything of the user's can.
 
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
@@ -182,7 +183,7 @@ impl CheckHome {
             set(name, &own);
             // With the network open a tool writes what it downloads between what is there.
             if let Some(found) = self.place_of(name, below).filter(|_| !network) {
-                let is_wanted = |part: &std::ffi::OsString| parts.iter().any(|wanted| is_like(part, wanted));
+                let is_wanted = |part: &OsString| parts.iter().any(|wanted| is_like(part, wanted));
                 for part in names(&found).into_iter().filter(is_wanted).filter(|part| found.join(part).is_dir()) {
                     link(&found.join(&part), &own.join(&part))?;
                 }
@@ -223,7 +224,8 @@ impl CheckHome {
         Ok(Furnished { path, env: env.into_iter().collect() })
     }
 
-    /// A home of cargo's with the crates that were downloaded: linked one by one, so that others can be unpacked beside.
+    /// A home of cargo's with the crates that were downloaded: linked one by one, so that others can be unpacked beside;
+    /// or a whole registry at once, where nothing can be added to it. Users have thousands of them, and every tree gets a home.
     fn furnish_cargo(&self, own: &Path, network: bool, made: Option<&Path>) -> io::Result<()> {
         let users = self.place_of("CARGO_HOME", ".cargo");
         let made = made.map(|made| made.join(".cargo")).filter(|made| made.is_dir());
@@ -231,6 +233,11 @@ impl CheckHome {
             for source in made.iter().chain(&users) {
                 for registry in names(&source.join(part)) {
                     let folder = own.join(part).join(&registry);
+                    if !network && made.is_none() && is_unpacked(source, &registry) {
+                        fs::create_dir_all(own.join(part))?;
+                        link(&source.join(part).join(&registry), &folder)?;
+                        continue;
+                    }
                     fs::create_dir_all(&folder)?;
                     for name in names(&source.join(part).join(&registry)) {
                         link(&source.join(part).join(&registry).join(&name), &folder.join(&name))?;
@@ -267,15 +274,24 @@ impl CheckHome {
     }
 }
 
+/// Whether every crate that was downloaded from a registry is unpacked, too: then cargo writes nothing beside them.
+fn is_unpacked(cargo: &Path, registry: &OsStr) -> bool {
+    let [cache, src] = CARGO.map(|part| cargo.join(part).join(registry));
+    names(&cache).iter().all(|name| {
+        let krate = name.to_str().and_then(|name| name.strip_suffix(".crate"));
+        krate.is_some_and(|krate| src.join(krate).join(".cargo-ok").exists())
+    })
+}
+
 /// Whether a name is what is wanted, or begins like it.
-fn is_like(name: &std::ffi::OsStr, wanted: &str) -> bool {
+fn is_like(name: &OsStr, wanted: &str) -> bool {
     match wanted.strip_suffix('*') {
         Some(begins) => name.to_str().is_some_and(|name| name.starts_with(begins)),
         None => name == wanted,
     }
 }
 
-fn names(folder: &Path) -> Vec<std::ffi::OsString> {
+fn names(folder: &Path) -> Vec<OsString> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
 }
 
@@ -336,6 +352,11 @@ mod tests {
         ] {
             assert!(own.join(path).is_file(), "{path}");
         }
+        let registry = |part: &str| own.join(".cargo/registry").join(part).join("index.crates.io-1");
+        assert!(
+            registry("src").is_dir() && !registry("src").is_symlink(),
+            "one that is not whole has to be written to"
+        );
         for path in [".cargo/credentials.toml", ".cache/go-build/00", ".cache/uv/interpreter-v4", ".cache/uv/sdists-v9"]
         {
             assert!(!own.join(path).exists(), "{path}");
@@ -350,6 +371,15 @@ mod tests {
         assert_eq!(value(&made, "GOCACHE"), own.join(".cache/go-build").to_str());
         assert_eq!((value(&made, "CARGO_NET_OFFLINE"), value(&made, "GOPROXY")), (Some("true"), Some("off")));
         assert_eq!((value(&made, "NO_PROXY"), value(&made, "PYENV_ROOT")), (None, None));
+
+        // A registry in which everything is unpacked is linked to as it is.
+        fs::write(user.join(".cargo/registry/src/index.crates.io-1/a-1.0.0/.cargo-ok"), "").unwrap();
+        let own = folder.path().canonicalize().unwrap().join("whole");
+        home.furnish(own.clone(), false, None).unwrap();
+        for part in ["src", "cache"] {
+            assert!(own.join(".cargo/registry").join(part).join("index.crates.io-1").is_symlink(), "{part}");
+        }
+        assert!(own.join(".cargo/registry/src/index.crates.io-1/a-1.0.0/lib.rs").is_file());
 
         // With a network, what a tool writes is its own, and a password in an address stays behind.
         let own = folder.path().canonicalize().unwrap().join("open");

@@ -5,8 +5,8 @@ use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
 use tribunal_kernel::evidence::{
-    Adapted, ChangedPath, CommandEvidence, Evidence, EvidenceCommand, EvidencePlan, PlanInput, ReportWish, RunSeen,
-    TreeEdit, TreeRole, adapt, runners_of,
+    Adapted, CanarySong, ChangedPath, CommandEvidence, Evidence, EvidenceCommand, EvidencePlan, PlanInput, ReportWish,
+    RunSeen, TreeEdit, TreeRole, adapt, runners_of,
 };
 
 use super::go_cache::{GoCache, uses_go};
@@ -133,22 +133,21 @@ impl EvidenceCollector<'_> {
         begun: Instant,
     ) -> Result<(), EvidenceError> {
         let is_late = || begun.elapsed() > self.limits.total;
-        // 1. The base, before anything of the work has run.
-        self.run_base(request, &trees.base, evidence).await?;
         let is_red = |command: &CommandEvidence| command.on(TreeRole::Given).is_some_and(|run| !run.is_green());
-        // 2. The given files put back, and the work as it is where that is something else.
-        match &trees.head {
-            Some(head) if self.keeps_runs_apart() => self.run_both(&trees.given, head, evidence).await?,
-            _ => {
-                self.run_all(&trees.given, evidence, |_| true).await?;
-                // What is red needs no more than to be told apart from tampering.
-                let has_failed = evidence.commands.iter().any(is_red);
-                if let Some(head) = &trees.head {
-                    self.run_all(head, evidence, |command| !has_failed || is_red(command)).await?;
-                }
-            }
-        }
+        let is_apart = self.keeps_runs_apart();
+        // 1. The base, and the work with the given files put back.
+        self.run_base_and_given(request, trees, evidence, is_apart).await?;
         let has_failed = evidence.commands.iter().any(is_red);
+        // 2. The work as it is where that is something else, and tests of ours beside the given ones meanwhile.
+        let mut songs = BTreeMap::new();
+        match &trees.head {
+            Some(head) if is_apart && !has_failed => {
+                songs = self.run_head_and_sing(request, trees, head, evidence).await?
+            }
+            // What is red needs no more than to be told apart from tampering.
+            Some(head) => self.run_all(head, evidence, |command| !has_failed || is_red(command)).await?,
+            None => {}
+        }
         // What is new in given tests was not seen yet without what steers them.
         if !plan.unsteered.is_empty() && !has_failed {
             let mut tree = self.lay_out(request, TreeRole::Unsteered, &plan.unsteered, &trees.prepared).await?;
@@ -175,8 +174,12 @@ impl EvidenceCollector<'_> {
                 evidence.left_out.push("there was no time for canaries".into());
                 return Ok(());
             }
-            let song = self.sing(request, &evidence.commands[at], &trees.given, &trees.base, &trees.base_paths).await?;
-            evidence.commands[at].canary = song;
+            evidence.commands[at].canary = match songs.remove(&at) {
+                Some(song) => song,
+                None => {
+                    self.sing(request, &evidence.commands[at], &trees.given, &trees.base, &trees.base_paths).await?
+                }
+            };
         }
         // 4. The work's tests without the work, for whatever was not red at the base.
         let was_green = |command: &CommandEvidence| command.on(TreeRole::Base).is_some_and(RunSeen::is_green);
@@ -220,20 +223,77 @@ impl EvidenceCollector<'_> {
         Ok(())
     }
 
-    /// Runs everything on two trees at the same time. What is not green like this is run again alone: what was seen of it then
-    /// counts, for tests may depend on how busy a machine is.
-    async fn run_both(&self, one: &LaidOut, other: &LaidOut, evidence: &mut Evidence) -> Result<(), EvidenceError> {
+    /// Runs the base, unless it was seen before, and the work with the given files put back: one after the other, the base
+    /// before anything of the work has run; or both at the same time where they do not notice each other.
+    async fn run_base_and_given(
+        &self,
+        request: &EvidenceRequest,
+        trees: &Trees,
+        evidence: &mut Evidence,
+        is_apart: bool,
+    ) -> Result<(), EvidenceError> {
         let Evidence { commands, rewritten, .. } = evidence;
         for command in commands {
             let line = &command.command;
-            let (first, second) = tokio::join!(self.run_once(one, line, &[]), self.run_once(other, line, &[]));
-            for (tree, seen) in [(one, first?), (other, second?)] {
-                let (run, changed) = if seen.0.is_green() { seen } else { self.run_once(tree, line, &[]).await? };
-                command.runs.push(run);
-                rewritten.extend(changed);
-            }
+            let known = request.known.iter().find(|known| known.command == *line);
+            let known = known.and_then(|known| known.on(TreeRole::Base)).cloned();
+            let (base, given) = match known {
+                Some(base) => (base, self.run_once(&trees.given, line, &[]).await?),
+                None if is_apart => {
+                    let (base, given) =
+                        tokio::join!(self.run_once(&trees.base, line, &[]), self.run_once(&trees.given, line, &[]));
+                    (
+                        self.confirmed(&trees.base, line, base?).await?.0,
+                        self.confirmed(&trees.given, line, given?).await?,
+                    )
+                }
+                None => {
+                    let base = self.run_once(&trees.base, line, &[]).await?;
+                    (base.0, self.run_once(&trees.given, line, &[]).await?)
+                }
+            };
+            command.runs.extend([base, given.0]);
+            rewritten.extend(given.1);
         }
         Ok(())
+    }
+
+    /// Runs everything on the work as it is, and tests of ours beside the given ones at the same time: what they say, by
+    /// the number of the command.
+    async fn run_head_and_sing(
+        &self,
+        request: &EvidenceRequest,
+        trees: &Trees,
+        head: &LaidOut,
+        evidence: &mut Evidence,
+    ) -> Result<BTreeMap<usize, Option<CanarySong>>, EvidenceError> {
+        let mut songs = BTreeMap::new();
+        for (at, command) in evidence.commands.iter_mut().enumerate() {
+            let line = &command.command;
+            let (run, song) = tokio::join!(
+                self.run_once(head, line, &[]),
+                self.sing(request, command, &trees.given, &trees.base, &trees.base_paths)
+            );
+            let (run, changed) = self.confirmed(head, line, run?).await?;
+            command.runs.push(run);
+            evidence.rewritten.extend(changed);
+            // One that does not come through is heard again alone.
+            if let song @ Some(CanarySong::True) = song? {
+                songs.insert(at, song);
+            }
+        }
+        Ok(songs)
+    }
+
+    /// What was seen of a command that did not run alone. What is not green like this is run again alone, and what was seen
+    /// then counts: tests may depend on how busy a machine is.
+    async fn confirmed(
+        &self,
+        tree: &LaidOut,
+        command: &EvidenceCommand,
+        seen: (RunSeen, Vec<String>),
+    ) -> Result<(RunSeen, Vec<String>), EvidenceError> {
+        if seen.0.is_green() { Ok(seen) } else { self.run_once(tree, command, &[]).await }
     }
 
     /// Whether two runs on two trees do not notice each other: no ports, no temporary files, no processes in common.
@@ -276,25 +336,6 @@ impl EvidenceCollector<'_> {
         let run = self.run(tree, command, Beside { only, ..Beside::default() }).await?;
         let changed = tree.put_back(self.reader).await?;
         Ok((run, changed.iter().map(|path| format!("`{}` changed {path}", command.line)).collect()))
-    }
-
-    /// Runs the base, unless it was seen before.
-    async fn run_base(
-        &self,
-        request: &EvidenceRequest,
-        tree: &LaidOut,
-        evidence: &mut Evidence,
-    ) -> Result<(), EvidenceError> {
-        for command in &mut evidence.commands {
-            let known = request.known.iter().find(|known| known.command == command.command);
-            let run = if let Some(run) = known.and_then(|known| known.on(TreeRole::Base)) {
-                run.clone()
-            } else {
-                self.run_once(tree, &command.command, &[]).await?.0
-            };
-            command.runs.push(run);
-        }
-        Ok(())
     }
 
     /// Removes what is kept and nobody has used for long, beside the checks: nobody waits for it.

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tribunal_agents::{Activity, AgentError, Answer, Answering, Environment, Native, Show, TurnRequest};
 use tribunal_kernel::TurnInput;
-use tribunal_kernel::evidence::MayChange;
 use tribunal_kernel::judge::CollectInput;
 
 use super::claim::FolderClaim;
@@ -35,7 +34,7 @@ impl EvidenceSeat {
     pub const NAME: &str = "tribunal/evidence";
 
     async fn collect(&self, request: &TurnRequest, input: CollectInput, show: Show<'_>) -> Result<String, AgentError> {
-        let CollectInput { base, head, commands, seed, mutants, check_timeout_ms } = input;
+        let CollectInput { base, head, commands, may_change, seed, mutants, check_timeout_ms } = input;
         let reader = CommitReader::of(&self.project).await.map_err(|error| unavailable(&error.into()))?;
         let sandbox = self.sandbox.get().await.map_err(|error| AgentError::Unavailable {
             agent: Self::NAME.into(),
@@ -68,15 +67,7 @@ impl EvidenceSeat {
                 ..EvidenceLimits::default()
             },
         };
-        let request = EvidenceRequest {
-            base,
-            head,
-            commands,
-            named: Vec::new(),
-            may_change: MayChange::default(),
-            seed,
-            known: Vec::new(),
-        };
+        let request = EvidenceRequest { base, head, commands, named: Vec::new(), may_change, seed, known: Vec::new() };
         let evidence = collector
             .collect_showing(&request, &|told| show(Activity::Note(told)))
             .await

@@ -17,7 +17,7 @@ mod verifying;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{self, Misfit};
-use crate::evidence::{Evidence, EvidenceCode, EvidenceCommand, EvidenceFinding, EvidenceWeight};
+use crate::evidence::{Evidence, EvidenceCode, EvidenceCommand, EvidenceFinding, EvidenceWeight, MayChange};
 use crate::input::TurnInput;
 use crate::prompt::{Part, Prompt};
 use crate::spec::RunSpec;
@@ -51,6 +51,9 @@ pub struct Settings {
     pub base: String,
     pub head: String,
     pub commands: Vec<EvidenceCommand>,
+    /// Tests and files that steer them which a person lets the change alter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub may_change: Vec<String>,
     /// How many changed lines are broken, one at a time, to see whether the checks notice.
     pub mutants: u32,
     /// How long one run of one command may take.
@@ -93,6 +96,7 @@ pub struct CollectInput {
     pub base: String,
     pub head: String,
     pub commands: Vec<EvidenceCommand>,
+    pub may_change: MayChange,
     /// What our own tests are called, and which lines are broken first. Nobody who made the change knows it.
     pub seed: Digest,
     pub mutants: u32,
@@ -207,6 +211,7 @@ impl Trial for Settings {
                 base: self.base.clone(),
                 head: self.head.clone(),
                 commands: self.commands.clone(),
+                may_change: MayChange(self.may_change.clone()),
                 seed: Digest::of(format!("evidence for run {}", run.spec().run)),
                 mutants: self.mutants,
                 check_timeout_ms: self.check_timeout_ms,

@@ -14,6 +14,7 @@ fn spec() -> RunSpec {
         base: "1111111".into(),
         head: "2222222".into(),
         commands: vec![EvidenceCommand::new("C1", line)],
+        may_change: Vec::new(),
         mutants: 20,
         check_timeout_ms: 600_000,
         network: false,

@@ -61,6 +61,9 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
             JudgeFormat::Markdown => report::markdown(run),
         };
         printed.push_str(&text);
+        if let Some(hint) = report::may_change_hint(run) {
+            project.console.say(&hint);
+        }
     }
     match &args.output {
         Some(path) => {
@@ -79,6 +82,9 @@ fn settings(args: &args::Judge) -> Vec<SettingText> {
     settings.extend(args.mutants.map(|mutants| ("judge.mutants".to_owned(), mutants.to_string())));
     if !args.checks.is_empty() {
         settings.push(("judge.checks".to_owned(), json!(args.checks).to_string()));
+    }
+    if !args.may_change.is_empty() {
+        settings.push(("judge.may_change".to_owned(), json!(args.may_change).to_string()));
     }
     settings.extend(args.spec.iter().map(|spec| ("judge.spec".to_owned(), spec.display().to_string())));
     if !args.verifiers.is_empty() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tribunal_anchors::report::{self, FileReport, LintedFile, cell, code, longest_run, plain};
 use tribunal_anchors::{CriterionScore, LintResult, SourceSpan, Violation};
 use tribunal_kernel::ballot::ItemState;
-use tribunal_kernel::evidence::{Evidence, EvidenceCode, EvidenceFinding, EvidenceWeight, Mutant, MutantSeen};
+use tribunal_kernel::evidence::{Evidence, EvidenceCode, EvidenceFinding, EvidenceWeight, Mutant, MutantSeen, Touch};
 use tribunal_kernel::judge::{AskedItem, asked_of, evidence_of, judge_of};
 use tribunal_kernel::text::one_line;
 use tribunal_kernel::{Outcome, Run};
@@ -19,6 +19,9 @@ const NOT_FINISHED: &str = EvidenceCode::NotFinished.as_str();
 /// The rules of what the change is asked to do, and does not.
 const NOT_AS_ASKED: &str = "not_as_asked";
 const NOT_DECIDED: &str = "not_decided";
+
+/// So many files are named in a hint.
+const TOLD: usize = 3;
 
 /// Something that was found, by whoever found it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +61,17 @@ pub(super) fn text(run: &Run) -> String {
     }
     let _ = writeln!(out, "{}, run {}", verdict(run), run.spec().run);
     out
+}
+
+/// How a person lets a change alter given tests, where it was refused because it does.
+pub(super) fn may_change_hint(run: &Run) -> Option<String> {
+    let evidence = evidence_of(run)?;
+    evidence.findings.iter().find(|finding| finding.code == EvidenceCode::ChecksTampered)?;
+    let is_at_base = |what: Touch| !matches!(what, Touch::TestAdded | Touch::SteeringAdded);
+    let paths = evidence.touched.iter().filter(|touched| !touched.allowed && is_at_base(touched.what));
+    let flags: Vec<String> = paths.take(TOLD).map(|touched| format!(" --may-change {}", touched.path)).collect();
+    let meant = "if they are meant to change, and you have read how";
+    (!flags.is_empty()).then(|| format!("hint: {meant}: `tribunal judge{}`", flags.concat()))
 }
 
 fn headline(run: &Run) -> Option<String> {
