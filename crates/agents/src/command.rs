@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use tribunal_wire::Utf8Pieces;
 
 use crate::adapter::{Activity, Adapter, Answer, Invocation, ProcessExit, Reader};
+use crate::fault::Fault;
 use crate::{AgentError, Environment, TurnRequest, usage};
 
 /// A program as an agent.
@@ -35,6 +36,9 @@ impl Adapter for CommandAgent {
     }
 }
 
+/// How a program says "not now", by the convention of `sysexits.h` (`EX_TEMPFAIL`). What it prints to stderr may say when.
+const NOT_NOW: ProcessExit = ProcessExit::Code(75);
+
 /// Everything it prints is the answer. The engine's cap bounds it.
 struct Output {
     agent: String,
@@ -51,6 +55,9 @@ impl Reader for Output {
     }
 
     fn finish(self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError> {
+        if exit == NOT_NOW {
+            return Err(Fault::new(Some(429), stderr_tail).error(&self.agent, None, ""));
+        }
         if !exit.is_success() {
             return Err(AgentError::Died { agent: self.agent, exit, stderr_tail: stderr_tail.to_owned() });
         }
@@ -127,6 +134,12 @@ mod tests {
                 "partial",
                 ProcessExit::Code(3),
                 Err("agent `local` exited with code 3: no\u{2026} / key missing"),
+            ),
+            (
+                "not now",
+                "",
+                ProcessExit::Code(75),
+                Err("agent `local` has to wait for its provider: no\u{2026} key missing"),
             ),
             (
                 "killed",

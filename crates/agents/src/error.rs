@@ -18,6 +18,9 @@ pub enum AgentError {
     Refused { agent: String, why: String, hint: String },
     #[error("agent `{agent}` had no answer from its model{}: {why}", status.map(|status| format!(" (status {status})")).unwrap_or_default())]
     Provider { agent: String, status: Option<u16>, why: String },
+    /// Its provider takes no requests for now; for how long, if it says so.
+    #[error("agent `{agent}` has to wait for its provider: {why}")]
+    Limited { agent: String, why: String, wait: Option<Duration> },
     #[error("agent `{agent}` reached its output limit: the answer was cut off ({why})")]
     CutOff { agent: String, why: String },
     #[error("agent `{agent}` ended without a result")]
@@ -38,7 +41,7 @@ impl AgentError {
     /// Whether a model may have worked for it, so that somebody has to pay.
     pub fn may_have_cost(&self) -> bool {
         match self {
-            Self::Unavailable { .. } | Self::Refused { .. } => false,
+            Self::Unavailable { .. } | Self::Refused { .. } | Self::Limited { .. } => false,
             Self::Provider { status, .. } => status.is_none(),
             Self::Died { .. }
             | Self::Empty { .. }
@@ -57,7 +60,7 @@ impl AgentError {
         match self {
             Self::Unavailable { hint, .. } => hint.clone(),
             Self::Refused { hint, .. } => Some(hint.clone()),
-            Self::Provider { status: Some(429 | 529), .. } => {
+            Self::Limited { .. } => {
                 Some("wait until the provider accepts requests again, or put another agent in the seat".into())
             }
             Self::Provider { agent, .. } => {
@@ -88,9 +91,10 @@ impl From<AgentError> for TurnError {
         let kind = match &error {
             // Asking again would not help.
             AgentError::Unavailable { .. } | AgentError::Refused { .. } => TurnErrorKind::Unavailable,
-            AgentError::Died { .. } | AgentError::Provider { .. } | AgentError::Unfinished { .. } => {
-                TurnErrorKind::Died
-            }
+            AgentError::Died { .. }
+            | AgentError::Provider { .. }
+            | AgentError::Limited { .. }
+            | AgentError::Unfinished { .. } => TurnErrorKind::Died,
             // The next prompt tells what was wrong.
             AgentError::Empty { .. } | AgentError::Garbled { .. } | AgentError::CutOff { .. } => TurnErrorKind::Misfit,
             AgentError::Silent { .. } => TurnErrorKind::Silent,

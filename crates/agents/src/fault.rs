@@ -1,6 +1,8 @@
 //! What a provider, or the way to it, said instead of an answer.
 
-use crate::AgentError;
+use std::time::Duration;
+
+use crate::{AgentError, limit};
 
 /// What a provider, or the way to it, said instead of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,9 +10,15 @@ pub(crate) struct Fault {
     /// The status of HTTP, where it is known.
     pub(crate) status: Option<u16>,
     pub(crate) words: String,
+    /// How long it says to wait, where it says so apart from its words.
+    pub(crate) wait: Option<Duration>,
 }
 
 impl Fault {
+    pub(crate) fn new(status: Option<u16>, words: impl Into<String>) -> Self {
+        Self { status, words: words.into(), wait: None }
+    }
+
     /// What it means for the turn of `agent`. `key` is the variable that holds its key, if the configuration names
     /// one; `login` is how to be let in otherwise.
     pub(crate) fn error(&self, agent: &str, key: Option<&str>, login: &str) -> AgentError {
@@ -19,6 +27,9 @@ impl Fault {
         let mut why: String = line.chars().take(MAX_CHARS).collect();
         if why.is_empty() {
             why = "it does not say why".into();
+        }
+        if let Some(limited) = limit::read(self.status, &self.words, &jiff::Zoned::now()) {
+            return AgentError::Limited { agent: agent.to_owned(), why, wait: self.wait.or(limited.wait) };
         }
         let hint = match self.status {
             Some(401 | 403) => match key {

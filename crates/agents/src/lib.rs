@@ -17,6 +17,7 @@
 //! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
 //! | `fault` | what a provider said instead of an answer, and what it means |
+//! | `limit` | "not now" in the words of providers, and until when |
 
 pub mod acp;
 pub mod adapter;
@@ -27,6 +28,7 @@ pub mod error;
 mod fault;
 pub mod house;
 pub mod http;
+mod limit;
 pub mod request;
 pub mod usage;
 

@@ -105,8 +105,7 @@ fn inherited() -> Option<AccountId> {
 
 /// The agents in these seats as they are configured, for whoever takes the run up without this configuration.
 pub(crate) fn definitions(project: &Project, spec: &RunSpec) -> BTreeMap<String, AgentDefinition> {
-    let names = spec.seats.values().map(|binding| &binding.agent);
-    names.filter_map(|name| Some((name.clone(), definition(project, name)?))).collect()
+    spec.callable().filter_map(|(name, _)| Some((name.to_owned(), definition(project, name)?))).collect()
 }
 
 /// An agent as it is configured.
@@ -121,7 +120,7 @@ pub(crate) fn definition(project: &Project, name: &str) -> Option<AgentDefinitio
 
 /// What the models that may be called cost, as far as it is known.
 pub fn rates(project: &Project, spec: &RunSpec) -> BTreeMap<String, Rate> {
-    let mut models: Vec<&str> = spec.seats.values().filter_map(|binding| binding.model.as_deref()).collect();
+    let mut models: Vec<&str> = spec.callable().filter_map(|(_, model)| model).collect();
     if let Some(desk) = desk_of(spec) {
         let worker = desk.ladder.iter().chain(&desk.worker_model).map(|model| (WORKER, model));
         let verifier = desk.verifier_ladder.iter().chain(&desk.verifier_model).map(|model| (VERIFIER, model));

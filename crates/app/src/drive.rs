@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tribunal_config::WhenParked;
 use tribunal_engine::{Control, Projection as _, Session};
 use tribunal_kernel::ledger::CallLedger;
 use tribunal_kernel::run::RunEnd;
@@ -94,12 +96,14 @@ pub struct Common {
     terminal: Option<Arc<Terminal>>,
     /// Runs that wait for their turn, for those who show them.
     queue: WaitingRuns,
+    /// Whether a run is left as it is while it waits for nothing but providers.
+    leaves_parked: bool,
 }
 
 impl Common {
-    /// The same, for runs that somebody shows while they wait.
+    /// The same, for runs that somebody shows while they wait. A process that goes on has no reason to leave them.
     pub fn waiting_in(self, queue: WaitingRuns) -> Self {
-        Self { queue, ..self }
+        Self { queue, leaves_parked: false, ..self }
     }
 }
 
@@ -116,6 +120,7 @@ pub async fn prepare(project: &Project) -> Common {
         has_lists: asked.is_ok(),
         terminal: project.console.prompter().map(terminal),
         queue: WaitingRuns::default(),
+        leaves_parked: project.config().run.when_parked == WhenParked::Leave,
     }
 }
 
@@ -127,7 +132,7 @@ pub async fn ready(
     mut session: Session,
 ) -> Result<impl Future<Output = Result<Run, AppError>> + Send + use<>, AppError> {
     let project = &project.for_run(session.run().spec());
-    let Common { has_lists, terminal, queue } = common;
+    let Common { has_lists, terminal, queue, leaves_parked } = common;
     let people = People::of(project.config());
     let (control, console) = (session.control(), project.console.clone());
     let (id, store) = (session.run().spec().run, project.store.clone());
@@ -135,6 +140,7 @@ pub async fn ready(
         Views::new(project, session.run().spec(), has_lists, console.progress(session.run().spec(), &people));
     warn_of_short_rounds(&*console, session.run().spec(), &people);
     let orders = Arc::new(AtomicU32::new(0));
+    let parked = views.parked();
     let attendant = Attendant {
         people,
         store: store.clone(),
@@ -168,6 +174,7 @@ pub async fn ready(
         let result: Result<Option<RunEnd>, AppError> = tokio::select! {
             result = work => result.map(Some),
             never = obey(&*store, id, &control, &orders) => match never {},
+            () = left_parked(leaves_parked, parked) => Ok(None),
             // Nothing is lost by leaving: what was asked is in the log, and what is answered is in a file.
             left = attendant.attend() => left.map(|()| None),
         };
@@ -175,7 +182,9 @@ pub async fn ready(
         // Whoever waits for the run to end may write to it now.
         drop(session);
         views.end().await;
-        if let Ok(None) = &result {
+        if let Ok(None) = &result
+            && !attendant.people.awaited(&run).is_empty()
+        {
             console.say(&format!(
                 "{}: waiting for a person: {}; answer with `tribunal answer {id}`",
                 run.spec().subject(),
@@ -184,6 +193,13 @@ pub async fn ready(
         }
         result.map(|_| run)
     })
+}
+
+/// Comes back when the run waits for nothing but providers, and is to be left then.
+async fn left_parked(leaves: bool, mut parked: watch::Receiver<bool>) {
+    if !leaves || parked.wait_for(|is_parked| *is_parked).await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// The time of a theater's round goes on while a person thinks, and the usual one is meant for programs.

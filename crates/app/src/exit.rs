@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use tribunal_kernel::{Outcome, Run};
 
 use crate::error::ErrorKind;
+use crate::parked;
 
 /// How the program ends. Ordered: of several runs the worst one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,9 +37,14 @@ impl Exit {
 }
 
 impl Exit {
-    /// The exit code of several runs: the worst one counts. One that waits for a person has not passed.
+    /// The exit code of several runs: the worst one counts. One that waits for a person has not passed; one that was left
+    /// while it waits for a provider has come to a limit.
     pub fn of<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Self {
-        let exits = runs.into_iter().map(|run| run.end().map_or(Self::NotPassed, |end| Self::from(end.outcome)));
+        let exits = runs.into_iter().map(|run| match run.end() {
+            Some(end) => Self::from(end.outcome),
+            None if parked::is_parked(run) => Self::Limit,
+            None => Self::NotPassed,
+        });
         exits.max().unwrap_or(Self::Pass)
     }
 }

@@ -50,6 +50,7 @@ pub mod interrupt;
 mod live;
 pub mod logins;
 pub mod loops;
+pub mod parked;
 pub mod people;
 mod place;
 pub mod plan;

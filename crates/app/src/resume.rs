@@ -1,19 +1,25 @@
 //! Going on with runs that were cut short.
 
+use std::sync::Arc;
 use std::time::Duration;
 use tribunal_engine::{DriveError, Session};
 use tribunal_kernel::{Run, RunId};
 use tribunal_store::StoreError;
+use tribunal_store::index::{RunFilter, RunStatus};
 
 use crate::allowance;
 use crate::error::AppError;
+use crate::parked;
 use crate::pool::RunPool;
 use crate::project::Project;
 use crate::seating;
+use crate::service::App;
 
 /// How long whoever drove a run to its end may take to leave it.
 const LEAVING: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How often a server looks for runs that were left while they waited for providers.
+const PARKED_EVERY: Duration = Duration::from_secs(10);
 
 /// Every run that could go on, oldest first.
 pub async fn unfinished(project: &Project) -> Result<Vec<RunId>, AppError> {
@@ -81,6 +87,27 @@ pub async fn go_on_with_all(project: &Project, pool: &RunPool) -> Result<(), App
         }
     }
     Ok(())
+}
+
+/// Takes up runs that somebody left while they waited for providers, as long as the server goes on.
+pub async fn go_on_with_parked(app: Arc<App>) -> std::convert::Infallible {
+    loop {
+        tokio::time::sleep(PARKED_EVERY).await;
+        // A configuration that cannot be read now can be read later, and so can lists.
+        let Ok(project) = app.load() else { continue };
+        let filter = RunFilter { status: Some(RunStatus::Running), limit: u32::MAX, ..RunFilter::default() };
+        for row in project.store.lists().runs(filter).await.unwrap_or_default() {
+            let is_left = async {
+                let is_free = !project.is_driven(row.run).await?;
+                Ok::<_, AppError>(is_free && parked::is_parked(&project.read(row.run).await?))
+            };
+            if is_left.await.unwrap_or(false)
+                && let Err(error) = go_on(&project, app.pool(), row.run).await
+            {
+                project.console.say(&format!("run {}: {}", row.run, error.message()));
+            }
+        }
+    }
 }
 
 /// A run that is over, open for writing. Whoever drove it to its end may still be putting its files away, so it is

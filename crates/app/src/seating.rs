@@ -15,6 +15,7 @@ use tribunal_engine::workplace::Workplace;
 use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
 use tribunal_kernel::judge::judge_of;
+use tribunal_kernel::spec::FallbackAgent;
 use tribunal_kernel::theater::PANEL;
 use tribunal_kernel::{Binding, LoopKind, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::backend::{AccountId, ScratchFolder};
@@ -124,8 +125,7 @@ pub async fn desk_folder(
 fn writable(project: &Project, spec: &RunSpec) -> Vec<PathBuf> {
     let configured = project.config().desk.writable.iter().map(|path| expanded(path, project.root()));
     let mut paths: Vec<PathBuf> = configured.collect();
-    for (name, agent) in spec.seats.values().filter_map(|binding| project.config().agents.get_key_value(&binding.agent))
-    {
+    for (name, agent) in spec.callable().filter_map(|(name, _)| project.config().agents.get_key_value(name)) {
         let Some(cli) = command_line(project, name, agent) else { continue };
         for home in cli.homes(|name| std::env::var(name).ok()) {
             if !home.is_file && std::fs::create_dir_all(&home.path).is_err() {
@@ -381,7 +381,27 @@ fn binding(
 ) -> Result<Binding, AppError> {
     fits(config.run.r#loop, seat, name, agent)?;
     startable(config, name, agent, model.or(agent.model.as_deref()))?;
-    Ok(unchecked((name, agent), model, effort))
+    Ok(Binding { fallback: fallback(config, seat, (name, agent))?, ..unchecked((name, agent), model, effort) })
+}
+
+/// Who takes turns over from an agent while its provider takes no requests.
+fn fallback(
+    config: &Config,
+    seat: &str,
+    (name, agent): (&str, &config::AgentConfig),
+) -> Result<Option<FallbackAgent>, AppError> {
+    let Some(other) = &agent.fallback else { return Ok(None) };
+    let Some(found) = config.agents.get(other).filter(|_| other != name) else {
+        let known: Vec<&str> = config.agents.keys().map(String::as_str).filter(|known| *known != name).collect();
+        return Err(AppError::misconfigured(
+            format!("`agents.{name}.fallback`: no other agent `{other}`"),
+            format!("define it in tribunal.toml: `[agents.{other}]`; known agents: {}", known.join(", ")),
+        ));
+    };
+    fits(config.run.r#loop, seat, other, found)?;
+    startable(config, other, found, found.model.as_deref())?;
+    let binding = unchecked((other, found), None, None);
+    Ok(Some(FallbackAgent { agent: binding.agent, model: binding.model, effort: binding.effort }))
 }
 
 fn unchecked(
@@ -398,6 +418,7 @@ fn unchecked(
             tokens: agent.reserve_tokens.unwrap_or_default(),
             usd: Usd(agent.reserve_usd.map(config::UsdAmount::micros).unwrap_or_default()),
         },
+        fallback: None,
     }
 }
 

@@ -6,6 +6,7 @@ use tribunal_kernel::{Decision, Run, RunId};
 use tribunal_store::index::RunFilter;
 
 use crate::error::AppError;
+use crate::parked;
 use crate::people::People;
 use crate::project::Project;
 use crate::summary;
@@ -88,11 +89,12 @@ impl RunStanding {
         summary::standing_of(&self.run, &self.people, self.is_driven)
     }
 
-    /// In a word: its outcome, or `waiting` (for people), `running`, `stopped`.
+    /// In a word: its outcome, or `waiting` (for people), `parked` (for a provider), `running`, `stopped`.
     pub fn word(&self) -> &'static str {
         match self.run.end() {
             Some(end) => end.outcome.as_str(),
             None if self.people.are_all(&self.run) => "waiting",
+            None if parked::is_parked(&self.run) => "parked",
             None if self.is_driven => "running",
             None => "stopped",
         }

@@ -2,14 +2,16 @@
 
 use serde_json::{Value, json};
 use std::time::Duration;
+use tribunal_engine::{Clock as _, SystemClock};
 use tribunal_kernel::desk::desk_of;
 use tribunal_kernel::joust::{joust_of, snowball};
-use tribunal_kernel::{Decision, Run, Tally, TurnState};
+use tribunal_kernel::{Decision, Run, Tally, Turn, TurnState};
 use tribunal_store::artifacts;
 use tribunal_store::desk::DeskFiles;
 
 use crate::exit::Exit;
 use crate::grading;
+use crate::parked;
 use crate::people::{People, named};
 use crate::project::Project;
 
@@ -18,19 +20,24 @@ const STOPPED: &str = "stopped; `tribunal resume` continues it";
 
 /// How a run stands that a process may drive, in a few words. Where none does, nobody is working, whatever was begun.
 pub fn standing_of(run: &Run, people: &People, is_driven: bool) -> String {
-    if is_driven || run.end().is_some() || people.are_all(run) { standing(run, people) } else { stands(run, STOPPED) }
+    if is_driven || run.end().is_some() || people.are_all(run) {
+        return standing(run, people);
+    }
+    match parked::goes_on(run) {
+        Some(when) => stands(run, &format!("parked; `tribunal resume` continues it {when}")),
+        None => stands(run, STOPPED),
+    }
 }
 
 /// How a run stands that is driven, in a few words.
 pub fn standing(run: &Run, people: &People) -> String {
     let awaited = people.awaited(run);
-    let working = run.in_flight().filter(|turn| !people.sit_in(run.spec(), &turn.seat));
-    let mut working: Vec<String> = working
-        .map(|turn| {
-            let agent = run.spec().seats.get(&turn.seat).map_or("?", |binding| binding.agent.as_str());
-            format!("{} ({agent}) working", turn.seat)
-        })
-        .collect();
+    let now = SystemClock.now();
+    let is_working = |turn: &&Turn| !people.sit_in(run.spec(), &turn.seat) && turn.parked_until(now).is_none();
+    let working = run.in_flight().filter(is_working);
+    let mut working: Vec<String> =
+        working.map(|turn| format!("{} ({}) working", turn.seat, run.agent_of(turn))).collect();
+    working.extend(parked::told(run));
     if !awaited.is_empty() {
         working.push(format!("waiting for a person: {}", named(&awaited)));
     }
@@ -109,8 +116,7 @@ pub fn standing_object(run: &Run, people: &People) -> Value {
     let waits_for: Vec<Value> = run
         .in_flight()
         .map(|turn| {
-            let agent = run.spec().seats.get(&turn.seat).map(|binding| binding.agent.as_str());
-            json!({ "seat": turn.seat, "agent": agent, "task": turn.task, "round": turn.round, "attempt": turn.attempt })
+            json!({ "seat": turn.seat, "agent": run.agent_of(turn), "task": turn.task, "round": turn.round, "attempt": turn.attempt })
         })
         .collect();
     let rounds: Vec<Value> = run
@@ -126,7 +132,9 @@ pub fn standing_object(run: &Run, people: &People) -> Value {
             })
         })
         .collect();
-    json!({ "standing": standing(run, people), "waits_for": waits_for, "round_list": rounds })
+    json!({
+        "standing": standing(run, people), "waits_for": waits_for, "parked": parked::object(run), "round_list": rounds,
+    })
 }
 
 /// The same for a run that may wait for people: whom, and that nothing else happens.
@@ -135,6 +143,8 @@ pub fn awaiting(mut summary: Value, run: &Run, people: &People) -> Value {
     summary["awaits"] = awaited.iter().map(|turn| json!({ "seat": turn.seat, "turn": turn.id })).collect();
     if people.are_all(run) {
         summary["status"] = json!("waiting");
+    } else if parked::is_parked(run) {
+        summary["status"] = json!("parked");
     }
     summary
 }

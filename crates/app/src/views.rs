@@ -17,6 +17,7 @@ use crate::console::RunProgress;
 use crate::controls;
 use crate::error::AppError;
 use crate::live::LiveText;
+use crate::parked;
 use crate::people::People;
 use crate::people::attendant::Waiting;
 use crate::project::{Project, as_text};
@@ -35,6 +36,8 @@ pub struct Views {
     people: People,
     /// Who keeps the run company while it waits for people.
     waiting: watch::Sender<Waiting>,
+    /// Whether the run waits for nothing but providers.
+    parked: watch::Sender<bool>,
 }
 
 impl Views {
@@ -43,12 +46,18 @@ impl Views {
         let (people, waiting) = (People::of(project.config()), watch::Sender::new(None));
         let (store, folder, artifacts) = (project.store.clone(), project.folder_of(spec), project.artifacts(spec.run));
         let live = LiveText::begin(store.clone(), spec.run);
-        Self { store, artifacts, folder, has_lists, progress, live, people, waiting }
+        let parked = watch::Sender::new(false);
+        Self { store, artifacts, folder, has_lists, progress, live, people, waiting, parked }
     }
 
     /// The run, whenever it waits for people.
     pub fn waiting(&self) -> watch::Receiver<Waiting> {
         self.waiting.subscribe()
+    }
+
+    /// Whether the run waits for nothing but providers.
+    pub fn parked(&self) -> watch::Receiver<bool> {
+        self.parked.subscribe()
     }
 
     /// Nobody drives the run here any more.
@@ -109,6 +118,7 @@ impl Projection for Views {
             if entries.iter().any(|entry| files.follow(&entry.event)) {
                 self.refresh(run.clone()).await;
             }
+            self.parked.send_replace(parked::is_parked(run));
             let waits = !self.people.awaited(run).is_empty();
             self.waiting.send_replace(waits.then(|| Arc::new(run.clone())));
         })

@@ -1,15 +1,18 @@
 //! What a person sees while runs are driven: a live line a run on a terminal, plain lines elsewhere.
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt;
 use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tribunal_agents::Activity;
 use tribunal_app::console::{Prompted, Prompter};
 use tribunal_app::people::{People, Question};
-use tribunal_app::{Console, RunProgress, summary};
+use tribunal_app::{Console, RunProgress, parked, summary};
+use tribunal_engine::{Clock as _, SystemClock};
 use tribunal_kernel::theater::{self, Stage, TheaterEvent, stage_of};
-use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
+use tribunal_kernel::{Entry, Event, Run, RunSpec, Time, TurnId};
 
 use crate::args::Global;
 use crate::lanes::Lanes;
@@ -43,6 +46,8 @@ pub(crate) struct Progress {
     people: People,
     line: Option<ProgressBar>,
     lanes: Option<Lanes>,
+    /// When the next parked turn goes on, in milliseconds since 1970: the live line counts down to it.
+    wake: Arc<AtomicU64>,
 }
 
 impl Screen {
@@ -63,17 +68,25 @@ impl Screen {
 
     /// A run's part.
     fn add(&self, spec: &RunSpec, people: &People) -> Progress {
-        let name = spec.subject();
+        let (name, wake) = (spec.subject(), Arc::new(AtomicU64::new(0)));
         let line = self.live.as_ref().map(|live| {
             let line = live.add(ProgressBar::new_spinner());
-            let style = ProgressStyle::with_template("{spinner} {prefix}  {msg}  {elapsed}");
-            line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            let style = ProgressStyle::with_template("{spinner} {prefix}  {msg}{countdown}  {elapsed}");
+            let wake = wake.clone();
+            let countdown = move |_: &ProgressState, text: &mut dyn fmt::Write| {
+                let (wake, now) = (Time(wake.load(Ordering::Relaxed)), SystemClock.now());
+                if now < wake {
+                    let _ = write!(text, "  parked, {} left", parked::span(wake.since(now)));
+                }
+            };
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+            line.set_style(style.with_key("countdown", countdown));
             line.set_prefix(name.to_owned());
             line.enable_steady_tick(TICK);
             line
         });
         let lanes = self.live.as_ref().zip(stage_of(spec)).map(|(live, settings)| Lanes::new(live, settings));
-        Progress { screen: self.clone(), name: name.to_owned(), people: people.clone(), line, lanes }
+        Progress { screen: self.clone(), name: name.to_owned(), people: people.clone(), line, lanes, wake }
     }
 
     /// A line above the live ones.
@@ -152,6 +165,8 @@ impl Drop for Held {
 
 impl RunProgress for Progress {
     fn entry(&mut self, run: &Run, entry: &Entry) {
+        let wake = run.next_wake(SystemClock.now()).unwrap_or_default();
+        self.wake.store(wake.0, Ordering::Relaxed);
         if stage_of(run.spec()).is_some() && !self.screen.verbose {
             self.scene(run, entry);
             return;
@@ -211,7 +226,11 @@ impl Progress {
                 self.screen.say(&format!("{}: {text}", self.name));
             }
         }
-        if let Event::TurnFailed { .. } | Event::InterruptRequested { .. } | Event::RunResumed { .. } = entry.event {
+        if let Event::TurnParked { .. }
+        | Event::TurnFailed { .. }
+        | Event::InterruptRequested { .. }
+        | Event::RunResumed { .. } = entry.event
+        {
             self.screen.say(&format!("{}: {}", self.name, render::entry(run, entry)));
         }
         if let (Some(line), Some(lanes)) = (&self.line, &self.lanes) {

@@ -1,6 +1,7 @@
 //! Entries as text.
 
 use std::time::Duration;
+use tribunal_app::parked;
 use tribunal_app::summary::{amounts_to, elapsed_text};
 use tribunal_kernel::ballot::{Vote, VoteWord};
 use tribunal_kernel::desk::StoryId;
@@ -24,6 +25,13 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
             let cost = cost(&bill.usage);
             let took = elapsed_text(Duration::from_millis(bill.elapsed_ms));
             format!("{}: {} after {took}{cost}", turn(*id), saying(said))
+        }
+        Event::TurnParked { turn: id, agent, until, why, taken_by, .. } => {
+            let next = match taken_by {
+                Some(other) => format!("`{other}` takes the turn over"),
+                None => format!("goes on {}", parked::when(*until, entry.time)),
+            };
+            format!("{}: the provider of `{agent}` takes no requests now, {next}: {}", turn(*id), parked::words(why))
         }
         Event::TurnFailed { turn: id, error, .. } => {
             let hint = error.hint.as_ref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();

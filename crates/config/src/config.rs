@@ -13,7 +13,9 @@ use crate::{
     money::UsdAmount,
     prices::Price,
     secret::EnvRef,
-    words::{AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools},
+    words::{
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, WhenParked,
+    },
 };
 
 /// Everything that is configured, with defaults filled in. As data (serde), money is in micro-dollars, decimal numbers
@@ -141,6 +143,7 @@ pub struct RunConfig {
     pub max_retries: u32,
     pub anchor: Option<PathBuf>,
     pub sandbox: Confined,
+    pub when_parked: WhenParked,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,6 +159,9 @@ pub struct AgentConfig {
     /// Whether its votes as a judge are controlled; by default those of models are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controls: Option<bool>,
+    /// Who takes its turns over while its provider takes no requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
     /// Who it is.
     #[serde(default)]
     pub persona: Option<Brief>,

@@ -12,7 +12,9 @@ use crate::{
     bytes::{GIB, KIB},
     kind::{ListItem, ValueKind},
     text::PREFIX,
-    words::{AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools},
+    words::{
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, WhenParked,
+    },
 };
 
 /// A million million: more tokens than money can buy, few enough that sums of them cannot overflow.
@@ -53,6 +55,10 @@ pub static KEYS: &[Key] = &[
     Key::new("run.sandbox", ValueKind::Word(Confined::WORDS), "the sandbox for commands, workers and verifiers; `auto` picks the strongest that works here")
         .or("auto"),
 
+    Key::new("run.when_parked", ValueKind::Word(WhenParked::WORDS),
+        "what a command does while a run only waits for providers that take no requests: `wait` until they do, or `leave` it to whoever continues it (exit code 3)")
+        .or("wait"),
+
     Key::new("agents.*.kind", ValueKind::Word(AgentKind::WORDS), "the kind of agent").required(),
     Key::new("agents.*.command", ValueKind::List { of: ListItem::Argument, min: 1 }, "the program to run and its arguments"),
     Key::new("agents.*.model", ValueKind::Text, "the model, by the agent's own name for it"),
@@ -60,6 +66,8 @@ pub static KEYS: &[Key] = &[
     Key::new("agents.*.tools", ValueKind::Word(Tools::WORDS), "whether an HTTP model may read the files of the workspace; by default it may not"),
     Key::new("agents.*.controls", ValueKind::Bool,
         "whether its votes as a judge are controlled: by default those of models are, and those of programs and people are not"),
+    Key::new("agents.*.fallback", ValueKind::Text,
+        "the agent that takes its turns over while its provider takes no requests, instead of waiting; judges wait"),
     Key::new("agents.*.persona", ValueKind::Brief, "who it is: a text that every prompt of it begins with, or a file that contains it"),
     Key::new("agents.*.run", ValueKind::Text, "the run whose answers are replayed"),
     Key::new("agents.*.provider", ValueKind::Text,

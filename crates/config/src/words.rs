@@ -28,6 +28,11 @@ macro_rules! words {
 }
 
 words! {
+    /// What a command does while a run only waits for providers.
+    WhenParked { Wait = "wait", Leave = "leave" }
+}
+
+words! {
     /// What confines processes.
     Confined { Auto = "auto", Bubblewrap = "bubblewrap", Landlock = "landlock", None = "none" }
 }

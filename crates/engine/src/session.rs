@@ -8,6 +8,7 @@ use tribunal_agents::{AgentError, Answer, TurnRequest};
 use tribunal_kernel::call::Call;
 use tribunal_kernel::control::shown_task;
 use tribunal_kernel::ledger::{CallLedger, PaidCall};
+use tribunal_kernel::parking;
 use tribunal_kernel::prompt::{MissingBlob, Rendered};
 use tribunal_kernel::run::{Impossible, RunEnd};
 use tribunal_kernel::trial::{Exhibits, Hearing};
@@ -26,7 +27,7 @@ use crate::performer::{Performer, TurnReport};
 use crate::process;
 use crate::projection::Projection;
 use crate::seating::Seating;
-use crate::turn::TurnEnding;
+use crate::turn::{Limited, TurnEnding};
 
 /// One run, open for writing. There is at most one of it in the world: the run's lease sees to that.
 #[derive(Debug)]
@@ -72,6 +73,9 @@ impl DriveError {
 
 /// How long what a killed leader left behind may take to end.
 const LEFTOVER_GRACE: Duration = Duration::from_secs(2);
+
+/// How often a clock is looked at while turns wait for their providers.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 impl Session {
     /// Opens a new run. `texts` are what the run spec cites.
@@ -219,6 +223,7 @@ impl Session {
             }
             view.follow(&self.run, &std::mem::take(&mut self.unseen)).await;
             let deadline = self.run.deadline().filter(|deadline| now < *deadline);
+            let deadline = deadline.into_iter().chain(self.wakes(now)).min();
             let is_interrupted = self.run.is_interrupted();
             tokio::select! {
                 biased;
@@ -245,11 +250,21 @@ impl Session {
         }
     }
 
+    /// When to look again for turns that wait for their providers: when the next one goes on, or sooner, for a machine that
+    /// was asleep has other ideas of how long that is.
+    fn wakes(&self, now: Time) -> Option<Time> {
+        self.run.next_wake(now).map(|wake| wake.min(now.plus(LOOK_EVERY)))
+    }
+
     /// Turns that cannot be performed twice, and whose performer is gone.
     fn give_up_lost_turns(&mut self) -> Result<(), DriveError> {
         let trial = self.run.spec().trial();
-        let lost: Vec<TurnId> =
-            self.run.in_flight().filter(|turn| !trial.is_repeatable(turn)).map(|turn| turn.id).collect();
+        let lost: Vec<TurnId> = self
+            .run
+            .in_flight()
+            .filter(|turn| !trial.is_repeatable(turn) && turn.parked.is_none())
+            .map(|turn| turn.id)
+            .collect();
         for turn in lost {
             let message = "whoever performed it was killed".to_owned();
             self.fail(turn, TurnError { kind: TurnErrorKind::Lost, message, hint: None })?;
@@ -407,11 +422,21 @@ impl Session {
     /// Starts every turn that the log says is in flight and that nobody performs yet. Whether any was known already:
     /// then more follows at once.
     async fn perform(&mut self, performer: &mut Performer) -> Result<bool, DriveError> {
+        let now = self.now();
         // One whose end is known and was not listened to in full is not begun again.
         let is_under_way = |turn: TurnId| performer.has(turn) || self.listening.has_ended(turn);
-        let waiting: Vec<_> = self.run.in_flight().filter(|turn| !is_under_way(turn.id)).cloned().collect();
+        let is_due = |turn: &&Turn| !is_under_way(turn.id) && turn.parked_until(now).is_none();
+        let waiting: Vec<_> = self.run.in_flight().filter(is_due).cloned().collect();
         let mut was_known = false;
         for turn in waiting {
+            // Who was told to wait is not asked again before, in any seat.
+            let until = self.run.limited_until(self.run.agent_of(&turn)).filter(|until| now < *until);
+            if let Some(until) = until.filter(|_| turn.parked.is_none()) {
+                let why = "its provider takes no requests from this agent".to_owned();
+                self.park(turn.id, now, Limited { why, wait: Some(until.since(now)) }, Bill::default())?;
+                was_known = true;
+                continue;
+            }
             if let Some(ending) = self.recall(&turn).await? {
                 self.settle(turn.id, ending).await?;
                 was_known = true;
@@ -426,7 +451,10 @@ impl Session {
             }
             let spec = self.run.spec();
             let binding = spec.seats.get(&turn.seat);
-            let agent = binding.map_or_else(|| turn.seat.to_string(), |binding| binding.agent.clone());
+            let agent = self.run.agent_of(&turn).to_owned();
+            let model = self.run.model(&turn).map(str::to_owned);
+            let fallback = binding.and_then(|binding| binding.fallback.as_ref()).filter(|_| turn.stand_in.is_some());
+            let effort = fallback.map_or_else(|| binding.map(|it| &it.effort), |it| Some(&it.effort));
             let request = TurnRequest {
                 place: self.place(),
                 run: spec.run,
@@ -438,8 +466,8 @@ impl Session {
                 seat: turn.seat,
                 // Nothing tells an agent that a call is a control.
                 task: shown_task(&turn.task).into_owned(),
-                model: turn.routed.map(|routed| routed.model).or_else(|| binding.and_then(|it| it.model.clone())),
-                effort: binding.and_then(|binding| binding.effort.clone()),
+                model,
+                effort: effort.cloned().flatten(),
                 prompt,
                 stable: turn.stable as usize,
                 form,
@@ -458,7 +486,8 @@ impl Session {
             PaidCall::Answer(raw) => Ok(Answer { text: self.text(raw).await?.to_string(), ..Answer::default() }),
             PaidCall::Failure(error) => Err(error),
         };
-        Ok(Some(TurnEnding { result, usage: Usage::default(), elapsed: Duration::ZERO, copied: Some(run) }))
+        let (usage, elapsed) = (Usage::default(), Duration::ZERO);
+        Ok(Some(TurnEnding { result, usage, elapsed, limited: None, copied: Some(run) }))
     }
 
     /// Takes in how a turn ended. What it means is decided here, once, and goes into the log with it.
@@ -469,13 +498,18 @@ impl Session {
             exhibits.insert(digest, self.text(digest).await?);
         }
         let turn = self.run.turn(id).expect("only turns of this run are performed");
-        let TurnEnding { result, usage, elapsed, copied } = ending;
+        let TurnEnding { result, usage, elapsed, limited, copied } = ending;
         let usage = match self.run.rate_of(turn) {
             Some(rate) if usage.is_reported() => rate.bill(usage),
             Some(_) | None => usage,
         };
         let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
         let bill = Bill { usage, elapsed_ms, session: None, copied };
+        // What somebody heard of it cannot be taken back: then it has failed.
+        if let Some(limited) = limited.filter(|_| turn.heard.is_none()) {
+            let now = self.now();
+            return self.park(id, now, limited, bill);
+        }
         let event = match result {
             Ok(answer) => {
                 let bill = Bill { session: answer.session, ..bill };
@@ -500,6 +534,21 @@ impl Session {
         let now = self.now();
         self.pending.record(&mut self.run, now, event)?;
         Ok(())
+    }
+
+    /// Lets a turn wait for its provider, or another agent take it over.
+    fn park(&mut self, id: TurnId, now: Time, limited: Limited, bill: Bill) -> Result<(), DriveError> {
+        let turn = self.run.turn(id).expect("only turns of this run are performed");
+        let times = turn.parked.as_ref().map_or(0, |parking| parking.times);
+        let event = Event::TurnParked {
+            turn: id,
+            agent: self.run.agent_of(turn).to_owned(),
+            until: parking::goes_on(now, limited.wait, times),
+            why: limited.why,
+            taken_by: self.run.stand_in_for(turn, now).map(str::to_owned),
+            bill,
+        };
+        Ok(self.pending.record(&mut self.run, now, event)?)
     }
 
     async fn render(&mut self, call: &Call) -> Result<Rendered, DriveError> {

@@ -22,14 +22,30 @@ pub(crate) struct TurnEnding {
     /// What it took, as its agent says or as we guess.
     pub(crate) usage: Usage,
     pub(crate) elapsed: Duration,
+    /// Its provider takes no requests for now.
+    pub(crate) limited: Option<Limited>,
     /// The run whose answer this is, if nobody was called.
     pub(crate) copied: Option<RunId>,
+}
+
+/// A provider takes no requests for now.
+#[derive(Debug)]
+pub(crate) struct Limited {
+    pub(crate) why: String,
+    /// For how long, if it says so.
+    pub(crate) wait: Option<Duration>,
 }
 
 impl TurnEnding {
     /// Nobody could be called.
     pub(crate) fn broken(error: AgentError) -> Self {
-        Self { result: Err(error.into()), usage: Usage::default(), elapsed: Duration::ZERO, copied: None }
+        Self {
+            result: Err(error.into()),
+            usage: Usage::default(),
+            elapsed: Duration::ZERO,
+            limited: None,
+            copied: None,
+        }
     }
 }
 
@@ -68,7 +84,11 @@ pub(crate) async fn take(
         (Err(error), Some(asked)) if error.may_have_cost() => asked,
         (Err(_), _) => Usage::default(),
     };
-    TurnEnding { result: result.map_err(TurnError::from), usage, elapsed: begun.elapsed(), copied: None }
+    let limited = match &result {
+        Err(AgentError::Limited { why, wait, .. }) => Some(Limited { why: why.clone(), wait: *wait }),
+        _ => None,
+    };
+    TurnEnding { result: result.map_err(TurnError::from), usage, elapsed: begun.elapsed(), limited, copied: None }
 }
 
 /// An agent that takes its turn.

@@ -158,6 +158,11 @@ impl Run {
 
     /// The model that a turn was given: the loop's choice, or its seat's.
     pub fn model<'a>(&'a self, turn: &'a Turn) -> Option<&'a str> {
-        turn.model().or_else(|| self.spec().seats.get(&turn.seat)?.model.as_deref())
+        let binding = self.spec().seats.get(&turn.seat);
+        // Whoever takes a turn over does it with a model of its own.
+        if turn.stand_in.is_some() {
+            return binding?.fallback.as_ref()?.model.as_deref();
+        }
+        turn.model().or_else(|| binding?.model.as_deref())
     }
 }

@@ -11,7 +11,7 @@ use crate::spec::RunSpec;
 use crate::tally::{Ship, Tally};
 use crate::trial::Routed;
 use crate::turn::{Bill, Said, TurnError};
-use crate::{Digest, Draft, DraftId, Limits, Outcome, Round, SeatName, Spend, TurnId};
+use crate::{Digest, Draft, DraftId, Limits, Outcome, Round, SeatName, Spend, Time, TurnId};
 
 /// One fact of a run.
 ///
@@ -63,6 +63,21 @@ pub enum Event {
         /// The raw answer's blob.
         raw: Digest,
         said: Box<Said>,
+        bill: Bill,
+    },
+    /// A provider takes no requests for now. The turn is still in flight: it is called again at `until`, or another agent
+    /// takes it over at once. No attempt is used.
+    TurnParked {
+        turn: TurnId,
+        /// Who was refused.
+        agent: String,
+        until: Time,
+        why: String,
+        /// Who takes it over, if somebody does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        taken_by: Option<String>,
+        /// What it took all the same.
+        #[serde(default, skip_serializing_if = "is_default")]
         bill: Bill,
     },
     /// A draft that a turn brought was taken, or sent back with reasons.
@@ -141,6 +156,7 @@ impl Event {
             Self::TurnStarted { .. } => "turn_started",
             Self::Heard { .. } => "heard",
             Self::TurnAnswered { .. } => "turn_answered",
+            Self::TurnParked { .. } => "turn_parked",
             Self::Ruled { .. } => "ruled",
             Self::TurnFailed { .. } => "turn_failed",
             Self::RoundClosed { .. } => "round_closed",
@@ -190,6 +206,7 @@ impl Event {
             Self::DraftSelected { draft, .. } => vec![draft.content],
             Self::RunClosed { ship, .. } => ship.iter().map(|ship| ship.draft.content).collect(),
             Self::RoundOpened { .. }
+            | Self::TurnParked { .. }
             | Self::Ruled { .. }
             | Self::DirectiveGiven { .. }
             | Self::Reanchored { .. }

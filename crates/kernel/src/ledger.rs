@@ -32,7 +32,8 @@ impl CallLedger {
     /// What `run` has paid for, for a trial that is played anew from the round `from` on.
     pub fn of(run: &Run, from: Round) -> Self {
         let mut ledger = Self { run: run.spec().run, from, places: BTreeMap::new(), requests: BTreeMap::new() };
-        for turn in run.turns() {
+        // Whoever took a turn over is not who would be asked again.
+        for turn in run.turns().iter().filter(|turn| turn.stand_in.is_none() || turn.round < from) {
             let kept = match &turn.state {
                 TurnState::Answered { raw, .. } => PaidCall::Answer(*raw),
                 // What we ended ourselves, or could not start, says nothing about the trial.

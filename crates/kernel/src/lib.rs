@@ -7,7 +7,7 @@
 //! | to learn about | read |
 //! |---|---|
 //! | what happened | [`event`], [`log`] |
-//! | the state that follows from it | [`run`], [`turn`], [`slot`] |
+//! | the state that follows from it | [`run`], [`turn`], [`slot`], [`parking`] |
 //! | what a seat is asked, in words and as a value | [`call`], [`prompt`], [`input`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what counts as judged, and who judges | [`ballot`], [`rules`], [`bench`] |
@@ -45,6 +45,7 @@ pub mod log;
 pub mod loops;
 pub mod mutation;
 pub mod outcome;
+pub mod parking;
 pub mod prompt;
 pub mod review;
 pub mod rules;

@@ -14,6 +14,7 @@ use crate::control::{JudgeRecords, LOOKS};
 use crate::finding::Findings;
 use crate::heard::Heard;
 use crate::last_look;
+use crate::parking::{Parking, Pauses};
 use crate::rules;
 use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
@@ -52,6 +53,9 @@ pub struct Run {
     acknowledged: u32,
     interrupt: Option<String>,
     failures: Streak<bool>,
+    /// Until when the providers of agents take no requests.
+    limited: BTreeMap<String, Time>,
+    pauses: Pauses,
     judges: JudgeRecords,
     /// Attempts count from this turn on: a resumed run tries again what had failed before.
     fresh_from: TurnId,
@@ -147,6 +151,8 @@ impl Run {
             acknowledged: 0,
             interrupt: None,
             failures: Streak::default(),
+            limited: BTreeMap::new(),
+            pauses: Pauses::default(),
             judges: JudgeRecords::default(),
             fresh_from: TurnId(1),
             end: None,
@@ -209,6 +215,8 @@ impl Run {
                     ruling: None,
                     rejection: None,
                     heard: None,
+                    parked: None,
+                    stand_in: None,
                 });
                 self.judges.see(&self.turns[index(turn)]);
             }
@@ -227,6 +235,18 @@ impl Run {
                 }
                 self.settle(turn, bill.usage, TurnState::Answered { said, raw, bill, at });
                 self.failures.see(false);
+            }
+            Event::TurnParked { turn, agent, until, why, taken_by, bill } => {
+                self.budget.spent = self.budget.spent.plus(Spend::from(bill.usage));
+                self.limited.insert(agent, until);
+                let turn = &mut self.turns[index(turn)];
+                let times = turn.parked.as_ref().map_or(0, |parking| parking.times) + 1;
+                if let Some(agent) = taken_by {
+                    turn.stand_in = Some(agent.into());
+                } else {
+                    self.pauses.add(at, until);
+                    turn.parked = Some(Box::new(Parking { until, why, times }));
+                }
             }
             Event::Ruled { turn, ruling } => {
                 let turn = &mut self.turns[index(turn)];
@@ -403,6 +423,15 @@ impl Run {
         self.costliest.get(seat)
     }
 
+    /// Until when an agent's provider takes no requests, as far as it said.
+    pub fn limited_until(&self, agent: &str) -> Option<Time> {
+        self.limited.get(agent).copied()
+    }
+
+    pub(crate) fn pauses(&self) -> &Pauses {
+        &self.pauses
+    }
+
     pub(crate) fn judges(&self) -> &JudgeRecords {
         &self.judges
     }
@@ -568,6 +597,8 @@ impl Run {
     }
 
     fn restart(&mut self, at: Time) {
+        // Whoever resumes wants it tried now.
+        self.limited.clear();
         self.end = None;
         self.interrupt = None;
         self.failures = Streak::default();

@@ -93,6 +93,20 @@ pub struct Binding {
     /// Set aside before each call of this seat, until a dearer call is known.
     #[serde(default, skip_serializing_if = "Spend::is_nothing")]
     pub reserve: Spend,
+    /// Who takes a turn over while the agent's provider takes no requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<FallbackAgent>,
+}
+
+/// Who takes turns over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FallbackAgent {
+    /// Its name in the configuration.
+    pub agent: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
 }
 
 /// What the names of our own agents begin with; nobody else's can.
@@ -116,6 +130,14 @@ impl Binding {
 }
 
 impl RunSpec {
+    /// Everybody who may be called, by name, with the model of their own: who sits there, and who takes turns over.
+    pub fn callable(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.seats.values().flat_map(|binding| {
+            let fallback = binding.fallback.iter().map(|other| (other.agent.as_str(), other.model.as_deref()));
+            std::iter::once((binding.agent.as_str(), binding.model.as_deref())).chain(fallback)
+        })
+    }
+
     /// A run with nobody in its seats and no limits.
     pub fn new(run: RunId, workspace: String, brief: Digest, settings: impl Into<LoopSettings>) -> Self {
         Self {

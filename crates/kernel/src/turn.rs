@@ -7,6 +7,7 @@ use crate::control::ControlReading;
 use crate::evidence::Evidence;
 use crate::heard::Heard;
 use crate::mutation::Mutation;
+use crate::parking::Parking;
 use crate::ruling::Ruling;
 use crate::trial::Routed;
 use crate::{Digest, Draft, Round, RunId, SeatName, Spend, Time, TurnId, Usage, Verdict, desk};
@@ -36,6 +37,10 @@ pub struct Turn {
     pub rejection: Option<Box<TurnError>>,
     /// What it said on the way, if it speaks for several seats.
     pub heard: Option<Box<Heard>>,
+    /// Why it was last made to wait, if it was, and until when.
+    pub parked: Option<Box<Parking>>,
+    /// The agent that took it over from the one in its seat.
+    pub stand_in: Option<Box<str>>,
 }
 
 /// Where a turn stands.

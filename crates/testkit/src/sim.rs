@@ -314,6 +314,7 @@ fn review_spec(seed: u64) -> RunSpec {
         model: None,
         persona: None,
         reserve: Spend { tokens: 0, usd: Usd(reserve) },
+        fallback: None,
     };
     let locked = dice.chance(30);
     let mut given = review::ReviewGiven::default();

@@ -149,7 +149,7 @@ fn hold(clis: &Clis, candidate: Candidate, trouble: Trouble) -> Result<Seen> {
     let stand_in = candidate.program().and_then(|program| trouble.stand_in(program));
     let seats = ["creator", "reviewer"].map(|seat| format!("[seats.{seat}]\nagent = \"it\"\n")).concat();
     let toml = format!(
-        "[run]\nloop = \"review\"\nbrief = \"Say hello.\"\nmax_retries = 0\n[review]\nasset = \"greeting\"\n{seats}{LIMITS}"
+        "[run]\nloop = \"review\"\nbrief = \"Say hello.\"\nmax_retries = 0\nwhen_parked = \"leave\"\n[review]\nasset = \"greeting\"\n{seats}{LIMITS}"
     );
     let scratch = Scratch::new(candidate, url, stand_in.as_ref().map(|_| STAND_IN), &toml)?;
     // What is missing has a name, and nothing behind it.
@@ -186,13 +186,14 @@ fn told(scratch: &Scratch, clis: &Clis, output: &std::process::Output) -> Result
     let failed = events
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter_map(|entry| find(&entry, "turn_failed"))
-        .next_back();
-    let text = |name: &str| {
-        let error = failed.as_ref().map(|data| &data["error"]);
-        error.and_then(|error| error[name].as_str()).unwrap_or_default().to_owned()
-    };
-    Ok((outcome, text("message"), text("hint")))
+        .filter_map(|entry| find(&entry, "turn_failed").or_else(|| find(&entry, "turn_parked")))
+        .next_back()
+        .unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    if failed.get("until").is_some() {
+        return Ok((outcome, text(&failed["why"]), "it goes on by itself".to_owned()));
+    }
+    Ok((outcome, text(&failed["error"]["message"]), text(&failed["error"]["hint"])))
 }
 
 /// The data of an event of this name, wherever the entry holds it.
@@ -231,7 +232,9 @@ pub(super) fn page(seen: &[Seen]) -> String {
 impl Seen {
     /// Whether the trouble was noticed, named and survived: never a pass, in time, nothing left.
     pub(super) fn is_well(&self) -> bool {
-        let is_refused = matches!(self.exit, Some(2..=4));
+        // Who is told to wait waits, whatever the vendor's way to say so.
+        let is_parked = self.outcome == "parked" && self.exit == Some(3);
+        let is_refused = matches!(self.exit, Some(2..=4)) && is_parked == (self.trouble == Trouble::RateLimited);
         is_refused && !self.message.is_empty() && self.left.is_empty() && self.took < PATIENCE
     }
 

@@ -13,7 +13,7 @@ pub(super) fn refusal(agent: &str, error: &Error, ways: &[AuthMethod]) -> AgentE
     if error.code == ErrorCode::AUTH_REQUIRED || matches!(status, Some(401 | 403)) {
         return AgentError::Refused { agent: agent.to_owned(), why: words(error), hint: login(agent, ways) };
     }
-    Fault { status, words: words(error) }.error(agent, None, "")
+    Fault::new(status, words(error)).error(agent, None, "")
 }
 
 /// The agent did not return the greeting. That it speaks another version, the crate finds out and says in its data.

@@ -96,6 +96,6 @@ fn end(told: &mut Told, event: &Value) {
             _ => None,
         };
         let words = if said.is_empty() { text(&event["subtype"]) } else { said };
-        Err(Fault { status: status(&event["api_error_status"]).or(by_word), words: words.to_owned() })
+        Err(Fault::new(status(&event["api_error_status"]).or(by_word), words.to_owned()))
     });
 }

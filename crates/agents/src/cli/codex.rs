@@ -87,9 +87,9 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
 fn fault(words: &str) -> Fault {
     if let Some((error, words)) = inner(words) {
         let status = status(&error["code"]).or((error["type"] == "invalid_request_error").then_some(400));
-        return Fault { status, words };
+        return Fault::new(status, words);
     }
     let after = |mark: &str| words.split_once(mark).and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
     let status = after("unexpected status ").or_else(|| after("last status: "));
-    Fault { status, words: words.to_owned() }
+    Fault::new(status, words.to_owned())
 }

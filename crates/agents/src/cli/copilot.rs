@@ -59,7 +59,7 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
             if event["exitCode"] == 0 {
                 told.end = Some(Ok(()));
             } else if told.end.is_none() {
-                told.end = Some(Err(Fault { status: None, words: String::new() }));
+                told.end = Some(Err(Fault::new(None, String::new())));
             }
         }
         _ => {}
@@ -68,5 +68,5 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
 
 fn fault(data: &Value) -> Fault {
     let by_kind = (data["errorType"] == "authentication").then_some(401);
-    Fault { status: status(&data["statusCode"]).or(by_kind), words: text(&data["message"]).to_owned() }
+    Fault::new(status(&data["statusCode"]).or(by_kind), text(&data["message"]).to_owned())
 }

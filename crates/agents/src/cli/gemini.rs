@@ -8,6 +8,7 @@ use super::told::{Told, inner, number, show_tool, status, text};
 use super::{Call, Cli, Wanted, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
+use crate::limit;
 
 pub(super) const CREDENTIALS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"];
 pub(super) const VARIABLES: &[&str] = &[
@@ -88,7 +89,7 @@ fn fault(words: &str) -> Fault {
     let words = words.trim();
     let words = words.strip_prefix("[API Error: ").and_then(|rest| rest.strip_suffix(']')).unwrap_or(words);
     match inner(words) {
-        Some((error, words)) => Fault { status: status(&error["code"]), words },
-        None => Fault { status: None, words: words.to_owned() },
+        Some((error, said)) => Fault { wait: limit::delay_in(words), ..Fault::new(status(&error["code"]), said) },
+        None => Fault::new(None, words.to_owned()),
     }
 }

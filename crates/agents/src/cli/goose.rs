@@ -66,5 +66,5 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
 fn fault(words: &str) -> Fault {
     let status = ["Authentication error", "Context length exceeded"].into_iter().zip([401, 400]);
     let status = status.filter(|(mark, _)| words.contains(mark)).map(|(_, status)| status).next();
-    Fault { status, words: words.to_owned() }
+    Fault::new(status, words.to_owned())
 }

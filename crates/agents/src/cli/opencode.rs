@@ -80,7 +80,7 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
             told.end = match text(&part["reason"]) {
                 "tool-calls" => None,
                 "stop" | "other" | "unknown" => Some(Ok(())),
-                reason => Some(Err(Fault { status: None, words: format!("the answer ended early: {reason}") })),
+                reason => Some(Err(Fault::new(None, format!("the answer ended early: {reason}")))),
             };
         }
         "error" => told.end = Some(Err(fault(&event["error"]))),
@@ -111,5 +111,5 @@ fn fault(error: &Value) -> Fault {
         _ => None,
     };
     let words = [text(&data["message"]), text(&error["name"])].into_iter().find(|words| !words.is_empty());
-    Fault { status: status(&data["statusCode"]).or(by_name), words: words.unwrap_or_default().to_owned() }
+    Fault::new(status(&data["statusCode"]).or(by_name), words.unwrap_or_default().to_owned())
 }

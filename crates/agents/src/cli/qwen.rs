@@ -60,7 +60,7 @@ fn end(told: &mut Told, event: &Value) {
         None => {
             let words = [text(&event["error"]["message"]), said, text(&event["subtype"])];
             let words = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default();
-            Err(Fault { status: None, words: words.to_owned() })
+            Err(Fault::new(None, words.to_owned()))
         }
     });
 }
@@ -71,5 +71,5 @@ fn mishap(said: &str) -> Option<Fault> {
     let words = &said.trim_end().strip_suffix(']')?[said.rfind(MARK)? + MARK.len()..];
     let status =
         words.split(' ').next().and_then(|word| word.parse().ok()).filter(|status| (100..600).contains(status));
-    Some(Fault { status, words: words.to_owned() })
+    Some(Fault::new(status, words.to_owned()))
 }

@@ -8,6 +8,7 @@ use super::{Cli, Vendor};
 use crate::AgentError;
 use crate::adapter::{Activity, Answer, ProcessExit, Reader};
 use crate::fault::Fault;
+use crate::limit;
 
 /// What was told so far.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub(super) struct Told {
     pub(super) end: Option<Result<(), Fault>>,
     /// The event before the last may know more about a fault than the last.
     pub(super) word: Option<String>,
+    /// When its provider takes requests again, in seconds since 1970, where an event of its own says so.
+    pub(super) resets: Option<i64>,
     /// Whether it would wait for ever.
     pub(super) is_hopeless: bool,
     /// Whether the text comes in pieces before it comes as a whole.
@@ -48,6 +51,8 @@ impl Listener {
     }
 
     fn failed(&self, fault: &Fault) -> AgentError {
+        let said = self.told.resets.and_then(|resets| limit::until_stamp(resets, jiff::Timestamp::now()));
+        let fault = Fault { wait: fault.wait.or(said), ..fault.clone() };
         fault.error(&self.agent, self.key.as_deref(), self.vendor.login())
     }
 }
@@ -58,6 +63,7 @@ impl Reader for Listener {
         let (told, hear) = (&mut self.told, self.hear);
         self.lines.push(bytes, &mut |event| {
             told.note_session(event);
+            told.note_reset(event);
             hear(told, event, &mut activities);
         });
         activities
@@ -71,6 +77,8 @@ impl Reader for Listener {
         let (told, hear) = (&mut self.told, self.hear);
         let mut unseen = Vec::new();
         self.lines.end(&mut |event| hear(told, event, &mut unseen));
+        // Some say it to people alone.
+        let is_limited = limit::read(None, stderr_tail, &jiff::Zoned::now()).is_some();
         let died = |agent: String| AgentError::Died { agent, exit, stderr_tail: stderr_tail.to_owned() };
         match self.told.end.take() {
             Some(Err(fault)) => Err(self.failed(&fault)),
@@ -80,8 +88,9 @@ impl Reader for Listener {
             Some(Ok(())) => Ok(Answer { text: self.told.text, usage: self.told.usage, session: self.told.session }),
             None if self.vendor.is_locked_out(exit) => {
                 let words = stderr_tail.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
-                Err(self.failed(&Fault { status: Some(401), words }))
+                Err(self.failed(&Fault::new(Some(401), words)))
             }
+            None if !exit.is_success() && is_limited => Err(self.failed(&Fault::new(None, stderr_tail))),
             None if !exit.is_success() => Err(died(self.agent)),
             None if self.lines.strange > 0 => Err(AgentError::Garbled { agent: self.agent, lines: self.lines.strange }),
             None => Err(AgentError::Unfinished { agent: self.agent }),
@@ -102,6 +111,20 @@ impl Told {
         const NAMES: [&str; 3] = ["session_id", "thread_id", "sessionID"];
         if self.session.is_none() {
             self.session = NAMES.iter().find_map(|name| event[*name].as_str()).map(Into::into);
+        }
+    }
+
+    /// What Claude Code and Codex say of limits in events of their own.
+    fn note_reset(&mut self, event: &Value) {
+        let info = &event["rate_limit_info"];
+        if info["status"] == "rejected" {
+            self.resets = info["resetsAt"].as_i64().or(self.resets);
+        }
+        for kind in ["primary", "secondary"] {
+            let window = &event["rate_limits"][kind];
+            if window["used_percent"].as_f64().is_some_and(|used| used >= 100.0) {
+                self.resets = self.resets.max(window["resets_at"].as_i64());
+            }
         }
     }
 

@@ -4,8 +4,8 @@ use serde_json::Value;
 use std::time::Duration;
 
 use super::Http;
-use crate::AgentError;
 use crate::fault::Fault;
+use crate::{AgentError, limit};
 
 /// Why a call brought nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,14 +48,15 @@ impl Failure {
     }
 
     pub(super) fn lost(words: String) -> Self {
-        What::Fault { fault: Fault { status: None, words }, retry_after: None }.into()
+        What::Fault { fault: Fault::new(None, words), retry_after: None }.into()
     }
 
     /// A refusal with a status. Whatever the status: an account without money gets no better by waiting.
     pub(super) fn refused(status: u16, body: &str, retry_after: Option<Duration>) -> Self {
         let is_poor = status == 429 && body.contains("insufficient_quota");
         let status = if is_poor { 402 } else { status };
-        What::Fault { fault: Fault { status: Some(status), words: words_of(body) }, retry_after }.into()
+        let retry_after = retry_after.or_else(|| limit::delay_in(body));
+        What::Fault { fault: Fault::new(Some(status), words_of(body)), retry_after }.into()
     }
 
     /// An error in the middle of a stream, whose status is in its words.
@@ -102,7 +103,8 @@ impl Failure {
     pub(super) fn error(self, http: &Http) -> AgentError {
         let agent = http.name.clone();
         match self.what {
-            What::Fault { fault, .. } => {
+            What::Fault { fault, retry_after } => {
+                let fault = Fault { wait: retry_after, ..fault };
                 let login = match http.provider.variable() {
                     Some(variable) => format!("check the key in `${variable}`"),
                     None => "the server wants a key".to_owned(),

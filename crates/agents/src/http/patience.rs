@@ -4,6 +4,7 @@ use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
 use super::failure::{Again, Failure};
+use crate::limit;
 
 /// Calls that are parked in one turn at most, however short.
 const MAX_PARKED: u32 = 64;
@@ -17,7 +18,7 @@ pub struct Patience {
     pub most: Duration,
     /// Tries of a call whose provider is in trouble, the first one included.
     pub tries: u32,
-    /// All the time in a turn that a provider may make us wait.
+    /// All the time in a turn that a provider may make us wait. Beyond it the whole turn is parked.
     pub parked: Duration,
 }
 
@@ -39,12 +40,7 @@ pub(super) struct Pause {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self {
-            first: Duration::from_secs(1),
-            most: Duration::from_secs(30),
-            tries: 4,
-            parked: Duration::from_secs(15 * 60),
-        }
+        Self { first: Duration::from_secs(1), most: Duration::from_secs(30), tries: 4, parked: Duration::from_secs(20) }
     }
 }
 
@@ -85,18 +81,32 @@ impl Waiting {
     }
 }
 
-/// How long a provider asks us to wait, from its headers: milliseconds, seconds, or a date.
+/// How long a provider asks us to wait, from its headers: milliseconds, seconds, or a date; or when the limit that is used up
+/// is reset, as Anthropic (a moment) and `OpenAI` (a span) say it. Of several, the last one.
 pub(super) fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>, now: jiff::Timestamp) -> Option<Duration> {
+    const KINDS: [&str; 4] = ["requests", "tokens", "input-tokens", "output-tokens"];
     let number = |name: &str| header(name)?.trim().parse::<f64>().ok().filter(|number| (0.0..1e9).contains(number));
-    let date = || {
-        let date = jiff::fmt::rfc2822::parse(header("retry-after")?.trim()).ok()?.timestamp();
-        Some(Duration::try_from(date.duration_since(now)).unwrap_or_default())
+    let from_now = |moment: jiff::Timestamp| Duration::try_from(moment.duration_since(now)).unwrap_or_default();
+    let date = || Some(from_now(jiff::fmt::rfc2822::parse(header("retry-after")?.trim()).ok()?.timestamp()));
+    let used_up = |kind: &str| {
+        let is_left = |name: String| header(&name).is_some_and(|left| left.trim() != "0");
+        let moment = header(&format!("anthropic-ratelimit-{kind}-reset"))
+            .filter(|_| !is_left(format!("anthropic-ratelimit-{kind}-remaining")))
+            .and_then(|moment| moment.trim().parse().ok())
+            .map(from_now);
+        moment.or_else(|| {
+            let span = header(&format!("x-ratelimit-reset-{kind}"))?;
+            limit::span_of(span).filter(|_| !is_left(format!("x-ratelimit-remaining-{kind}")))
+        })
     };
+    let unified = || limit::until_stamp(header("anthropic-ratelimit-unified-reset")?.trim().parse().ok()?, now);
     number("retry-after-ms")
         .map(|ms| ms / 1e3)
         .or_else(|| number("retry-after"))
         .map(Duration::from_secs_f64)
         .or_else(date)
+        .or_else(unified)
+        .or_else(|| KINDS.into_iter().filter_map(used_up).max())
 }
 
 /// A number from 0 to 1 that nobody can guess, from the only source of chance in the standard library.
@@ -156,6 +166,19 @@ mod tests {
             (&[("retry-after", "soon")], None),
             (&[("retry-after", "-1")], None),
             (&[("retry-after", "inf")], None),
+            (&[("anthropic-ratelimit-tokens-reset", "2026-01-01T01:00:00Z")], Some(3_600_000)),
+            (
+                &[
+                    ("anthropic-ratelimit-tokens-reset", "2026-01-01T01:00:00Z"),
+                    ("anthropic-ratelimit-tokens-remaining", "900"),
+                    ("anthropic-ratelimit-requests-reset", "2026-01-01T00:00:07Z"),
+                    ("anthropic-ratelimit-requests-remaining", "0"),
+                ],
+                Some(7_000),
+            ),
+            (&[("anthropic-ratelimit-unified-reset", "1767232800")], Some(7_200_000)),
+            (&[("x-ratelimit-reset-tokens", "6m0s"), ("x-ratelimit-remaining-tokens", "0")], Some(360_000)),
+            (&[("x-ratelimit-reset-requests", "20ms"), ("x-ratelimit-remaining-requests", "12")], None),
             (&[], None),
         ] {
             let header = |name: &str| headers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);

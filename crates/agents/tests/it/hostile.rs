@@ -1,6 +1,6 @@
 //! Output that nobody should print.
 
-use tribunal_agents::{Adapter as _, ProcessExit, Vendor};
+use tribunal_agents::{Adapter as _, AgentError, ProcessExit, Vendor};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
 
 use crate::support::{cases, cli, read, recorded};
@@ -83,7 +83,10 @@ fn a_fault_is_named_by_its_status() {
         let outputs = [claude(status), codex(status), gemini(status), opencode(status)];
         for (vendor, output) in Vendor::ALL.into_iter().zip(outputs) {
             let (_, result) = read(vendor, output.as_bytes(), 5, ProcessExit::Code(1), "");
-            let error = TurnError::from(result.unwrap_err());
+            let error = result.unwrap_err();
+            let is_limited = matches!(error, AgentError::Limited { .. });
+            assert_eq!(is_limited, matches!(status, "429" | "529"), "{vendor} {status}: {error}");
+            let error = TurnError::from(error);
             let hint = error.hint.unwrap_or_default();
             assert_eq!(error.kind.is_retryable(), is_retryable, "{vendor} {status}");
             assert!(error.message.contains("no") && hint.contains(word), "{vendor} {status}: {hint}");

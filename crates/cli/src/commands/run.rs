@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tribunal_app::people::{People, named};
 use tribunal_app::stale::{self, InputChange};
 use tribunal_app::start::{OpenedRuns, Settled, StartRequest};
-use tribunal_app::{AppError, Exit, Project, adopt, drive, summary, views};
+use tribunal_app::{AppError, Exit, Project, adopt, drive, parked, summary, views};
 use tribunal_kernel::loops::{Again, LoopFiles};
 use tribunal_kernel::{Run, RunId, Ship};
 use tribunal_store::artifacts;
@@ -159,7 +159,10 @@ impl Reported {
                 };
                 format!("{asset}: {} ({}), {rounds}{with}, run {id}", end.outcome, end.reason)
             }
-            None if awaited.is_empty() => format!("{asset}: not finished, run {id}"),
+            None if awaited.is_empty() => match parked::goes_on(run) {
+                Some(when) => format!("{asset}: parked, `tribunal run` continues it {when}, run {id}"),
+                None => format!("{asset}: not finished, run {id}"),
+            },
             None => format!("{asset}: waiting for a person: {}, run {id}", named(&awaited)),
         };
         let files = summary::report_file(project, run)

@@ -6,7 +6,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use tribunal_app::drive::allow_many_files;
-use tribunal_app::resume::go_on_with_all;
+use tribunal_app::resume::{go_on_with_all, go_on_with_parked};
 use tribunal_app::signals::Signals;
 use tribunal_app::{App, AppError, Exit, Project};
 use tribunal_server::telemetry::Scribe;
@@ -51,6 +51,7 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     let mut signals = Signals::new()?;
     if !args.no_resume {
         go_on_with_all(&project, app.pool()).await?;
+        tokio::spawn(go_on_with_parked(app.clone()));
     }
     let url = format!("{base}/?token={}", token.as_str());
     if global.json {

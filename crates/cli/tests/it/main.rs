@@ -28,6 +28,7 @@ mod judge;
 mod judge_verifiers;
 mod left_behind;
 mod mcp;
+mod parking;
 mod parse;
 mod people;
 mod pipes;

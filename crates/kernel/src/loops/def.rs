@@ -214,6 +214,7 @@ impl LoopFiles {
             | Event::RunResumed { .. }
             | Event::RunClosed { .. } => true,
             Event::RoundOpened { .. }
+            | Event::TurnParked { .. }
             | Event::TurnFailed { .. }
             | Event::DirectiveGiven { .. }
             | Event::Reanchored { .. }

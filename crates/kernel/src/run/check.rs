@@ -36,9 +36,10 @@ impl Run {
                 let is_open = |turn: &Turn| turn.said().is_some() && turn.ruling.is_none();
                 needs(self.turn(*turn).is_some_and(is_open), "its turn brought nothing to rule on")
             }
-            Event::Heard { turn, .. } | Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => {
-                needs(self.in_flight.contains(turn), "its turn is not in flight")
-            }
+            Event::Heard { turn, .. }
+            | Event::TurnAnswered { turn, .. }
+            | Event::TurnParked { turn, .. }
+            | Event::TurnFailed { turn, .. } => needs(self.in_flight.contains(turn), "its turn is not in flight"),
             Event::RoundClosed { round, .. } => needs(open_round == Some(*round), "its round is not open"),
             Event::RunClosed { .. } => needs(self.in_flight.is_empty(), "a turn is in flight"),
             Event::InterruptRequested { .. } | Event::SpentElsewhere { .. } => Ok(()),

@@ -30,6 +30,8 @@ mod settings;
 mod stage;
 mod stream;
 
+use std::time::Duration;
+
 use crate::answer::Misfit;
 use crate::ballot::{JudgedItem, OpenItems, Vote};
 use crate::circles::Circle;
@@ -41,7 +43,7 @@ use crate::rules;
 use crate::spec::RunSpec;
 use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
-use crate::{Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, SeatName, Ship, Slot, Turn, TurnState};
+use crate::{Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, SeatName, Ship, Slot, Time, Turn, TurnState};
 
 use board::{RoundRuling, Votes};
 use stream::Stream;
@@ -194,10 +196,12 @@ impl Trial for Settings {
 
     fn deadline(&self, run: &Run) -> Option<Deadline> {
         let since = run.clock_from();
-        let total = (since.plus(self.total()), format!("{} ms are over", self.total_timeout_ms));
+        // While a provider takes no requests, nobody is slow.
+        let due = |from: Time, limit: Duration| from.plus(limit).plus(run.paused_since(from));
+        let total = (due(since, self.total()), format!("{} ms are over", self.total_timeout_ms));
         let of_round = run.rounds().last().filter(|_| !self.is_plain(run)).map(|state| {
             let reason = format!("the {} ms of round {} are over", self.per_round_timeout_ms, state.round);
-            (state.opened.max(since).plus(self.per_round()), reason)
+            (due(state.opened.max(since), self.per_round()), reason)
         });
         let (at, reason) = [Some(total), of_round].into_iter().flatten().min_by_key(|(at, _)| *at)?;
         // A decision that stands is not undone by the time that its decoration takes.

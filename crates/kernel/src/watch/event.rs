@@ -71,6 +71,17 @@ pub enum WatchEvent {
         spent_tokens: u64,
         spent_usd_micros: u64,
     },
+    /// A provider takes no requests for now: the turn goes on later, or another agent takes it over.
+    Parked {
+        run_id: String,
+        turn: TurnId,
+        round: Round,
+        role: SeatName,
+        agent: String,
+        until: Time,
+        why: String,
+        taken_by: Option<String>,
+    },
     /// There is a new version of the work.
     Draft {
         run_id: String,
@@ -305,6 +316,7 @@ impl WatchEvent {
             Self::RoundOpened { .. } => "round_opened",
             Self::TurnStarted { .. } => "turn_started",
             Self::TurnEnded { .. } => "turn_ended",
+            Self::Parked { .. } => "parked",
             Self::Draft { .. } => "draft",
             Self::Finding { .. } => "finding",
             Self::Ruled { .. } => "ruled",

@@ -135,6 +135,13 @@ impl EntryEvents<'_> {
                     prompt,
                 });
             }
+            Event::TurnParked { turn, agent, until, why, taken_by, .. } => {
+                let Some(turn) = self.run.turn(*turn) else { return };
+                let (round, role) = (turn.round, turn.seat.clone());
+                let (turn, until, agent) = (turn.id, *until, agent.clone());
+                let (why, taken_by) = (why.clone(), taken_by.clone());
+                self.tell(|run_id| WatchEvent::Parked { run_id, turn, round, role, agent, until, why, taken_by });
+            }
             Event::InterruptRequested { by } => self.person(by, PersonAct::Interrupted, String::new()),
             Event::DirectiveGiven { by, text } => self.person(by, PersonAct::Steered, text.clone()),
             Event::Reanchored { by, anchor } => {

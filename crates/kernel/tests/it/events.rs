@@ -11,9 +11,9 @@ use tribunal_anchors::{Anchor, Syntax};
 use tribunal_kernel::ballot::{Vote, VoteWord};
 use tribunal_kernel::heard::Utterance;
 use tribunal_kernel::theater::{Panel, Settings};
-use tribunal_kernel::turn::{TurnError, TurnErrorKind};
+use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Draft, DraftId, Entry, Event, Format, Limits, Outcome, Ruling, Said, Score, Spend, TurnId, Usage, Usd,
+    Draft, DraftId, Entry, Event, Format, Limits, Outcome, Ruling, Said, Score, Spend, Time, TurnId, Usage, Usd,
 };
 use uuid::Uuid;
 
@@ -52,6 +52,15 @@ fn examples() -> BTreeMap<String, Event> {
             why: Some("soon is no date".into()),
         },
     ];
+    let parked = Event::TurnParked {
+        turn: TurnId(1),
+        agent: "claude".into(),
+        until: Time(1_795_017_600_000),
+        why: "You've hit your session limit · resets 5pm".into(),
+        taken_by: Some("codex".into()),
+        bill: Bill::default(),
+    };
+    examples.insert("turn_parked".into(), parked);
     let draft = DraftId(Uuid::from_u128(3));
     examples.insert("items_decided".into(), Event::ItemsDecided { by: "ada".into(), draft, votes });
     let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));

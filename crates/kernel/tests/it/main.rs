@@ -12,6 +12,7 @@ mod events;
 mod inputs;
 mod joust;
 mod judge;
+mod parking;
 mod persons;
 mod rates;
 mod readers;

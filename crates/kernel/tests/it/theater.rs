@@ -245,6 +245,7 @@ fn lint_keeps_a_passing_draft_from_shipping_and_is_fed_back() {
         effort: None,
         persona: None,
         reserve: tribunal_kernel::Spend::default(),
+        fallback: None,
     };
     spec.seats.insert(SeatName::new("lint"), lint);
     let mut play = Play::new(spec);

@@ -80,6 +80,7 @@ pub(super) fn turn_of(event: &Event) -> Option<TurnId> {
         | Event::Heard { turn, .. }
         | Event::TurnAnswered { turn, .. }
         | Event::Ruled { turn, .. }
+        | Event::TurnParked { turn, .. }
         | Event::TurnFailed { turn, .. } => Some(*turn),
         _ => None,
     }

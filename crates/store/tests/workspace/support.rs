@@ -44,6 +44,7 @@ impl Story {
             effort: None,
             persona: None,
             reserve: Spend::default(),
+            fallback: None,
         };
         let settings = Settings {
             asset: asset.into(),

@@ -1,0 +1,312 @@
+//! Limits of providers, in their own words: whether a refusal says "not now", and when requests are taken again.
+//!
+//! Command lines do not pass statuses and headers on; they print a sentence for people. Each sentence that is known stands
+//! in the table of the tests, with where it is from.
+
+use jiff::civil::{Date, Time as Clock};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _, Zoned};
+use std::time::Duration;
+
+/// What a provider says that takes no requests for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limited {
+    /// How long to wait, if it says so.
+    pub(crate) wait: Option<Duration>,
+}
+
+/// Longer waits are not believed: no provider has a limit that resets after more than a month.
+const LONGEST: Duration = Duration::from_secs(32 * 24 * 3600);
+
+/// Statuses that say "not now".
+const STATUSES: [u16; 2] = [429, 529];
+
+/// Words that say so where the status is lost.
+const SIGNS: [&str; 24] = [
+    "rate limit",
+    "rate-limit",
+    "rate_limit",
+    "ratelimit",
+    "too many requests",
+    "usage limit",
+    "session limit",
+    "weekly limit",
+    "monthly limit",
+    "5-hour limit",
+    "hour limit reached",
+    "hit your limit",
+    "request limit reached",
+    "quota exceeded",
+    "exceeded your current quota",
+    "exceeded your quota",
+    "quota will reset",
+    "exhausted your capacity",
+    "exhausted your daily quota",
+    "resource_exhausted",
+    "resource has been exhausted",
+    "overloaded",
+    "status: 429",
+    "(429)",
+];
+
+/// Words of an account that has no money left: it gets no better by waiting.
+const POOR: [&str; 5] =
+    ["insufficient_quota", "credit balance", "billing details", "insufficient balance", "purchase more credits"];
+
+/// What introduces a span of time.
+const SPANS: [&str; 9] = [
+    "again in ",
+    "retry in ",
+    "retry after ",
+    "retry-after: ",
+    "retrydelay\": \"",
+    "retrydelay\":\"",
+    "reset after ",
+    "resets in ",
+    "reset in ",
+];
+
+/// What introduces a moment.
+const MOMENTS: [&str; 7] = ["resets at ", "resets on ", "resets ", "reset at ", "reset on ", "again at ", "again on "];
+
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// Whether a refusal says "not now", and until when. `now` is the time where its reader sits.
+pub(crate) fn read(status: Option<u16>, words: &str, now: &Zoned) -> Option<Limited> {
+    let words = words.to_lowercase();
+    let is_said = status.is_some_and(|status| STATUSES.contains(&status))
+        || (status.is_none_or(|status| status == 403 || status >= 500)
+            && SIGNS.iter().any(|sign| words.contains(sign)));
+    if !is_said {
+        return None;
+    }
+    let wait = span(&words).or_else(|| stamp(&words, now)).or_else(|| moment(&words, now));
+    let wait = wait.filter(|wait| *wait <= LONGEST);
+    (wait.is_some() || !POOR.iter().any(|poor| words.contains(poor))).then_some(Limited { wait })
+}
+
+/// The time until a moment in seconds since 1970.
+pub(crate) fn until_stamp(seconds: i64, now: Timestamp) -> Option<Duration> {
+    // Some count milliseconds.
+    let seconds = if seconds > 100_000_000_000 { seconds / 1000 } else { seconds };
+    let wait = Duration::try_from(Timestamp::from_second(seconds).ok()?.duration_since(now)).unwrap_or_default();
+    (wait <= LONGEST).then_some(wait)
+}
+
+/// `3 hours 12 minutes`, `1h22m3s`, `34.07s`, `450ms`.
+pub(crate) fn span_of(text: &str) -> Option<Duration> {
+    let mut rest = text.trim_start();
+    let mut sum: Option<Duration> = None;
+    loop {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let Ok(number) = rest[..digits].trim_end_matches('.').parse::<f64>() else { break };
+        let after = rest[digits..].trim_start();
+        let letters = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let unit = match &after[..letters] {
+            "ms" | "millisecond" | "milliseconds" => 0.001,
+            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+            "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3600.0,
+            "d" | "day" | "days" => 86_400.0,
+            _ => break,
+        };
+        let part = Duration::try_from_secs_f64(number * unit).ok()?;
+        sum = Some(sum.unwrap_or_default().saturating_add(part));
+        rest = after[letters..].trim_start_matches([' ', ',']);
+        rest = rest.strip_prefix("and ").unwrap_or(rest);
+    }
+    sum
+}
+
+/// How long a body of Gemini's asks to wait: `"retryDelay": "34s"` among its details.
+pub(crate) fn delay_in(body: &str) -> Option<Duration> {
+    let (_, rest) = body.split_once("\"retryDelay\"")?;
+    span_of(rest.trim_start_matches([' ', ':', '"'])).filter(|wait| *wait <= LONGEST)
+}
+
+fn span(words: &str) -> Option<Duration> {
+    let after = |mark: &str| words.rfind(mark).map(|at| words[at + mark.len()..].trim_start_matches("about "));
+    SPANS.iter().filter_map(|mark| span_of(after(mark)?)).next()
+}
+
+/// `usage limit reached|1749924000`.
+fn stamp(words: &str, now: &Zoned) -> Option<Duration> {
+    let (_, rest) = words.split_once('|')?;
+    let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
+    (digits.len() >= 10).then(|| until_stamp(digits.parse().ok()?, now.timestamp())).flatten()
+}
+
+/// `5pm`, `5:30pm (europe/berlin)`, `oct 9 at 5pm`, `oct 12th, 2026 5:30 pm`, `17:00`, `2026-11-18t17:00:00z`.
+fn moment(words: &str, now: &Zoned) -> Option<Duration> {
+    MOMENTS.iter().filter_map(|mark| moment_at(&words[words.rfind(mark)? + mark.len()..], now)).next()
+}
+
+fn moment_at(text: &str, now: &Zoned) -> Option<Duration> {
+    let zone = zone_in(text).unwrap_or_else(|| now.time_zone().clone());
+    let now = now.with_time_zone(zone.clone());
+    let word = text.split_whitespace().next()?.trim_end_matches(['.', ',', ';', ')']);
+    if let Ok(stamp) = word.to_uppercase().parse::<Timestamp>() {
+        return Some(Duration::try_from(stamp.duration_since(now.timestamp())).unwrap_or_default());
+    }
+    let (date, rest) = date_in(text, now.date());
+    let clock = match clock_in(rest) {
+        Some(clock) => clock,
+        // A day without an hour: when it begins.
+        None if date.is_some() => Clock::midnight(),
+        None => return None,
+    };
+    let at = date.unwrap_or_else(|| now.date()).to_datetime(clock).to_zoned(zone).ok()?;
+    let at = match date {
+        // A time of day that is over is meant for tomorrow.
+        None if at <= now => at.checked_add(1.day()).ok()?,
+        _ => at,
+    };
+    Some(Duration::try_from(at.timestamp().duration_since(now.timestamp())).unwrap_or_default())
+}
+
+/// A month and a day at the beginning, and what follows it. Without a year it is the next one of that name.
+fn date_in(text: &str, today: Date) -> (Option<Date>, &str) {
+    let number = |word: &str| word.trim_end_matches(|c: char| !c.is_ascii_digit()).parse::<i16>().ok();
+    let Some(month) = MONTHS.iter().position(|month| text.starts_with(month)) else { return (None, text) };
+    let Some((_, rest)) = text.split_once(' ') else { return (None, text) };
+    let (day, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (year, rest) = match rest.split_once(' ') {
+        Some((word, after)) if number(word).is_some_and(|year| year > 2000) => (number(word), after),
+        _ => (None, rest),
+    };
+    let month = i8::try_from(month + 1).unwrap_or(1);
+    let day = number(day).and_then(|day| i8::try_from(day).ok()).unwrap_or(0);
+    let date = |year| Date::new(year, month, day).ok();
+    let found = match year {
+        Some(year) => date(year),
+        None => date(today.year()).filter(|date| today <= *date).or_else(|| date(today.year() + 1)),
+    };
+    (found, rest)
+}
+
+/// `5pm`, `5:30 pm`, `17:00`; what is neither has no hour.
+fn clock_in(text: &str) -> Option<Clock> {
+    let text = text.trim_start_matches([' ', ',']);
+    let text = text.strip_prefix("at ").unwrap_or(text);
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(text.len());
+    let (time, after) = (&text[..end], text[end..].trim_start());
+    let (hour, minute) = time.split_once(':').unwrap_or((time, ""));
+    let half = ["am", "pm", "a.m", "p.m"].into_iter().find(|half| after.starts_with(half));
+    if half.is_none() && minute.is_empty() {
+        return None;
+    }
+    let hour: i8 = hour.parse().ok()?;
+    let minute: i8 = if minute.is_empty() { 0 } else { minute.get(..2)?.parse().ok()? };
+    let hour = match half {
+        Some(half) if half.starts_with('p') => hour % 12 + 12,
+        Some(_) => hour % 12,
+        None => hour,
+    };
+    Clock::new(hour, minute, 0, 0).ok()
+}
+
+/// `(europe/berlin)`, `(utc)`, `utc`: where the moment is meant.
+fn zone_in(text: &str) -> Option<TimeZone> {
+    let named = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(name, _)| name.trim());
+    if let Some(zone) = named.and_then(|name| TimeZone::get(name).ok()) {
+        return Some(zone);
+    }
+    text.split(|c: char| !c.is_alphanumeric()).take(8).any(|word| word == "utc").then_some(TimeZone::UTC)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Wednesday, 18 November 2026, 14:00 in Berlin.
+    fn now() -> Zoned {
+        "2026-11-18T14:00:00+01:00[Europe/Berlin]".parse().unwrap()
+    }
+
+    #[test]
+    fn every_known_way_to_be_limited_says_when() {
+        let hours = |hours: f64| Some(Some(Duration::from_secs_f64(hours * 3600.0)));
+        let seconds = |seconds: f64| Some(Some(Duration::from_secs_f64(seconds)));
+        let sometime = Some(None);
+        for (status, words, expected) in [
+            // Claude Code
+            (None, "You've hit your session limit · resets 5pm", hours(3.0)),
+            (None, "You've hit your session limit · resets 5:30pm (Europe/Berlin)", hours(3.5)),
+            (None, "You've hit your weekly limit · resets Nov 20 at 2pm (Europe/Berlin)", hours(48.0)),
+            (None, "5-hour limit reached ∙ resets 3am", hours(13.0)),
+            (None, "Weekly limit reached ∙ resets Nov 19, 1pm", hours(23.0)),
+            (None, "Claude AI usage limit reached|1795014000", hours(2.0)),
+            (Some(429), "API Error: Request rejected (429) · This request would exceed the rate limit.", sometime),
+            (Some(529), "API Error: Repeated 529 Overloaded errors", sometime),
+            (Some(500), "API Error: 500 {\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}", sometime),
+            // Codex
+            (None, "You've hit your usage limit. Upgrade to Pro or try again in 3 hours 12 minutes.", hours(3.2)),
+            (None, "You've hit your usage limit. Try again in 4 days 20 hours 9 minutes.", hours(116.15)),
+            (None, "You've hit your usage limit. To get more access now, try again at 5:30 PM.", hours(3.5)),
+            (None, "You've hit your usage limit. Try again at Nov 19th, 2026 2:00 PM.", hours(24.0)),
+            (Some(429), "exceeded retry limit, last status: 429 Too Many Requests", sometime),
+            (None, "Rate limit reached for gpt-5 on tokens per min (TPM). Please try again in 6m0s.", seconds(360.0)),
+            (None, "Rate limit reached for gpt-5. Please try again in 450ms.", seconds(0.45)),
+            // Gemini
+            (
+                Some(429),
+                "You exceeded your current quota, please check your plan and billing details. Please retry in 34.074s.",
+                seconds(34.074),
+            ),
+            (
+                None,
+                "{\"@type\": \"type.googleapis.com/google.rpc.RetryInfo\", \"retryDelay\": \"18s\"} RESOURCE_EXHAUSTED",
+                seconds(18.0),
+            ),
+            (
+                None,
+                "You have exhausted your capacity on this model. Your quota will reset after 10h22m5s.",
+                seconds(37325.0),
+            ),
+            (None, "Resource has been exhausted (e.g. check quota).", sometime),
+            (Some(429), "You have exhausted your daily quota on this model.", sometime),
+            // OpenCode, Qwen, Copilot, goose and others
+            (Some(429), "Rate limit reached for requests.", sometime),
+            (None, "Internal error: Rate limit reached for requests.", sometime),
+            (Some(429), "429 You exceeded your quota. Retry after 20 seconds", seconds(20.0)),
+            (
+                None,
+                "Sorry, you've hit a rate limit that restricts the number of requests. Please try again in 2 hours.",
+                hours(2.0),
+            ),
+            (Some(403), "API rate limit exceeded for user. Resets at 2026-11-18T13:10:00Z", seconds(600.0)),
+            (None, "Rate limit exceeded: try again in 1 minute and 5 seconds", seconds(65.0)),
+            (None, "Too many requests; resets at 15:00 UTC", hours(2.0)),
+            // What is no limit of that kind.
+            (Some(429), "You exceeded your current quota, please check your plan and billing details.", None),
+            (Some(400), "Your credit balance is too low to access the Anthropic API.", None),
+            (Some(401), "Invalid API key", None),
+            (Some(500), "Internal server error", None),
+            (None, "the answer ended early: it has reached the most tokens", None),
+            (None, "prompt is too long: 210000 tokens > 200000 maximum", None),
+            (Some(400), "This model's maximum context length is 128000 tokens; the rate limit is fine", None),
+            (None, "", None),
+        ] {
+            let found = read(status, words, &now()).map(|limited| limited.wait);
+            let rounded = |wait: Duration| wait.as_millis();
+            assert_eq!(
+                found.map(|wait| wait.map(rounded)),
+                expected.map(|wait: Option<Duration>| wait.map(rounded)),
+                "{status:?} {words}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_moment_that_nobody_can_mean_is_none() {
+        for words in [
+            "rate limit, resets 25:00",
+            "rate limit, resets Foo 31",
+            "rate limit, resets soon",
+            "rate limit|99999999999999999",
+        ] {
+            assert_eq!(read(None, words, &now()), Some(Limited { wait: None }), "{words}");
+        }
+        assert_eq!(read(None, "usage limit, try again in 9999 days", &now()), Some(Limited { wait: None }));
+    }
+}

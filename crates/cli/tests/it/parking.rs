@@ -1,0 +1,92 @@
+//! Agents whose providers take no requests for now: the run waits, is left and continued, or another agent takes over.
+
+use crate::support::{Project, creator, reviewer};
+
+/// Refuses so many times as `limited` has lines, in the words of its own; then it plays back.
+const LIMITED: &str = r#"#!/bin/sh
+cat > /dev/null
+echo "$TRIBUNAL_ROUND" >> "calls/$TRIBUNAL_SEAT"
+if [ -s limited ]; then
+  head -n 1 limited >&2
+  sed -i 1d limited
+  exit 75
+fi
+cat "answers/$TRIBUNAL_SEAT"
+"#;
+
+fn project(limits: &str) -> Project {
+    let project = Project::new("description", 1);
+    project.agent("creator.sh", LIMITED);
+    project.write("limited", limits);
+    project.write("answers/creator", &creator("done A text."));
+    project.write("answers/reviewer", &reviewer("ok"));
+    project
+}
+
+/// How often a turn was parked, by the log.
+fn parked(project: &Project) -> usize {
+    project.read(&project.log().display().to_string()).matches("\"turn_parked\"").count()
+}
+
+#[test]
+fn a_run_waits_and_goes_on_by_itself() {
+    let project = project("try again in 1 second\nRate limit reached, please try again in 900ms.\n");
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(output.stderr.contains("takes no requests now, goes on in 1 s"), "{}", output.all());
+    assert_eq!((parked(&project), project.calls("creator"), project.calls("reviewer")), (2, 3, 1));
+    let turns = project.json(&["status", "description", "--json"]);
+    assert_eq!(turns["turns"], 2, "no attempt was used: {turns}");
+    assert_eq!(project.tribunal(&["verify"]).code, 0);
+}
+
+#[test]
+fn a_run_can_be_left_and_is_not_called_before_its_time() {
+    let project = project("You've hit your session limit, try again in 2 hours\n");
+    let left = project.tribunal(&["run", "--set", "run.when_parked=leave"]);
+    assert_eq!(left.code, 3, "{}", left.all());
+    assert!(left.stdout.contains("parked, `tribunal run` continues it in"), "{}", left.all());
+    let status = project.json(&["status", "description", "--json"]);
+    assert_eq!(status["status"], "parked", "{status}");
+    assert_eq!(status["parked"][0]["agent"], "writer", "{status}");
+    assert!(status["parked"][0]["why"].as_str().unwrap().contains("session limit"), "{status}");
+    let shown = project.tribunal(&["status"]);
+    assert!(shown.stdout.contains("parked; `tribunal resume` continues it in"), "{}", shown.all());
+    // Whoever comes before its time waits, too.
+    let again = project.tribunal(&["run", "--set", "run.when_parked=leave"]);
+    assert_eq!(again.code, 3, "{}", again.all());
+    assert_eq!(project.calls("creator"), 1, "nobody was called: {}", again.all());
+    // Interrupted and resumed, it is tried at once.
+    let interrupted = project.tribunal(&["interrupt", "description"]);
+    assert_eq!(interrupted.code, 0, "{}", interrupted.all());
+    let resumed = project.tribunal(&["resume"]);
+    assert_eq!(resumed.code, 0, "{}", resumed.all());
+    assert_eq!(project.calls("creator"), 2, "{}", resumed.all());
+}
+
+#[test]
+fn another_agent_takes_over_where_the_configuration_names_one() {
+    let project = project("usage limit, try again in 3 days\n");
+    project.agent("other.sh", "#!/bin/sh\ncat > /dev/null\necho x >> calls/other\ncat answers/creator\n");
+    let toml = project.read("tribunal.toml").replace("[agents.critic]", "fallback = \"other\"\n[agents.critic]");
+    project.write("tribunal.toml", &format!("{toml}[agents.other]\nkind = \"command\"\ncommand = [\"./other.sh\"]\n"));
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(output.stderr.contains("`other` takes the turn over"), "{}", output.all());
+    assert_eq!((project.calls("creator"), project.calls("other")), (1, 1));
+    assert!(project.read(&project.log().display().to_string()).contains("\"taken_by\":\"other\""));
+
+    // One that is not there is refused before anybody is called.
+    project.write("tribunal.toml", &toml.replace("\"other\"", "\"nobody\""));
+    let refused = project.tribunal(&["run", "--again"]);
+    assert_eq!(refused.code, 2, "{}", refused.all());
+    assert!(refused.stderr.contains("`agents.writer.fallback`: no other agent `nobody`"), "{}", refused.all());
+}
+
+#[test]
+fn the_wall_limit_ends_the_waiting() {
+    let project = project("try again in 2 hours\n");
+    let output = project.tribunal(&["run", "--wall", "1s"]);
+    assert_eq!(output.code, 3, "{}", output.all());
+    assert!(output.stdout.contains("timed_out"), "{}", output.all());
+}
