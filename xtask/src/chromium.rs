@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use std::env;
 use std::path::{Path, PathBuf};
 
+use crate::repo::Repo;
 use crate::sandbox::apt_get;
 
 /// Says where it is; empty says that there is none.
@@ -34,4 +35,14 @@ pub(crate) fn have() -> Result<Result<PathBuf, String>> {
         return find();
     }
     Ok(found)
+}
+
+/// Installs it where it is missing and we may: tests of the browser's eye need it. Without it they are left out, or fail
+/// where `CI` is set, so this never fails.
+pub(crate) fn prepare(_: &Repo) -> Result<bool> {
+    match have()? {
+        Ok(path) => eprintln!("Chromium is at {}", path.display()),
+        Err(why) => eprintln!("skipped: {why}; tests that need it are left out"),
+    }
+    Ok(true)
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::{Args, Usage};
 use crate::repo::Repo;
-use crate::{agents, agreement, codegen, sandbox, step, tidy, truth, web};
+use crate::{agents, agreement, chromium, codegen, sandbox, step, tidy, truth, web};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
@@ -17,6 +17,7 @@ Steps; with their names only these are taken:
   fmt        cargo fmt --all --check
   clippy     cargo clippy --workspace --all-targets -- -D warnings
   sandbox    the sandbox                       bubblewrap, by apt-get where it is missing
+  browser    the browser                       Chromium, by apt-get where it is missing
   tests      cargo nextest run --workspace     where cargo-nextest is installed, otherwise
              cargo test --workspace --all-targets
   doc        cargo test --workspace --doc
@@ -111,6 +112,7 @@ fn steps(nextest: bool) -> Vec<Step> {
             Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         ),
         step("sandbox", "the sandbox", Work::Ours(sandbox::prepare)),
+        step("browser", "the browser", Work::Ours(chromium::prepare)),
         tests,
         step("doc", "cargo test --workspace --doc", Work::Cargo(&["test", "--workspace", "--doc"])),
         step("codegen", "cargo xtask codegen --check", Work::Ours(codegen::check)),

@@ -2,39 +2,32 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `request` | what to check, and what came of it |
+//! | `request`, `outcome` | what to check, and what came of it |
 //! | `select`, `changed` | which files, and which of their lines |
-//! | `page_files` | what lies around a page |
-//! | `finding` | what was measured, as it is reported |
-//! | `excuse`, `baseline` | what does not count |
+//! | `parallel` | many pages at once |
+//! | `baseline` | what was found before, and does not count |
 //! | `commands` | commands of an anchor |
 
 mod baseline;
 mod changed;
 mod commands;
-mod excuse;
-mod finding;
-mod page_files;
+mod outcome;
+mod parallel;
 mod request;
 mod select;
 
-use page_files::PageFiles;
-pub use request::{CheckRequest, CheckedFile, CheckedFiles};
+pub use outcome::{CheckedFile, CheckedFiles, finding_object};
+pub use request::CheckRequest;
+pub(crate) use request::say_once;
 pub(crate) use select::{plain, select};
 
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use tribunal_agents::house::Files;
+use tribunal_agents::house::{Files, MeasuredText, PageFiles, PageFindings, PageSeen, PageToView};
 use tribunal_anchors::{Anchor, Judged, LintResult, lint};
-use tribunal_checks::seen::{View, measure_seen};
-use tribunal_checks::{
-    DesignTokens, Document, Inspector, MeasuredFinding, Measurement, Role, RoleReport, Surroundings, WordLists,
-    copy_with, report, rule,
-};
-use tribunal_engine::browser::{PageVisit, Window};
+use tribunal_checks::{DesignTokens, Document, Inspector, Measurement};
 use tribunal_kernel::ballot::{Ballot, BallotItem, ItemState, Quorum, Vote, VoteWord, count};
 use tribunal_kernel::consult::Opinion;
 use tribunal_kernel::{Binding, Format, Score, SeatName, rules};
@@ -43,11 +36,10 @@ use crate::allowance;
 use crate::consult::Consultant;
 use crate::controls;
 use crate::error::AppError;
+use crate::eyes::BrowserEyes;
+use crate::measuring::{built, measuring};
 use crate::project::Project;
 use crate::seating::bindings;
-
-/// The rule that a file breaks which could not be looked at.
-const UNREADABLE: &str = "file.unreadable";
 
 /// A page or a text that is checked.
 #[derive(Debug)]
@@ -60,19 +52,6 @@ pub struct Page {
     is_markdown: bool,
     /// Nothing outside of this folder is looked at, wherever a symbolic link leads.
     fence: Option<PathBuf>,
-    /// What lies around it, where somebody looked already.
-    around: Option<PageFiles>,
-    /// How a browser showed it; empty where none has looked.
-    seen: Arc<[View]>,
-    /// Words of the house.
-    words: Arc<WordLists>,
-}
-
-/// What was measured of a page.
-#[derive(Debug)]
-pub struct MeasuredPage {
-    pub name: String,
-    pub reports: Vec<RoleReport>,
 }
 
 impl Page {
@@ -86,16 +65,7 @@ impl Page {
 
     /// A page that is in no file.
     pub fn of_text(name: &str, text: String, is_markdown: bool, folder: PathBuf) -> Self {
-        Self {
-            name: name.to_owned(),
-            text,
-            folder,
-            is_markdown,
-            fence: None,
-            around: None,
-            seen: Arc::default(),
-            words: Arc::default(),
-        }
+        Self { name: name.to_owned(), text, folder, is_markdown, fence: None }
     }
 
     /// The same under another name.
@@ -108,31 +78,6 @@ impl Page {
         Self { fence: Some(fence), ..self }
     }
 
-    /// The same with what lies around it.
-    fn among(self, around: PageFiles) -> Self {
-        Self { around: Some(around), ..self }
-    }
-
-    /// The visit of a browser to this page; nothing for texts, which have no look.
-    pub(crate) fn visit(&self, windows: &[Window]) -> Option<PageVisit> {
-        if self.is_markdown {
-            return None;
-        }
-        let name = Path::new(&self.name).file_name().unwrap_or_else(|| "page.html".as_ref());
-        let (file, text) = (self.folder.join(name), Some(self.text.clone()));
-        Some(PageVisit { file, text, windows: windows.to_vec(), focus: true, scripts: Vec::new() })
-    }
-
-    /// Takes what a browser has seen of it.
-    pub(crate) fn saw(&mut self, views: impl Into<Arc<[View]>>) {
-        self.seen = views.into();
-    }
-
-    /// The same, and its words are held against these lists.
-    fn with_words(self, words: Arc<WordLists>) -> Self {
-        Self { words, ..self }
-    }
-
     fn may_see(&self, path: &str) -> bool {
         let bare = path.split(['?', '#']).next().unwrap_or_default();
         self.fence
@@ -140,80 +85,59 @@ impl Page {
             .is_none_or(|fence| self.folder.join(bare).canonicalize().is_ok_and(|file| file.starts_with(fence)))
     }
 
-    /// What the house measures. Without tokens there is no brand to judge by.
-    pub fn measured(&self, tokens: &DesignTokens) -> MeasuredPage {
-        let files = match (&self.around, &self.fence) {
-            (Some(around), _) => around.files.clone(),
-            // A page that is not inside has nothing around it but what the fence holds.
-            (None, Some(fence)) if !self.may_see(".") => Files::new(fence),
-            (None, Some(fence)) => Files::within(fence, &self.folder, None),
-            (None, None) => Files::within(&Files::root_of(&self.folder, None), &self.folder, None),
+    /// What the house finds in it. Without tokens there is no brand to judge by.
+    pub async fn findings(&self, project: &Project, tokens: &DesignTokens) -> Result<PageFindings, AppError> {
+        let measuring = measuring(project)?;
+        let checks = &project.config().checks;
+        let is_inside = self.may_see(".");
+        let root = match &self.fence {
+            Some(fence) => fence.clone(),
+            None => Files::root_of(&self.folder, Some(project.root())),
         };
+        let root = root.canonicalize().unwrap_or(root);
+        let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+        let file = folder.join(Path::new(&self.name).file_name().unwrap_or_else(|| "page.html".as_ref()));
+        // A page that is not inside has nothing around it but what the fence holds.
+        let files =
+            if is_inside { Files::within(&root, &file, checks.site_root.as_deref()) } else { Files::new(&root) };
         let document = if self.is_markdown {
             Document::markdown_at(&self.text, files.addresses())
         } else {
             Document::html_at(&self.text, files.addresses(), &|path| files.sheet(path))
         };
-        let files: &dyn Surroundings = match &self.around {
-            Some(around) => around,
-            None => &files,
+        let seen = match BrowserEyes::of(checks).filter(|_| is_inside && !self.is_markdown) {
+            Some(eyes) => {
+                let (root, site_root) = (root.clone(), checks.site_root.clone());
+                let (text, instead) = (self.text.clone(), BTreeMap::new());
+                let page = PageToView {
+                    root,
+                    site_root,
+                    file: file.clone(),
+                    text,
+                    instead,
+                    takes_pictures: false,
+                    is_again: false,
+                };
+                eyes.view(page).await?
+            }
+            None => PageSeen::default(),
         };
-        let roles = Role::ALL.into_iter().filter(|role| *role != Role::Brand || !tokens.is_empty());
-        let reports = roles.map(|role| match role {
-            Role::Copy => report(role, copy_with(&document, &self.words)),
-            _ => measure_seen(role, &document, tokens, files, &self.seen),
-        });
-        let reports = reports.collect();
-        MeasuredPage { name: self.name.clone(), reports }
+        let around = PageFiles::new(files, &root, &built(project));
+        let page = MeasuredText {
+            name: &self.name,
+            document: &document,
+            is_markdown: self.is_markdown,
+            file: &file,
+            around: &around,
+            seen: &seen,
+        };
+        Ok(measuring.findings(&page, tokens, &str::to_owned))
     }
 
     /// What the deterministic rules of an anchor say. Rules that need an opinion or a command stay pending.
     pub fn linted(&self, anchor: &Anchor) -> LintResult {
         let files = Files::new(&self.folder);
         lint(anchor, &self.text, None, &|path| self.may_see(path) && files.exists(path), &Inspector)
-    }
-}
-
-impl MeasuredPage {
-    /// Whether nothing must be fixed.
-    pub fn passes(&self) -> bool {
-        self.reports.iter().all(|report| report.must_fix.is_empty())
-    }
-
-    /// Everything that was found, with the role that found it. What several roles find is the role's whose rule it is.
-    pub fn findings(&self) -> impl Iterator<Item = (&'static str, &MeasuredFinding)> {
-        self.reports.iter().flat_map(|report| {
-            let is_own = |finding: &&MeasuredFinding| {
-                let owner = rule(finding.code).and_then(|rule| rule.role).unwrap_or(report.role);
-                owner == report.role || !self.has_found(owner, finding)
-            };
-            report.findings().filter(is_own).map(|finding| (report.role.as_str(), finding))
-        })
-    }
-
-    fn has_found(&self, role: Role, finding: &MeasuredFinding) -> bool {
-        let of = self.reports.iter().filter(|report| report.role == role);
-        of.flat_map(RoleReport::findings).any(|other| other.code == finding.code && other.place == finding.place)
-    }
-
-    pub fn object(&self) -> Value {
-        let reports: Vec<Value> = self
-            .reports
-            .iter()
-            .map(|report| {
-                let dims: Vec<Value> = report
-                    .dims
-                    .iter()
-                    .map(|dim| {
-                        let mut object = dim_object(dim);
-                        object["findings"] = dim.findings.iter().map(finding_object).collect();
-                        object
-                    })
-                    .collect();
-                json!({ "role": report.role.as_str(), "score": report.score, "dims": dims })
-            })
-            .collect();
-        json!({ "file": self.name, "reports": reports })
     }
 }
 
@@ -404,18 +328,4 @@ pub fn dim_object(dim: &Measurement) -> Value {
         "undecided": dim.undecided,
         "eye": dim.eye.as_str(),
     })
-}
-
-/// A finding as an object.
-pub fn finding_object(finding: &MeasuredFinding) -> Value {
-    let place = finding.place.as_ref();
-    let mut object = json!({
-        "code": finding.code, "weight": finding.weight.as_str(), "text": finding.text, "evidence": finding.evidence,
-        "line": place.map(|place| place.line), "column": place.map(|place| place.column),
-        "selector": place.and_then(|place| place.selector.clone()),
-    });
-    if let Some(file) = place.and_then(|place| place.file.as_ref()) {
-        object["file"] = json!(file);
-    }
-    object
 }

@@ -4,6 +4,7 @@
 //! errors of the Model Context Protocol (`cli::mcp`).
 
 use std::fmt;
+use tribunal_agents::house::ViewerError;
 use tribunal_config::{ConfigErrors, ReadError};
 use tribunal_engine::DriveError;
 use tribunal_store::StoreError;
@@ -239,6 +240,12 @@ impl From<DriveError> for AppError {
 impl From<WorkspaceError> for AppError {
     fn from(error: WorkspaceError) -> Self {
         Self::environment(error.to_string(), error.hint())
+    }
+}
+
+impl From<ViewerError> for AppError {
+    fn from(error: ViewerError) -> Self {
+        Self::environment(error.what, error.hint)
     }
 }
 

@@ -1,55 +1,102 @@
 //! Who looks at pages: a browser where there is one, the built-in cascade otherwise.
 
-use std::path::Path;
-use tokio_util::sync::CancellationToken;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+use tribunal_agents::house::{PageSeen, PageToView, PageViewer, ViewerError, Viewing};
 use tribunal_config::{ChecksConfig, Eyes, Scheme};
-use tribunal_engine::browser::{BrowserProgram, LookError, Lookout, PageVisit, Site, Window};
+use tribunal_engine::browser::{BrowserProgram, KeptBrowser, LookError, PageVisit, Site, Window};
 
-use crate::check::Page;
-use crate::error::AppError;
+/// So many pages are remembered as they were seen: several judges look at the same draft.
+const MAX_REMEMBERED: usize = 4;
+/// And for so long: what a page links may change meanwhile.
+const FRESH: Duration = Duration::from_secs(10);
 
-/// Lets a browser look at pages, as far as it is wanted and there is one. What it could not see, the static eye sees;
-/// each such page is told, with the reason.
+/// A browser that looks at pages, as far as it is wanted and there is one. What it could not see, the static eye sees.
 ///
-/// With `eyes = "browser"` a browser that is not there is an error: whoever asks for it must not believe that it looked.
-pub async fn see(
-    checks: &ChecksConfig,
-    root: &Path,
-    site_root: Option<&Path>,
-    pages: &mut [Page],
-    cancel: &CancellationToken,
-) -> Result<Vec<(String, String)>, AppError> {
-    let windows = windows(checks);
-    let visits: Vec<(usize, PageVisit)> =
-        pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.visit(&windows)?))).collect();
-    if checks.eyes == Eyes::Static || visits.is_empty() {
-        return Ok(Vec::new());
+/// With `eyes = "browser"` a browser that is of no use is an error: whoever asks for it must not believe that it looked.
+#[derive(Debug)]
+pub struct BrowserEyes {
+    checks: ChecksConfig,
+    remembered: Mutex<VecDeque<Remembered>>,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    page: PageToView,
+    seen: PageSeen,
+    at: Instant,
+}
+
+impl BrowserEyes {
+    /// Nobody, where the static eye is to look alone.
+    pub fn of(checks: &ChecksConfig) -> Option<Arc<dyn PageViewer>> {
+        (checks.eyes != Eyes::Static)
+            .then(|| Arc::new(Self { checks: checks.clone(), remembered: Mutex::default() }) as Arc<dyn PageViewer>)
     }
-    let program = match BrowserProgram::find(checks.browser.as_deref(), std::env::var_os("PATH").as_deref()) {
-        Ok(program) => program,
-        // Only what nobody asked for may be missing.
-        Err(LookError::Missing) if checks.eyes == Eyes::Auto => return Ok(Vec::new()),
-        Err(error) => return Err(AppError::environment(error.to_string(), Some(error.hint()))),
-    };
-    let cannot = |error: std::io::Error| {
-        AppError::not_found(format!("cannot read {}: {error}", root.display()), "name a folder that is there")
-    };
-    let lookout = Lookout::new(program, Site::new(root, site_root).map_err(cannot)?);
-    let mut failed: Vec<(usize, LookError)> = Vec::new();
-    let asked: Vec<PageVisit> = visits.iter().map(|(_, visit)| visit.clone()).collect();
-    let take = |at: usize, seen: Result<tribunal_engine::browser::VisitSeen, LookError>| match seen {
-        Ok(seen) => pages[visits[at].0].saw(seen.views),
-        Err(error) => failed.push((visits[at].0, error)),
-    };
-    lookout.look(&asked, cancel, take).await;
-    if let (Eyes::Browser, Some((number, error))) = (checks.eyes, failed.first()) {
-        let what = format!("{}: {error}", pages[*number].name);
-        return Err(AppError::environment(what, Some(error.hint())));
+
+    async fn see(&self, page: PageToView) -> Result<PageSeen, ViewerError> {
+        // Whoever asks for the same page meanwhile waits for it.
+        let mut remembered = self.remembered.lock().await;
+        remembered.retain(|known| known.at.elapsed() < FRESH);
+        if let Some(known) = remembered.iter().find(|known| known.serves(&page)) {
+            return Ok(known.seen.clone());
+        }
+        let seen = match self.look(&page).await {
+            Ok(seen) => seen,
+            // Only what nobody asked for may be missing, and nobody misses it.
+            Err(LookError::Missing) if self.checks.eyes == Eyes::Auto => return Ok(PageSeen::default()),
+            Err(error) if self.checks.eyes == Eyes::Browser && !error.is_of_the_page() => {
+                let what = format!("{}: {error}", page.file.display());
+                return Err(ViewerError { what, hint: error.hint() });
+            }
+            Err(error) => {
+                let why = format!("not seen by the browser, measured without it: {error}");
+                PageSeen { unseen: Some(why), ..PageSeen::default() }
+            }
+        };
+        if remembered.len() == MAX_REMEMBERED {
+            remembered.pop_front();
+        }
+        remembered.push_back(Remembered { page, seen: seen.clone(), at: Instant::now() });
+        Ok(seen)
     }
-    let told = |(number, error): &(usize, LookError)| {
-        (pages[*number].name.clone(), format!("not seen by the browser, measured without it: {error}"))
-    };
-    Ok(failed.iter().map(told).collect())
+
+    async fn look(&self, page: &PageToView) -> Result<PageSeen, LookError> {
+        let program = BrowserProgram::find(self.checks.browser.as_deref(), std::env::var_os("PATH").as_deref())?;
+        let outside = |_| LookError::Outside { page: page.file.display().to_string() };
+        let site = Site::new(&page.root, page.site_root.as_deref()).map_err(outside)?;
+        let site = site.with_texts(page.instead.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        let visit = PageVisit {
+            file: page.file.clone(),
+            text: Some(page.text.clone()),
+            windows: windows(&self.checks),
+            focus: true,
+            scripts: Vec::new(),
+        };
+        let seen = KeptBrowser::of(&program).see(site, visit, page.takes_pictures).await?;
+        Ok(PageSeen { views: seen.views.into(), pictures: seen.pictures.into(), unseen: None })
+    }
+}
+
+impl PageViewer for BrowserEyes {
+    fn view(&self, page: PageToView) -> Viewing<'_> {
+        Box::pin(self.see(page))
+    }
+}
+
+impl Remembered {
+    /// Whether this is what was seen of a page, with everything that is wanted of it.
+    fn serves(&self, page: &PageToView) -> bool {
+        let has_pictures = !self.seen.pictures.is_empty() || self.seen.views.is_empty();
+        let PageToView { root, site_root, file, text, instead, takes_pictures, is_again } = page;
+        let own = &self.page;
+        !is_again
+            && (!takes_pictures || has_pictures)
+            && (&own.root, &own.site_root, &own.file) == (root, site_root, file)
+            && (&own.text, &own.instead) == (text, instead)
+    }
 }
 
 fn windows(checks: &ChecksConfig) -> Vec<Window> {
@@ -60,31 +107,59 @@ fn windows(checks: &ChecksConfig) -> Vec<Window> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
-    fn page() -> Page {
-        Page::of_text("page.html", "<title>x</title><p>words".to_owned(), false, std::env::temp_dir())
+    fn page() -> PageToView {
+        let root = std::env::temp_dir();
+        let text = "<title>x</title><p>words".to_owned();
+        let file = root.join("page.html");
+        let instead = BTreeMap::new();
+        PageToView { file, root, site_root: None, text, instead, takes_pictures: false, is_again: false }
     }
 
-    async fn seen(checks: &ChecksConfig, page: Page) -> Result<Vec<(String, String)>, AppError> {
-        see(checks, &std::env::temp_dir(), None, &mut [page], &CancellationToken::new()).await
+    fn checks(eyes: Eyes, browser: Option<&str>) -> ChecksConfig {
+        ChecksConfig { eyes, browser: browser.map(Into::into), ..ChecksConfig::default() }
     }
 
     #[tokio::test]
     async fn a_browser_that_was_asked_for_and_is_not_there_is_an_error() {
-        for eyes in [Eyes::Auto, Eyes::Browser] {
-            let checks = ChecksConfig { eyes, browser: Some("/nowhere/chrome".into()), ..ChecksConfig::default() };
-            let error = seen(&checks, page()).await.unwrap_err();
-            assert!(error.to_string().contains("/nowhere/chrome"), "{eyes}: {error}");
-        }
+        let eyes = BrowserEyes::of(&checks(Eyes::Browser, Some("/nowhere/chrome"))).unwrap();
+        let error = eyes.view(page()).await.unwrap_err();
+        assert!(error.to_string().contains("/nowhere/chrome"), "{error}");
+        assert!(error.hint.contains("checks.browser"), "{}", error.hint);
     }
 
     #[tokio::test]
-    async fn nobody_is_started_for_the_static_eye_or_for_texts() {
-        let nowhere = ChecksConfig { browser: Some("/nowhere/chrome".into()), ..ChecksConfig::default() };
-        let statically = ChecksConfig { eyes: Eyes::Static, ..nowhere.clone() };
-        assert!(seen(&statically, page()).await.unwrap().is_empty());
-        let text = Page::of_text("a.md", "# Words".to_owned(), true, std::env::temp_dir());
-        assert!(seen(&nowhere, text).await.unwrap().is_empty());
+    async fn a_browser_that_is_of_no_use_loses_nothing_and_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = folder.path().join("chrome");
+        std::fs::write(&broken, "#!/bin/sh\necho 'no display' >&2\nexit 1\n").unwrap();
+        std::fs::set_permissions(&broken, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        for (browser, why) in [("/nowhere/chrome", "is not there"), (broken.to_str().unwrap(), "no display")] {
+            let eyes = BrowserEyes::of(&checks(Eyes::Auto, Some(browser))).unwrap();
+            let seen = eyes.view(page()).await.unwrap();
+            assert!(seen.views.is_empty(), "{browser}");
+            assert!(seen.unseen.as_deref().is_some_and(|said| said.contains(why)), "{browser}: {:?}", seen.unseen);
+            let eyes = BrowserEyes::of(&checks(Eyes::Browser, Some(browser))).unwrap();
+            assert!(eyes.view(page()).await.is_err(), "{browser}");
+        }
+        tribunal_engine::browser::close_kept().await;
+    }
+
+    #[test]
+    fn nobody_is_started_for_the_static_eye() {
+        assert!(BrowserEyes::of(&checks(Eyes::Static, None)).is_none());
+    }
+
+    #[test]
+    fn a_page_is_remembered_with_all_that_it_is() {
+        let known = |seen: PageSeen| Remembered { page: page(), seen, at: Instant::now() };
+        let bare = known(PageSeen::default());
+        assert!(bare.serves(&page()));
+        assert!(!bare.serves(&PageToView { text: "other".to_owned(), ..page() }));
+        assert!(!bare.serves(&PageToView { instead: [("a.css".to_owned(), String::new())].into(), ..page() }));
+        assert!(!bare.serves(&PageToView { is_again: true, ..page() }));
+        assert!(bare.serves(&PageToView { takes_pictures: true, ..page() }), "nothing was seen, and will not be");
     }
 
     #[test]

@@ -5,14 +5,20 @@ use similar::TextDiff;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use tribunal_agents::house::Files;
-use tribunal_checks::{
-    Certainty, DesignTokens, Document, Edit, FixPage, Fixed, Fixing, MeasuredFinding, Role, fix_all, measure_in,
+use std::sync::Arc;
+use tribunal_agents::house::{
+    Files, FixedPage, MeasuredText, Measuring, PageFiles, PageFindings, PageSeen, PageToView, PageViewer, SeenFixing,
+    counts, fix_seen,
 };
+use tribunal_anchors::report::{FileReport, ReportLevel, ReportedFinding};
+use tribunal_checks::{Certainty, DesignTokens, Document, Edit, Fixed};
 
-use crate::check::{finding_object, plain, read_design, select};
+use crate::check::{finding_object, plain, read_design, say_once, select};
 use crate::error::AppError;
+use crate::eyes::BrowserEyes;
 use crate::in_place::{self, Replaced};
+use crate::measuring::{built, measuring};
+use crate::project::Project;
 
 /// No page is longer.
 const MAX_PAGE: u64 = 16 << 20;
@@ -56,51 +62,85 @@ pub struct FixOutcome {
     pub left_alone: Vec<(Edit, String)>,
     /// Files that were not touched, with the reason.
     pub refused: Vec<(String, String)>,
-    /// What must be fixed still, by page.
-    pub must_fix: Vec<(String, MeasuredFinding)>,
+    /// What must be fixed still, by page: what `check` would list.
+    pub must_fix: Vec<(String, ReportedFinding)>,
     /// How much had to be fixed before.
     pub must_fix_before: usize,
     /// What else was found and is left.
     pub others: usize,
+    /// How many pages a browser showed before and after.
+    pub seen: usize,
+    /// Pages that a browser should have shown and did not, with the reason.
+    pub unseen: Vec<(String, String)>,
+}
+
+/// What is the same for all pages.
+struct FixWork<'w> {
+    request: &'w FixRequest,
+    project: &'w Project,
+    tokens: DesignTokens,
+    measuring: Measuring,
+    viewer: Option<Arc<dyn PageViewer>>,
 }
 
 /// Fixes pages. `wants` is asked before each edit.
-pub fn fix(request: &FixRequest, wants: &mut dyn FnMut(&Edit) -> bool) -> Result<FixOutcome, AppError> {
+pub async fn fix(
+    project: &Project,
+    request: &FixRequest,
+    wants: &mut dyn FnMut(&Edit) -> bool,
+) -> Result<FixOutcome, AppError> {
     let tokens = match &request.design {
         Some(design) => read_design(&request.dir.join(design))?,
         None => DesignTokens::default(),
     };
+    let viewer = BrowserEyes::of(&project.config().checks);
+    let work = FixWork { request, project, tokens, measuring: measuring(project)?, viewer };
     let mut outcome = FixOutcome::default();
     let mut by_root: BTreeMap<PathBuf, Vec<OpenPage>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for path in pages(request)? {
-        match OpenPage::open(request, &path) {
+        match OpenPage::open(&work, &path) {
             Ok((root, page)) if seen.insert(page.path.clone()) => by_root.entry(root).or_default().push(page),
             Ok(_) => {}
             Err(why) => outcome.refused.push((shown(request, &path), why)),
         }
     }
     for (root, pages) in by_root {
-        fix_below(request, &root, &pages, &tokens, wants, &mut outcome)?;
+        fix_below(&work, &root, &pages, wants, &mut outcome).await?;
     }
     Ok(outcome)
 }
 
 /// Fixes the pages below one root together: they share style sheets.
-fn fix_below(
-    request: &FixRequest,
+async fn fix_below(
+    work: &FixWork<'_>,
     root: &Path,
     pages: &[OpenPage],
-    tokens: &DesignTokens,
     wants: &mut dyn FnMut(&Edit) -> bool,
     outcome: &mut FixOutcome,
 ) -> Result<(), AppError> {
-    let given: Vec<FixPage<'_>> =
-        pages.iter().map(|page| FixPage { name: &page.below, document: &page.document }).collect();
+    let request = work.request;
+    let mut before = Vec::with_capacity(pages.len());
+    for page in pages {
+        let (found, seen) = page.findings(work, root, &page.document, &BTreeMap::new()).await?;
+        before.push(found.report);
+        outcome.seen += usize::from(!seen.views.is_empty());
+        outcome.unseen.extend(seen.unseen.map(|why| (shown(request, &page.path), why)));
+    }
+    say_once(&mut before);
+    outcome.must_fix_before += before.iter().flat_map(|report| &report.findings).filter(|one| is_grave(one)).count();
+    let given: Vec<FixedPage<'_>> = pages
+        .iter()
+        .map(|page| FixedPage { name: &page.below, document: &page.document, view: page.view(work, root) })
+        .collect();
     let may_change = |path: &str| is_own(path) && in_place::refusal(&root.join(path), root).is_none();
-    let takes_suggestions = request.takes_suggestions;
-    let Fixed { texts, edits, suggestions, refused } =
-        fix_all(&given, Fixing { tokens, takes_suggestions, may_change: &may_change, wants });
+    let fixing = SeenFixing {
+        tokens: &work.tokens,
+        takes_suggestions: request.takes_suggestions,
+        may_change: &may_change,
+        viewer: work.viewer.as_deref(),
+    };
+    let Fixed { texts, edits, suggestions, refused } = fix_seen(&given, &fixing, wants).await?;
     let named = |edit: Edit| Edit { file: shown(request, &root.join(&edit.file)), ..edit };
     outcome.edits.extend(edits.into_iter().map(named));
     outcome.suggestions.extend(suggestions.into_iter().map(named));
@@ -128,13 +168,17 @@ fn fix_below(
         outcome.files.push(file);
     }
     // What could not be written is still as it was.
-    let new = |below: &str| texts.get(below).filter(|_| !failed.contains(below) && request.writes);
+    let is_made = |below: &str| request.writes && !failed.contains(below);
+    let made: BTreeMap<String, String> = texts.iter().filter(|(below, _)| is_made(below)).map(cloned).collect();
+    let mut left: Vec<FileReport> = Vec::with_capacity(pages.len());
     for page in pages {
-        let before = page.findings(&page.document, tokens);
-        outcome.must_fix_before += before.iter().filter(|finding| is_grave(finding)).count();
-        let text = new(&page.below).map_or(page.document.source(), String::as_str);
-        let now = page.read(text, &|path| new(path).cloned().or_else(|| page.files.sheet(path)));
-        for finding in page.findings(&now, tokens) {
+        let text = made.get(&page.below).map_or(page.document.source(), String::as_str);
+        let now = page.document.rewritten(text, &made);
+        left.push(page.findings(work, root, &now, &made).await?.0.report);
+    }
+    say_once(&mut left);
+    for (page, report) in pages.iter().zip(left) {
+        for finding in report.findings.into_iter().filter(counts) {
             if is_grave(&finding) {
                 outcome.must_fix.push((shown(request, &page.path), finding));
             } else {
@@ -145,8 +189,12 @@ fn fix_below(
     Ok(())
 }
 
-fn is_grave(finding: &MeasuredFinding) -> bool {
-    finding.weight == tribunal_checks::Weight::MustFix
+fn cloned((below, text): (&String, &String)) -> (String, String) {
+    (below.clone(), text.clone())
+}
+
+fn is_grave(finding: &ReportedFinding) -> bool {
+    finding.level == ReportLevel::Must && counts(finding)
 }
 
 /// The text of a page, or of a style sheet of one, as it was read.
@@ -172,20 +220,19 @@ struct OpenPage {
     path: PathBuf,
     /// Its path below the root.
     below: String,
-    files: Files,
+    around: PageFiles,
     document: Document,
     is_markdown: bool,
 }
 
 impl OpenPage {
     /// Opens a page, or says why it is not to be changed.
-    fn open(request: &FixRequest, path: &Path) -> Result<(PathBuf, Self), String> {
+    fn open(work: &FixWork<'_>, path: &Path) -> Result<(PathBuf, Self), String> {
+        let FixWork { request, project, .. } = work;
+        let checks = &project.config().checks;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let dir = if request.dir.as_os_str().is_empty() { Path::new(".") } else { &request.dir };
-        let root = match &request.root {
-            Some(root) => request.dir.join(root),
-            None => Files::root_of(folder, Some(dir)),
-        };
+        let named = request.root.as_ref().map(|root| request.dir.join(root)).or_else(|| checks.root.clone());
+        let root = named.unwrap_or_else(|| Files::root_of(folder, Some(project.root())));
         if let Some(why) = in_place::refusal(path, &root) {
             return Err(why);
         }
@@ -200,25 +247,58 @@ impl OpenPage {
         let root = root.canonicalize().map_err(|error| error.to_string())?;
         let below = real.strip_prefix(&root).map_err(|_| "it lies outside".to_owned())?;
         let below = below.to_str().ok_or_else(|| "its name is not UTF-8".to_owned())?.to_owned();
-        let files = Files::within(&root, &real, None);
-        let mut page = Self { path: real, below, files, document: Document::markdown(""), is_markdown };
-        page.document = page.read(&text, &|path| page.files.sheet(path));
-        Ok((root, page))
-    }
-
-    fn read(&self, text: &str, sheets: &dyn Fn(&str) -> Option<String>) -> Document {
-        if self.is_markdown {
-            Document::markdown_at(text, self.files.addresses())
+        let files = Files::within(&root, &real, checks.site_root.as_deref());
+        let document = if is_markdown {
+            Document::markdown_at(&text, files.addresses())
         } else {
-            Document::html_at(text, self.files.addresses(), sheets)
-        }
+            Document::html_at(&text, files.addresses(), &|path| files.sheet(path))
+        };
+        let around = PageFiles::new(files, &root, &built(project));
+        Ok((root, Self { path: real, below, around, document, is_markdown }))
     }
 
-    /// What `check` finds: without tokens there is no brand to judge by.
-    fn findings(&self, document: &Document, tokens: &DesignTokens) -> Vec<MeasuredFinding> {
-        let roles = Role::ALL.into_iter().filter(|role| *role != Role::Brand || !tokens.is_empty());
-        let reports = roles.map(|role| measure_in(role, document, tokens, &self.files));
-        reports.flat_map(|report| report.findings().cloned().collect::<Vec<_>>()).collect()
+    /// How it is shown as it is; nothing for a text.
+    fn view(&self, work: &FixWork<'_>, root: &Path) -> Option<PageToView> {
+        (!self.is_markdown).then(|| PageToView {
+            root: root.to_owned(),
+            site_root: work.project.config().checks.site_root.clone(),
+            file: self.path.clone(),
+            text: self.document.source().to_owned(),
+            instead: BTreeMap::new(),
+            takes_pictures: false,
+            is_again: false,
+        })
+    }
+
+    /// What `check` finds in it, with some texts in the place of others, and what a browser saw of it.
+    async fn findings(
+        &self,
+        work: &FixWork<'_>,
+        root: &Path,
+        document: &Document,
+        instead: &BTreeMap<String, String>,
+    ) -> Result<(PageFindings, PageSeen), AppError> {
+        let linked = instead.iter().filter(|(path, _)| document.sheet_text(path).is_some());
+        let instead: BTreeMap<String, String> = linked.map(cloned).collect();
+        let seen = match (&work.viewer, self.view(work, root)) {
+            (Some(viewer), Some(view)) => {
+                // What is fixed next is looked at in pictures.
+                let takes_pictures = !work.request.takes_suggestions;
+                let text = document.source().to_owned();
+                viewer.view(PageToView { text, instead, takes_pictures, ..view }).await?
+            }
+            _ => PageSeen::default(),
+        };
+        let page = MeasuredText {
+            name: &shown(work.request, &self.path),
+            document,
+            is_markdown: self.is_markdown,
+            file: &self.path,
+            around: &self.around,
+            seen: &seen,
+        };
+        let found = work.measuring.findings(&page, &work.tokens, &|file| shown(work.request, &root.join(file)));
+        Ok((found, seen))
     }
 }
 
@@ -289,6 +369,8 @@ impl FixOutcome {
             "suggestions": self.suggestions.iter().map(edit_object).collect::<Vec<_>>(),
             "left_alone": left_alone.collect::<Vec<_>>(),
             "refused": refused,
+            "seen_by_browser": self.seen,
+            "unseen": self.unseen.iter().map(|(file, why)| json!({ "file": file, "why": why })).collect::<Vec<_>>(),
             "must_fix_before": self.must_fix_before,
             "must_fix": left,
         })

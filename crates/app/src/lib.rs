@@ -15,7 +15,7 @@
 //! | what is shown of runs | [`status`], [`summary`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
 //! | agents that say they are done | [`stop`] |
-//! | questions, checks and fixes outside of a trial | [`check`], [`fix`], [`in_place`], [`ask`], [`consult`] |
+//! | questions, checks and fixes outside of a trial | [`check`], [`fix`], [`measuring`], [`eyes`], [`in_place`], [`ask`], [`consult`] |
 //! | how far agents can be used and trusted | [`doctor`], [`conformance`], [`grading`], [`controls`], [`control_set`] |
 //! | a project's settings | [`settings`] |
 //! | programs and accounts on this machine | [`programs`], [`logins`], [`seat_proposal`] |
@@ -51,6 +51,7 @@ mod live;
 pub mod logins;
 pub mod loops;
 pub mod parked;
+pub mod measuring;
 pub mod people;
 mod place;
 pub mod plan;

@@ -23,6 +23,7 @@ use tribunal_store::desk::DeskFiles;
 
 use crate::check_place::{carried, check_home, checkouts, closed_to_agents};
 use crate::error::AppError;
+use crate::measuring::house_settings;
 use crate::programs;
 use crate::project::Project;
 
@@ -36,7 +37,8 @@ const STDERR_TAIL: usize = 8 * 1024;
 /// Everybody who can take a turn of a run, and where they take it.
 pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&AccountId>) -> Result<Seating, AppError> {
     let shared = account.map(|account| (AccountId::VARIABLE.to_owned(), account.to_string()));
-    let mut seating = seating_with(project, &project.folder_of(spec), environment(shared));
+    let house = House::new(project.folder_of(spec)).with(house_settings(project)?);
+    let mut seating = seating_with(project, &project.folder_of(spec), environment(shared), house);
     for name in spec.seats.values().map(|binding| &binding.agent) {
         if let Some(agent) = project.config().agents.get(name).filter(|agent| agent.kind == AgentKind::Replay) {
             let run = recorded(project, agent, Some(spec.run)).await?;
@@ -165,14 +167,15 @@ fn bounds_of(config: &Config, name: &str) -> Bounds {
 
 /// Everybody who can take a turn: those in the configuration, and those who are built in.
 pub fn seating(project: &Project) -> Seating {
-    seating_with(project, &project.workspace(), environment(None))
+    // Nobody outside of a run asks the house.
+    seating_with(project, &project.workspace(), environment(None), House::new(project.workspace()))
 }
 
-fn seating_with(project: &Project, workspace: &Path, environment: Environment) -> Seating {
+fn seating_with(project: &Project, workspace: &Path, environment: Environment, house: House) -> Seating {
     let (config, root) = (project.config(), project.root());
     let bounds_of = |name: &str| bounds_of(config, name);
     let mut agents = BTreeMap::new();
-    let house: Arc<dyn Native> = Arc::new(House::new(workspace));
+    let house: Arc<dyn Native> = Arc::new(house);
     let house = |name: &str| Seated { agent: Agent::Native(house.clone()), bounds: bounds_of(name) };
     agents.insert(House::NAME.to_owned(), house(House::NAME));
     let rules: Arc<dyn Native> =

@@ -117,7 +117,7 @@ impl Document {
     }
 
     /// The same document with another text, and with other texts of some of its linked style sheets, by path.
-    pub(crate) fn rewritten(&self, source: &str, sheets: &BTreeMap<String, String>) -> Self {
+    pub fn rewritten(&self, source: &str, sheets: &BTreeMap<String, String>) -> Self {
         match &self.body {
             Body::Html(page) => {
                 let linked = |path: &str| page.linked.iter().find(|sheet| sheet.path == path);

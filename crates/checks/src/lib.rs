@@ -73,7 +73,7 @@ pub use copy::{WordLists, copy, copy_with};
 pub use critic::critic;
 pub use css::color::Rgba;
 pub use document::Document;
-pub use edit::{Certainty, Edit, FixPage, Fixed, Fixing, fix, fix_all};
+pub use edit::{Certainty, Edit, FixPage, Fixed, Fixing, TouchedElement, fix, fix_all, touched_elements};
 pub use exception::{Exception, exceptions};
 pub use finding::{MAX_FINDINGS_PER_CODE, MeasuredFinding, Weight};
 pub use inspector::Inspector;

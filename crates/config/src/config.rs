@@ -105,7 +105,7 @@ pub struct CopyConfig {
 impl Default for ChecksConfig {
     fn default() -> Self {
         Self {
-            eyes: Eyes::Static,
+            eyes: Eyes::Auto,
             browser: None,
             widths: vec![1280],
             schemes: vec![Scheme::Light],

@@ -120,7 +120,7 @@ pub static KEYS: &[Key] = &[
     Key::new("waive.*.why", ValueKind::Text, "the reason, which is recorded and shown").required(),
 
     Key::new("checks.eyes", ValueKind::Word(Eyes::WORDS),
-        "who looks at pages: `static` is the built-in cascade, `browser` a Chrome or Chromium, `auto` a browser where there is one").or("static"),
+        "who looks at pages: `static` is the built-in cascade, `browser` a Chrome or Chromium, `auto` a browser where there is one").or("auto"),
     Key::new("checks.browser", ValueKind::Path, "the Chrome or Chromium to look with; by default the first one on PATH"),
     Key::new("checks.widths", ValueKind::List { of: ListItem::Pixels, min: 1 },
         "the widths of the windows that a browser shows a page in").or("1280"),

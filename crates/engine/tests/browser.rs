@@ -12,7 +12,9 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tribunal_checks::seen::{SeenElement, measure_seen, seen_elements};
 use tribunal_checks::{DesignTokens, Document, KnownFiles, Role};
-use tribunal_engine::browser::{BrowserProgram, LookError, Lookout, PageVisit, Site, VisitSeen, Window};
+use tribunal_engine::browser::{
+    BrowserProgram, KeptBrowser, LookError, Lookout, PageVisit, Site, VisitSeen, Window, close_kept,
+};
 
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(300);
@@ -199,4 +201,62 @@ async fn a_page_that_hangs_costs_itself_alone() {
     let seen = look(&lookout, &[stage.visit("hangs.html"), stage.visit("b.html")], &CancellationToken::new()).await;
     assert!(matches!(seen[0], Err(LookError::Slow { .. } | LookError::NotLoaded { .. })), "{seen:?}");
     assert_eq!(verdicts(seen[1].as_ref().unwrap()), ["contrast.text html > body > p passes"]);
+}
+
+fn kept_visit(stage: &Stage, name: &str) -> (Site, PageVisit) {
+    (Site::new(&stage.root(), None).unwrap(), stage.visit(name))
+}
+
+#[tokio::test]
+async fn a_browser_that_is_kept_and_of_no_use_says_so_and_leaves_nothing() {
+    let stage = Stage::new(&[("a.html", "<p>a")]);
+    let browser = KeptBrowser::of(&stage.fake("echo 'no display' >&2; exit 3"));
+    for want in ["the browser ended: no display", "did not start before"] {
+        let (site, visit) = kept_visit(&stage, "a.html");
+        let error = browser.see(site, visit, false).await.unwrap_err().to_string();
+        assert!(error.contains(want), "{error}");
+    }
+    // Whoever waits for one that says nothing is let go when it is closed, and so is whoever comes later.
+    let silent = Stage::new(&[("a.html", "<p>a")]);
+    let browser = KeptBrowser::of(&silent.fake("exec sleep 1000"));
+    let waiting = {
+        let (browser, (site, visit)) = (browser.clone(), kept_visit(&silent, "a.html"));
+        tokio::spawn(async move { browser.see(site, visit, false).await })
+    };
+    while !silent.folder.path().join("notes").exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    close_kept().await;
+    assert!(waiting.await.unwrap().is_err());
+    let (site, visit) = kept_visit(&silent, "a.html");
+    assert!(browser.see(site, visit, false).await.is_err());
+    stage.assert_clean();
+    silent.assert_clean();
+}
+
+#[tokio::test]
+async fn one_real_browser_sees_many_pages_and_goes_with_the_command() {
+    let Some(program) = real() else { return };
+    let stage = Stage::new(&[("a.html", "<p>words"), ("hangs.html", "<script>for (;;);</script>"), ("s.css", "p {}")]);
+    let browser = KeptBrowser::of(&program);
+    let page = "<!doctype html><link rel=stylesheet href=s.css><body style='margin:0'><p style='margin:0'>words";
+    let mut pictures = Vec::new();
+    for sheet in ["p { background: #00f; height: 40px }", "p { background: #f00; height: 40px }"] {
+        let (site, visit) = kept_visit(&stage, "a.html");
+        let visit = PageVisit { text: Some(page.to_owned()), ..visit };
+        let seen = browser.see(site.with_texts([("s.css", sheet)]), visit, true).await.unwrap();
+        assert_eq!((seen.views.len(), seen.pictures.len()), (1, 1));
+        pictures.push(seen.pictures[0].clone());
+    }
+    assert_eq!(pictures[0].width(), 1280);
+    assert_eq!(pictures[0].pixel(600, 20), Some([0, 0, 255]));
+    assert_eq!(pictures[1].pixel(600, 20), Some([255, 0, 0]));
+    let (site, visit) = kept_visit(&stage, "hangs.html");
+    assert!(browser.see(site, visit, false).await.is_err(), "it costs itself");
+    let (site, visit) = kept_visit(&stage, "a.html");
+    let seen = browser.see(site, visit, false).await.unwrap();
+    assert_eq!(verdicts(&seen), ["contrast.text html > body > p passes"], "and nobody else");
+    close_kept().await;
+    let (site, visit) = kept_visit(&stage, "a.html");
+    assert!(browser.see(site, visit, false).await.is_err(), "a closed browser stays closed");
 }

@@ -111,7 +111,7 @@ pub(crate) fn prompt(run: &Run, ask: &Ask) -> Prompt {
 /// What the house works on.
 pub(crate) fn input(run: &Run, turn: &Turn) -> Option<TurnInput> {
     let Draft { content, format, .. } = run.standing(turn.round)?;
-    let page = PageInput { text: *content, format: *format, folder: None, design: None };
+    let page = PageInput { text: *content, format: *format, folder: None, file: None, design: None };
     Some(TurnInput::Measure(MeasureInput { page, scale: Score::points(10) }))
 }
 

@@ -2,22 +2,31 @@
 
 use serde_json::json;
 use std::fmt::Write as _;
-use tribunal_checks::{Certainty, Edit, Fixed, fix};
+use tribunal_checks::{Certainty, Edit, Fixed};
 
-use super::Files;
-use super::page::{Page, document, tokens};
+use super::certain::{FixedPage, SeenFixing, fix_seen};
+use super::page::{Page, PlacedPage};
+use super::{HouseSettings, ViewerError};
 
-/// The draft: what was given as it is, until somebody demands changes; then with every fix that is certain.
-pub(super) fn edit(page: &Page, has_demands: bool, files: &Files) -> String {
-    if !has_demands {
-        return draft(page, &page.text, "As it was given, to be measured.\n");
-    }
-    let document = document(page, files);
-    let fixed = fix(&document, &tokens(page));
+/// The draft as it was given, until somebody demands changes.
+pub(super) fn unchanged(page: &Page) -> String {
+    draft(page, &page.text, "As it was given, to be measured.\n")
+}
+
+/// The draft with every fix that is certain.
+pub(super) async fn edit(page: &Page, placed: &PlacedPage, settings: &HouseSettings) -> Result<String, ViewerError> {
+    let given = FixedPage { name: "", document: &placed.document, view: placed.view(settings) };
+    let fixing = SeenFixing {
+        tokens: &placed.tokens,
+        takes_suggestions: false,
+        may_change: &|_| false,
+        viewer: settings.viewer.as_deref(),
+    };
+    let fixed = fix_seen(&[given], &fixing, |_| true).await?;
     let Fixed { edits, suggestions, refused, .. } = &fixed;
     let mut notes = String::new();
     if edits.is_empty() {
-        notes.push_str("Nothing can be mended with certainty: what is demanded needs a person or a model.\n");
+        notes.push_str("Nothing can be fixed with certainty: what is demanded needs a person or a model.\n");
     }
     for made in edits {
         let _ = writeln!(notes, "{}", told(made));
@@ -29,7 +38,7 @@ pub(super) fn edit(page: &Page, has_demands: bool, files: &Files) -> String {
     for (edit, why) in refused {
         let _ = writeln!(notes, "left alone: {}: {why}", told(edit));
     }
-    draft(page, fixed.text(&document), &notes)
+    Ok(draft(page, fixed.text(&placed.document), &notes))
 }
 
 fn draft(page: &Page, text: &str, notes: &str) -> String {

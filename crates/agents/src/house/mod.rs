@@ -5,31 +5,62 @@
 //! | file | noun |
 //! |---|---|
 //! | `page` | a page, as the house looks at it |
-//! | `files` | what lies around it, below its root |
+//! | `files`, `page_files` | what lies around it, below its root, and what a build will put there |
+//! | `viewer` | who shows pages as a browser does |
+//! | `measuring` | what is found in a page: one list for `check`, `run` and `fix` |
+//! | `finding`, `policy` | a finding as it is reported, and what is excused |
 //! | `judge` | measurements as a vote, or as evidence for others |
+//! | `certain` | edits that a browser agrees with |
 //! | `editor` | mechanical fixes as a draft |
 
+mod certain;
 mod editor;
 mod files;
+mod finding;
 mod judge;
+mod measuring;
 mod page;
+mod page_files;
+mod policy;
+mod viewer;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use tribunal_checks::Role;
 use tribunal_kernel::theater::{self, FixInput};
 use tribunal_kernel::{TurnInput, last_look};
 
 use crate::adapter::{Answer, Answering, Native, Show};
 use crate::{AgentError, TurnRequest};
+pub use certain::{FixedPage, SeenFixing, fix_seen};
 pub use files::Files;
-use judge::Measured;
-use page::Page;
+use judge::{Exhibit, Measured};
+pub use measuring::{MeasuredText, Measuring, PageFindings, counts};
+use page::PlacedPage;
+pub use page_files::PageFiles;
+pub use policy::{ExcusedPath, PagePolicy, UNREADABLE};
+pub use viewer::{PageSeen, PageToView, PageViewer, ViewerError, Viewing};
 
 /// The house, in whatever seat it is given.
 #[derive(Debug, Clone)]
 pub struct House {
     /// The folder that local links and style sheets start from.
     root: PathBuf,
+    settings: HouseSettings,
+}
+
+/// How the house measures here: what `check` measures by.
+#[derive(Debug, Clone, Default)]
+pub struct HouseSettings {
+    pub measuring: Measuring,
+    /// Nothing outside of it is read [default: the page's repository, else the workspace, else its folder].
+    pub root: Option<PathBuf>,
+    /// The folder that `/x` starts from.
+    pub site_root: Option<PathBuf>,
+    /// Folders that a build makes.
+    pub built: Vec<PathBuf>,
+    /// Who shows pages as a browser does, if anybody.
+    pub viewer: Option<Arc<dyn PageViewer>>,
 }
 
 impl House {
@@ -38,7 +69,13 @@ impl House {
 
     /// The house for artifacts that belong to the folder `root`.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), settings: HouseSettings::default() }
+    }
+
+    /// The same, measuring as these settings say.
+    #[must_use]
+    pub fn with(self, settings: HouseSettings) -> Self {
+        Self { settings, ..self }
     }
 
     /// Whether the house can judge in this seat.
@@ -46,11 +83,13 @@ impl House {
         Role::ALL.iter().any(|role| role.as_str() == seat)
     }
 
-    fn reply(&self, request: &TurnRequest) -> Result<String, AgentError> {
+    async fn reply(&self, request: &TurnRequest) -> Result<String, AgentError> {
         match &request.input {
-            Some(TurnInput::Measure(measured)) => self.judge(request, measured),
-            Some(TurnInput::Fix(FixInput { page: Some(page), has_demands })) => {
-                Ok(editor::edit(page, *has_demands, &self.files(page)))
+            Some(TurnInput::Measure(measured)) => self.judge(request, measured).await,
+            Some(TurnInput::Fix(FixInput { page: Some(page), has_demands: false })) => Ok(editor::unchanged(page)),
+            Some(TurnInput::Fix(FixInput { page: Some(page), has_demands: true })) => {
+                let placed = PlacedPage::of(page, &self.root, &self.settings);
+                editor::edit(page, &placed, &self.settings).await.map_err(blind)
             }
             Some(TurnInput::Fix(FixInput { page: None, .. })) => Err(unavailable(
                 "the house editor fixes an existing page and cannot write a new one".into(),
@@ -64,33 +103,40 @@ impl House {
         }
     }
 
-    fn judge(&self, request: &TurnRequest, measured: &Measured) -> Result<String, AgentError> {
-        let files = self.files(&measured.page);
-        match request.seat.as_str() {
-            theater::LINT => Ok(judge::lint(measured, &files)),
-            theater::MEASURE => Ok(judge::measure(measured, &files)),
-            last_look::LAST_LOOK => Ok(judge::last_look(measured, &files)),
-            seat => match Role::ALL.into_iter().find(|role| role.as_str() == seat) {
-                Some(role) => Ok(judge::vote(role, measured, &files)),
-                None => Err(unavailable(
-                    format!("the house does not know how to measure `{seat}`"),
-                    "it judges as critic, brand, a11y, copy or production",
-                )),
-            },
+    async fn judge(&self, request: &TurnRequest, Measured { page, scale }: &Measured) -> Result<String, AgentError> {
+        let seat = request.seat.as_str();
+        let role = Role::ALL.into_iter().find(|role| role.as_str() == seat);
+        if role.is_none() && ![theater::LINT, theater::MEASURE, last_look::LAST_LOOK].contains(&seat) {
+            return Err(unavailable(
+                format!("the house does not know how to measure `{seat}`"),
+                "it judges as critic, brand, a11y, copy or production",
+            ));
         }
-    }
-
-    fn files(&self, page: &Page) -> Files {
-        // It comes from the run's spec: a page that was given may lie outside of the workspace.
-        let folder = page.folder.as_ref().map_or_else(|| self.root.clone(), |folder| self.root.join(folder));
-        Files::within(&Files::root_of(&folder, Some(&self.root)), &folder, None)
+        let placed = PlacedPage::of(page, &self.root, &self.settings);
+        let seen = match (&self.settings.viewer, placed.view(&self.settings)) {
+            (Some(viewer), Some(view)) => viewer.view(view).await.map_err(blind)?,
+            _ => PageSeen::default(),
+        };
+        let measuring = &self.settings.measuring;
+        let exhibit = Exhibit { page, placed: &placed, seen: &seen, measuring, scale: *scale };
+        Ok(match (seat, role) {
+            (theater::LINT, _) => exhibit.lint(),
+            (theater::MEASURE, _) => exhibit.measure(),
+            (_, Some(role)) => exhibit.vote(role),
+            (_, None) => exhibit.last_look(),
+        })
     }
 }
 
 impl Native for House {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
-        Box::pin(async move { Ok(Answer { text: self.reply(&request)?, ..Answer::default() }) })
+        Box::pin(async move { Ok(Answer { text: self.reply(&request).await?, ..Answer::default() }) })
     }
+}
+
+/// A browser was asked for, and is of no use.
+fn blind(error: ViewerError) -> AgentError {
+    unavailable(error.what, &error.hint)
 }
 
 fn unavailable(reason: String, hint: &str) -> AgentError {
@@ -105,8 +151,8 @@ mod tests {
     use tribunal_kernel::{Round, RunId, SeatName, TurnId};
 
     /// Whatever the prompt says: a page that was not handed over is not judged, and nothing takes its place.
-    #[test]
-    fn without_an_input_of_its_kind_it_refuses() {
+    #[tokio::test]
+    async fn without_an_input_of_its_kind_it_refuses() {
         let run = RunId(uuid::Uuid::nil());
         let page = Part::Material { label: "the artifact", content: Content::Text("<p>x</p>".into()) };
         let parts = vec![Part::Text("Seat: critic\nScale: 10\nFormat: html".into()), page];
@@ -133,7 +179,7 @@ mod tests {
                     form: None,
                     input: input.clone(),
                 };
-                let refused = House::new(std::env::temp_dir()).reply(&request).unwrap_err();
+                let refused = House::new(std::env::temp_dir()).reply(&request).await.unwrap_err();
                 assert!(refused.to_string().contains("was given no page to work on"), "{seat}: {refused}");
             }
         }

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use tribunal_anchors::report::{FileReport, ReportedFinding, Standing};
 
-use super::UNREADABLE;
 use crate::error::AppError;
+use tribunal_agents::house::UNREADABLE;
 
 /// The form of the file.
 const VERSION: u32 = 1;

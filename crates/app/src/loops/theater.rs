@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, policy};
 use crate::error::AppError;
 use crate::grading;
+use crate::measuring;
 use crate::project::Project;
 use crate::seating::{house, is_built_in, rules};
 use crate::stale::ComparedSettings;
@@ -69,8 +70,9 @@ impl Opener for Theater {
                 ("threshold", "theater.score_threshold"),
                 ("fallback", "theater.fallback_policy"),
                 ("given.design", "design"),
+                ("given.checks", "checks"),
             ],
-            left_out: &["given.design"],
+            left_out: &["given.design", "given.checks"],
         }
     }
 
@@ -138,6 +140,7 @@ pub async fn spec(
     if !policy.seats_panel {
         settings.panel = Panel::Off;
     }
+    settings.given.checks = measuring::digest(project)?;
     let mut texts = vec![brief.clone()];
     if let Some(path) = &config.theater.design {
         let design = fs::read_to_string(path).map_err(|error| {
@@ -356,7 +359,7 @@ fn level(was: &mut RunSpec, is: &RunSpec) {
         was.seats.extend(is.seats.get(&brand).map(|binding| (brand.clone(), binding.clone())));
     }
     let (Some(was), Some(is)) = (was.settings_of_mut::<Settings>(), is.settings_of::<Settings>()) else { return };
-    let design = was.given.design;
+    let (design, checks) = (was.given.design, was.given.checks);
     if design.is_some() != is.given.design.is_some() {
         let without = |cast: &[SeatName]| cast.iter().filter(|role| **role != brand).cloned().collect::<Vec<_>>();
         let unweighed = |weights: &BTreeMap<SeatName, Score>| {
@@ -378,7 +381,7 @@ fn level(was: &mut RunSpec, is: &RunSpec) {
         threshold: was.threshold,
         fallback: was.fallback,
         protocol_version: was.protocol_version,
-        given: TheaterGiven { design, ..is.given.clone() },
+        given: TheaterGiven { design, checks, ..is.given.clone() },
         ..is.clone()
     };
 }

@@ -67,6 +67,58 @@ fn body(page: &Page) -> Vec<NodeId> {
     page.find("html").map(|(html, _)| html).into_iter().chain([body]).chain(inside).collect()
 }
 
+/// An element that edits are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TouchedElement {
+    /// The number of each element among its siblings, from the document down.
+    pub path: Vec<usize>,
+    /// Whether more than the colour of its letters may look different.
+    pub is_whole: bool,
+}
+
+/// The elements that edits are about: other rules apply to them, their colours are others, or the text of a picture is.
+/// A rule for the page as a whole makes nothing of it free to change but its ground.
+pub fn touched_elements(before: &Document, after: &Document) -> Vec<TouchedElement> {
+    let (Some(before), Some(after)) = (before.page(), after.page()) else { return Vec::new() };
+    let (was, is) = (Applied::new(before), Applied::new(after));
+    let (mut first, mut second) = (Matcher::default(), Matcher::default());
+    let mut touched = Vec::new();
+    for (old, new) in body(before).into_iter().zip(body(after)) {
+        let (style, other) = (before.styles.of(old), after.styles.of(new));
+        let is_page = matches!(before.dom.name(old), "html" | "body");
+        let has_other_ground = style.background != other.background;
+        let has_other_alt = before.dom.attr(old, "alt") != after.dom.attr(new, "alt");
+        let is_colour = |name: &str| matches!(name, "color" | "-webkit-text-fill-color");
+        let (rules, others) = (declared(before, &was, old, &mut first), declared(after, &is, new, &mut second));
+        let differs = rules != others
+            && rules.iter().chain(&others).any(|one| !is_colour(&one.0) && rules.contains(one) != others.contains(one));
+        let is_whole = has_other_ground || (!is_page && (differs || has_other_alt));
+        if is_whole || style.color != other.color {
+            touched.push(TouchedElement { path: path(before, old), is_whole });
+        }
+    }
+    touched
+}
+
+/// What authors declare of an element, with the values of its own attribute.
+fn declared(page: &Page, applied: &Applied<'_>, id: NodeId, matcher: &mut Matcher) -> Vec<(String, String)> {
+    let of_rules = applied.to(id, matcher).into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let own = page.inline.get(&id).map_or(&[][..], Vec::as_slice);
+    of_rules.chain(own.iter().map(|one| (one.name.clone(), one.value.clone()))).collect()
+}
+
+fn path(page: &Page, id: NodeId) -> Vec<usize> {
+    let mut steps: Vec<usize> = std::iter::once(id)
+        .chain(page.dom.ancestors(id))
+        .filter_map(|at| {
+            let parent = page.dom.node(at).parent?;
+            page.dom.children(parent).filter(|child| page.dom.element(*child).is_some()).position(|child| child == at)
+        })
+        .collect();
+    steps.reverse();
+    steps
+}
+
 /// Elements whose colours differ, as they were.
 #[derive(Debug, Default)]
 struct Changes {

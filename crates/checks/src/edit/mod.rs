@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 
 use crate::{DesignTokens, document::Document, place::SourceLocation};
 use bench::Bench;
+pub use look::{TouchedElement, touched_elements};
 pub(crate) use proposal::Proposal;
 
 /// Whether an edit can be made without asking anybody.

@@ -7,11 +7,13 @@
 //! | `scene` | what lies over what, and the colours that meet at a point |
 //! | `contrast`, `focus`, `targets` | the rules |
 //! | `source` | where in the source it is |
+//! | `picture` | the pixels of a page, and where two pictures of it differ |
 //!
 //! What needs pixels stays undecided here, too: text over pictures and gradients, filters, blending, outlines of shadows.
 
 mod contrast;
 mod focus;
+mod picture;
 mod rect;
 mod scene;
 mod snapshot;
@@ -26,6 +28,7 @@ use crate::{DesignTokens, Document};
 use scene::Scene;
 use source::{Source, named};
 
+pub use picture::{PaintedPage, Picture, differs_elsewhere};
 pub use snapshot::{FocusPoints, STYLES, Snapshot, SnapshotError};
 
 /// A page in one window: at rest, and with every control focused.

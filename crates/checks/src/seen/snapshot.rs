@@ -136,7 +136,8 @@ pub(crate) struct SeenNode {
     pub(crate) kind: SeenKind,
     /// The name in small letters; of pseudo-elements, which one it is.
     pub(crate) name: String,
-    attrs: Vec<(usize, usize)>,
+    /// Names and values; an empty value is none to the browser.
+    attrs: Vec<(usize, Option<usize>)>,
     value: Option<usize>,
     /// What a field shows.
     input: Option<usize>,
@@ -262,7 +263,7 @@ impl Snapshot {
                 || above.is_some_and(|above| above.is_shadow || above.kind == SeenKind::Pseudo);
             let is_svg = above.is_some_and(|above| above.name == "svg" || above.is_svg);
             let pairs = nodes.attributes.get(index).map_or(&[][..], Vec::as_slice).chunks_exact(2);
-            let attrs = pairs.filter_map(|pair| Some((usize::try_from(pair[0]).ok()?, usize::try_from(pair[1]).ok()?)));
+            let attrs = pairs.filter_map(|pair| Some((usize::try_from(pair[0]).ok()?, usize::try_from(pair[1]).ok())));
             let node = SeenNode {
                 parent,
                 kind,
@@ -310,7 +311,7 @@ impl Snapshot {
     pub(crate) fn attr(&self, index: usize, name: &str) -> Option<&str> {
         let is = |at: &usize| self.strings.get(*at).is_some_and(|other| other.eq_ignore_ascii_case(name));
         let (_, value) = self.nodes[index].attrs.iter().find(|(key, _)| is(key))?;
-        self.strings.get(*value).map(String::as_str)
+        Some(self.string(*value))
     }
 
     /// A computed style; empty where the node has no box.
@@ -359,6 +360,18 @@ impl Snapshot {
             steps.push(before.count());
             at = parent;
         }
+    }
+
+    /// The element at the end of a way, as [`Self::path`] gives it.
+    pub(crate) fn element_at(&self, path: &[usize]) -> Option<usize> {
+        let document = (0..self.nodes.len()).find(|at| self.nodes[*at].parent.is_none())?;
+        path.iter().try_fold(document, |above, step| {
+            let is_child = |at: &usize| {
+                let node = &self.nodes[*at];
+                node.parent == Some(above) && node.kind == SeenKind::Element && !node.is_shadow
+            };
+            (above + 1..self.nodes.len()).filter(is_child).nth(*step)
+        })
     }
 
     fn string(&self, at: Option<usize>) -> &str {

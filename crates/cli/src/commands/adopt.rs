@@ -17,12 +17,12 @@ pub(super) async fn adopt(project: &Project, global: &Global, args: &args::Adopt
         AdoptedWork::Desk(Adopted::FastForward { to }) => format!("your branch is now at {to}"),
         AdoptedWork::Desk(Adopted::Merged { to }) => format!("merged into your branch: {to}"),
         AdoptedWork::Desk(Adopted::Copied { files }) => format!("{files} files were copied"),
-        AdoptedWork::PageAlready(path) => format!("{} is what it handed over already", path.display()),
+        AdoptedWork::PageAlready(path) => format!("{} has its page already", path.display()),
         AdoptedWork::Page(replaced) => {
             object["file"] = json!(replaced.path);
             object["backup"] = json!(replaced.backup);
             let kept = replaced.backup.as_ref().map(|path| format!("; the old text is in {}", path.display()));
-            format!("{} is now what it handed over{}", replaced.path.display(), kept.unwrap_or_default())
+            format!("its page is in {} now{}", replaced.path.display(), kept.unwrap_or_default())
         }
     };
     object["adopted"] = json!(told);

@@ -40,6 +40,9 @@ pub(super) async fn check(project: &Project, global: &Global, args: &args::Check
     if checked.files.is_empty() {
         project.console.say(&format!("nothing changed in {} files", checked.unchanged));
     }
+    if let Some(looked) = checked.looked() {
+        project.console.say(&looked);
+    }
     let fails = match args.fail_on {
         FailOn::Must => Some(ReportLevel::Must),
         FailOn::Should => Some(ReportLevel::Should),

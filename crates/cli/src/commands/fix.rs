@@ -1,9 +1,9 @@
-//! `tribunal fix`: pages mended where they are.
+//! `tribunal fix`: pages fixed where they are.
 
 use serde_json::json;
 use std::io::{self, BufRead, IsTerminal as _, Write as _};
 use tribunal_app::fix::{self, FixOutcome, FixRequest};
-use tribunal_app::{AppError, Exit};
+use tribunal_app::{AppError, Exit, Project};
 use tribunal_checks::{Certainty, Edit};
 
 use super::print_json;
@@ -12,7 +12,7 @@ use crate::args::{self, Global};
 /// Suggestions that are listed; the rest is counted.
 const MAX_LISTED: usize = 20;
 
-pub(super) fn fix(global: &Global, args: &args::Fix) -> Result<Exit, AppError> {
+pub(super) async fn fix(project: &Project, global: &Global, args: &args::Fix) -> Result<Exit, AppError> {
     if args.interactive && !io::stdin().is_terminal() {
         return Err(AppError::invalid(
             "`--interactive` needs a terminal to ask in",
@@ -30,7 +30,7 @@ pub(super) fn fix(global: &Global, args: &args::Fix) -> Result<Exit, AppError> {
     let mut stdin = io::stdin().lock();
     let mut asker = Asker { says: None };
     let mut wants = |edit: &Edit| !args.interactive || asker.wants(edit, &mut stdin);
-    let outcome = fix::fix(&request, &mut wants)?;
+    let outcome = fix::fix(project, &request, &mut wants).await?;
     let exit = if outcome.passes() { Exit::Pass } else { Exit::NotPassed };
     if global.json {
         let mut object = outcome.object();
@@ -64,10 +64,12 @@ fn told(outcome: &FixOutcome, args: &args::Fix) -> Vec<String> {
     for (file, why) in &outcome.refused {
         lines.push(format!("{file}: not changed: {why}"));
     }
+    for (page, why) in &outcome.unseen {
+        lines.push(format!("{page}: {why}"));
+    }
     for (page, finding) in &outcome.must_fix {
-        let place = finding.place.as_ref().map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
-        let evidence = if finding.evidence.is_empty() { String::new() } else { format!(" ({})", finding.evidence) };
-        lines.push(format!("{page}{place}: must fix: {}{evidence} [{}]", finding.text, finding.code));
+        let place = finding.span.as_ref().map(|span| format!(":{}:{}", span.line, span.column)).unwrap_or_default();
+        lines.push(format!("{}{place}: must fix: {} [{}]", finding.path(page), finding.told(), finding.rule));
     }
     for edit in outcome.suggestions.iter().take(MAX_LISTED) {
         let Certainty::Suggested(doubt) = &edit.certainty else { continue };
@@ -87,6 +89,10 @@ fn total(outcome: &FixOutcome, args: &args::Fix) -> String {
         (true, _) => "nothing to change with certainty".to_owned(),
         (false, true) => format!("{edits} in {files} would be made; `tribunal fix` without `--diff` makes them"),
         (false, false) => format!("{edits} in {files}"),
+    };
+    let done = match (outcome.edits.is_empty(), args.takes_suggestions, outcome.seen) {
+        (false, false, 1..) => format!("{done}, compared in a browser"),
+        _ => done,
     };
     let (before, left) = (outcome.must_fix_before, outcome.must_fix.len());
     let faults = match (before, left) {

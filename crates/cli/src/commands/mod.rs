@@ -36,6 +36,7 @@ use serde_json::Value;
 use std::time::Duration;
 use tribunal_app::project::SettingText;
 use tribunal_app::{AppError, Exit, Project};
+use tribunal_engine::browser::close_kept;
 
 use crate::args::{Args, Command, Global, ReviewCommand};
 use crate::progress::Screen;
@@ -52,7 +53,6 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
         Command::Integrate(args) => return integrate::integrate(&global, &args),
         Command::Parse(args) => return parse::parse(&global, &args),
         Command::Explain(args) => return explain::explain(&global, &args),
-        Command::Fix(args) => return fix::fix(&global, &args),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -62,13 +62,14 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
         .map_err(|error| AppError::environment(format!("cannot start: {error}"), None))?;
     if let Command::Mcp = command {
         let result = runtime.block_on(crate::mcp::serve(&global));
+        runtime.block_on(close_kept());
         // A read of stdin cannot be called off: a client that keeps it open must not keep us.
         runtime.shutdown_timeout(LAST_WORDS);
         return result;
     }
     let project = |settings| project(&global, settings);
     runtime.block_on(async {
-        match command {
+        let done = match command {
             Command::Run(args) => run::run(&global, &args).await,
             Command::Plan(args) => run::run(&global, &crate::args::Run { plan_only: true, ..args }).await,
             Command::Resume(args) => resume::resume(&project(args.limits.settings())?, &global, &args).await,
@@ -95,15 +96,18 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
             Command::Serve(args) => Box::pin(crate::serve::serve(&global, &args)).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
+            Command::Fix(args) => Box::pin(fix::fix(&project(vec![])?, &global, &args)).await,
             Command::Check(args) => Box::pin(check::check(&project(vec![])?, &global, &args)).await,
             Command::Completions(_)
             | Command::Explain(_)
-            | Command::Fix(_)
             | Command::Init(_)
             | Command::Integrate(_)
             | Command::Parse(_)
             | Command::Mcp => Ok(Exit::Pass),
-        }
+        };
+        // Nothing of a browser outlives the command that looked at pages with it.
+        close_kept().await;
+        done
     })
 }
 

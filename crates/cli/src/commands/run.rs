@@ -72,7 +72,7 @@ pub(super) async fn start(
         hand_out(project, output, &[decided.as_slice(), &runs].concat()).await?;
     }
     let offers: Vec<&Run> = decided.iter().chain(&runs).collect();
-    let offered = offer(project, &offers).await;
+    let offered = offer(project, global, &offers).await;
     let mut runs = runs.iter().map(|run| Reported::of(project, run));
     let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
     if is_piped {
@@ -90,7 +90,10 @@ pub(super) async fn start(
 }
 
 /// Where what runs handed over can go, in a line each: pages that somebody gave are not changed unasked.
-async fn offer(project: &Project, runs: &[&Run]) -> Vec<String> {
+async fn offer(project: &Project, global: &Global, runs: &[&Run]) -> Vec<String> {
+    // The command as it works from where the user is.
+    let there =
+        global.dir.as_ref().map(|dir| format!(" -C {}", quoted(&dir.display().to_string()))).unwrap_or_default();
     let mut lines = Vec::new();
     for run in runs {
         let Some(path) = adopt::offered(project, run).await else { continue };
@@ -98,11 +101,21 @@ async fn offer(project: &Project, runs: &[&Run]) -> Vec<String> {
         let unfinished = if is_pass { "" } else { " --unfinished" };
         let name = if runs.len() == 1 { String::new() } else { format!(" {}", run.spec().subject()) };
         lines.push(format!(
-            "{} was not changed: `tribunal adopt{name}{unfinished}` puts this page there",
+            "{} was not changed: `tribunal{there} adopt{name}{unfinished}` puts this page there",
             path.display()
         ));
     }
     lines
+}
+
+/// A word as shells take it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-~+@:".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// Says where a run can be watched in a browser, if a server is up.

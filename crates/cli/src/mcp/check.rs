@@ -3,12 +3,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tribunal_agents::house::{PageFindings, counts};
+use tribunal_anchors::report::ReportLevel;
 use tribunal_anchors::{Anchor, LintResult, Syntax};
-use tribunal_app::check::{MeasuredPage, Page, read_design};
+use tribunal_app::check::{Page, read_design};
 use tribunal_app::input::{Fence, MAX_TEXT, bounded};
 use tribunal_app::loops::{anchor_of, read_anchor};
 use tribunal_app::{AppError, Project};
-use tribunal_checks::{DesignTokens, Weight};
+use tribunal_checks::DesignTokens;
 
 /// Of every list in an answer at most so many items are shown; `left_out` says how many are not.
 const MAX_ITEMS: usize = 100;
@@ -56,7 +58,7 @@ pub(super) async fn check(project: &Project, args: Check) -> Result<Value, AppEr
             Some(design) => read_design(&fence.file(design)?)?,
             None => DesignTokens::default(),
         };
-        return Ok(measured(&page.measured(&tokens)));
+        return Ok(measured(&page.name, &page.findings(project, &tokens).await?));
     };
     if args.design.is_some() {
         return Err(AppError::invalid("`design` and an anchor cannot be combined", "check twice: once with each"));
@@ -108,10 +110,10 @@ fn anchor(fence: &Fence, args: &Check) -> Result<Option<Anchor>, AppError> {
     }
 }
 
-/// What was measured, with what must be fixed first.
-fn measured(page: &MeasuredPage) -> Value {
-    let scores: Vec<Value> = page
-        .reports
+/// What was found, with what must be fixed first.
+fn measured(name: &str, found: &PageFindings) -> Value {
+    let scores: Vec<Value> = found
+        .scores
         .iter()
         .map(|report| {
             let dims: Vec<Value> = report.dims.iter().map(tribunal_app::check::dim_object).collect();
@@ -119,18 +121,19 @@ fn measured(page: &MeasuredPage) -> Value {
         })
         .collect();
     let mut findings = Vec::new();
-    for weight in [Weight::MustFix, Weight::Should, Weight::Note] {
-        findings.extend(page.findings().filter(|(_, finding)| finding.weight == weight).map(|(role, finding)| {
+    for level in [ReportLevel::Must, ReportLevel::Should, ReportLevel::Note] {
+        let of_level = found.report.findings.iter().filter(|finding| finding.level == level && counts(finding));
+        findings.extend(of_level.map(|finding| {
             let mut object = tribunal_app::check::finding_object(finding);
-            object["role"] = json!(role);
+            object["role"] = json!(finding.measured.map(|(role, _)| role));
             object
         }));
     }
-    let must_fix = page.findings().filter(|(_, finding)| finding.weight == Weight::MustFix).count();
+    let must_fix = found.must_fix().count();
     let left_out = findings.len().saturating_sub(MAX_ITEMS);
     findings.truncate(MAX_ITEMS);
     json!({
-        "draft": page.name, "verdict": if page.passes() { "pass" } else { "fail" }, "passed": page.passes(),
+        "draft": name, "verdict": if must_fix == 0 { "pass" } else { "fail" }, "passed": must_fix == 0,
         "must_fix": must_fix, "findings": findings, "left_out": left_out, "scores": scores,
     })
 }

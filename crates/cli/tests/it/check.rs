@@ -422,17 +422,24 @@ fn a_finding_in_a_linked_sheet_is_shown_there_and_once() {
 fn a_browser_that_is_asked_for_and_not_there_is_no_pass() {
     let project = Project::bare();
     project.write("page.html", "<!doctype html><html lang=en><title>t</title><main><h1>Bread</h1></main></html>");
-    let with = |eyes: &str| {
-        let config = format!("[checks]\neyes = \"{eyes}\"\nbrowser = \"/nowhere/chrome\"\n");
-        project.write("tribunal.toml", &config);
-        project.tribunal(&["check", "page.html"])
-    };
-    for eyes in ["browser", "auto"] {
-        let output = with(eyes);
-        assert_eq!(output.code, 4, "{eyes}: {}", output.all());
-        assert!(output.stderr.contains("/nowhere/chrome"), "{eyes}: {}", output.all());
+    project.write("tribunal.toml", "[checks]\nbrowser = \"/nowhere/chrome\"\n");
+    let with = |eyes: &str, args: &[&str]| project.seen_by(eyes, args);
+    for args in [&["check", "page.html"][..], &["fix", "page.html"]] {
+        let output = with("browser", args);
+        assert_eq!(output.code, 4, "{args:?}: {}", output.all());
+        assert!(output.stderr.contains("/nowhere/chrome"), "{args:?}: {}", output.all());
+        assert!(output.stderr.contains("hint: correct `checks.browser`"), "{args:?}: {}", output.all());
+        // Nothing is lost where nobody insists on it, and it is said.
+        let output = with("auto", args);
+        assert_eq!(output.code, 0, "{args:?}: {}", output.all());
+        assert!(output.stdout.contains("not seen by the browser"), "{args:?}: {}", output.all());
+        let output = with("static", args);
+        assert_eq!(output.code, 0, "nobody asked for it: {}", output.all());
+        assert!(!output.stdout.contains("browser"), "{args:?}: {}", output.all());
     }
-    assert_eq!(with("static").code, 0, "nobody asked for it");
+    let output = with("browser", &["run", "page.html"]);
+    assert_ne!(output.code, 0, "{}", output.all());
+    assert!(output.all().contains("/nowhere/chrome"), "{}", output.all());
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod decisions;
 mod desk;
 mod doctor;
 mod errors;
+mod eyes;
 mod fix;
 mod forks;
 mod hostile;

@@ -131,6 +131,8 @@ grace = "500ms"
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
         command.args(args).current_dir(self.dir.path()).env("USER", "ada").env_remove("TRIBUNAL_CONFIG");
+        // What is measured must not depend on whether this machine has a browser; tests of the browser's eye say so.
+        command.env("TRIBUNAL_CHECKS_EYES", "static");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -141,6 +143,11 @@ grace = "500ms"
 
     pub(crate) fn tribunal(&self, args: &[&str]) -> Output {
         Output::of(self.spawn(args))
+    }
+
+    /// The same, with other eyes than the static one.
+    pub(crate) fn seen_by(&self, eyes: &str, args: &[&str]) -> Output {
+        Output::of(self.command(args).env("TRIBUNAL_CHECKS_EYES", eyes).spawn().unwrap())
     }
 
     pub(crate) fn json(&self, args: &[&str]) -> serde_json::Value {

@@ -175,7 +175,7 @@ fn every_default_loads_without_any_source() {
       "prices": {},
       "waive": {},
       "checks": {
-        "eyes": "static",
+        "eyes": "auto",
         "browser": null,
         "widths": [
           1280
@@ -379,7 +379,7 @@ fn the_reference_lists_every_key() {
     | `waive.*.code` | some text | required | `TRIBUNAL_WAIVE_<NAME>_CODE` | the measurement to waive, as `[[waive]]`: its code, such as `contrast.text` |
     | `waive.*.target` | some text | – | `TRIBUNAL_WAIVE_<NAME>_TARGET` | words of the finding, such as its place, where alone it is waived; by default everywhere |
     | `waive.*.why` | some text | required | `TRIBUNAL_WAIVE_<NAME>_WHY` | the reason, which is recorded and shown |
-    | `checks.eyes` | `auto`, `static` or `browser` | `static` | `TRIBUNAL_CHECKS_EYES` | who looks at pages: `static` is the built-in cascade, `browser` a Chrome or Chromium, `auto` a browser where there is one |
+    | `checks.eyes` | `auto`, `static` or `browser` | `auto` | `TRIBUNAL_CHECKS_EYES` | who looks at pages: `static` is the built-in cascade, `browser` a Chrome or Chromium, `auto` a browser where there is one |
     | `checks.browser` | a path | – | `TRIBUNAL_CHECKS_BROWSER` | the Chrome or Chromium to look with; by default the first one on PATH |
     | `checks.widths` | a list of widths in pixels such as `[1280, 375]`, at least one | `1280` | `TRIBUNAL_CHECKS_WIDTHS` | the widths of the windows that a browser shows a page in |
     | `checks.schemes` | a list of `light` or `dark`, at least one | `light` | `TRIBUNAL_CHECKS_SCHEMES` | the colour schemes that a browser shows a page in |

@@ -32,6 +32,8 @@ pub enum LookError {
     Snapshot(#[from] tribunal_checks::seen::SnapshotError),
     #[error("`{page}` is outside of the root")]
     Outside { page: String },
+    #[error("its style sheet `{address}` cannot be read")]
+    SheetUnread { address: String },
     #[error("cancelled")]
     Cancelled,
 }
@@ -48,6 +50,9 @@ impl LookError {
             Self::Slow { .. } | Self::NotLoaded { .. } | Self::Crashed => {
                 "the static eye measured this page instead; try the page in the browser by hand".to_owned()
             }
+            Self::SheetUnread { .. } => {
+                "put the style sheet into the project, or build what makes it, to have the page seen".to_owned()
+            }
             Self::Outside { .. } => "check from a folder above the page".to_owned(),
             _ => "try `chromium --headless --dump-dom about:blank`; if that works, please report this".to_owned(),
         }
@@ -55,6 +60,11 @@ impl LookError {
 
     /// Whether the browser is of no use any more after it.
     pub(super) fn is_final(&self) -> bool {
-        !matches!(self, Self::Refused { .. } | Self::Snapshot(_) | Self::Outside { .. })
+        !matches!(self, Self::Refused { .. } | Self::Snapshot(_) | Self::Outside { .. } | Self::SheetUnread { .. })
+    }
+
+    /// Whether it is the page that cannot be seen as it is meant, whatever browser looks at it.
+    pub fn is_of_the_page(&self) -> bool {
+        matches!(self, Self::Outside { .. } | Self::SheetUnread { .. })
     }
 }

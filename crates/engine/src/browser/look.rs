@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use tribunal_checks::seen::View;
+use tribunal_checks::seen::{Picture, View};
 
 use super::error::LookError;
 use super::program::BrowserProgram;
@@ -17,7 +17,7 @@ use crate::process::{Bounds, How, Incoming, Outgoing, ProcessEnd, converse};
 
 /// Between TERM and KILL: a browser has nothing to save.
 const GRACE: Duration = Duration::from_millis(500);
-const STDERR_TAIL: usize = 2048;
+pub(super) const STDERR_TAIL: usize = 2048;
 
 /// A page to see.
 #[derive(Debug, Clone)]
@@ -44,12 +44,16 @@ pub struct Window {
 pub struct VisitSeen {
     /// One for every window.
     pub views: Vec<View>,
+    /// One for every window, where pictures are taken.
+    pub pictures: Vec<Picture>,
     /// What the scripts gave.
     pub answers: Vec<Value>,
     /// Addresses outside of the project that the page asked for.
     pub refused: Vec<String>,
     /// Files of the project that were not there.
     pub missing: Vec<String>,
+    /// Style sheets among those two: without them the page looks as nobody meant it.
+    pub unread_sheets: Vec<String>,
 }
 
 /// A browser that can be asked to look at pages.
@@ -150,7 +154,7 @@ impl Lookout {
         let slow = |_| LookError::Slow { after: self.start_limit };
         timeout(self.start_limit, greet(&mut wire)).await.map_err(slow)??;
         for (number, page) in pages.iter().enumerate().skip(first) {
-            let seen = timeout(self.page_limit, Tab::visit(&mut wire, &self.site, page)).await;
+            let seen = timeout(self.page_limit, Tab::visit(&mut wire, &self.site, page, false)).await;
             match seen.unwrap_or(Err(LookError::Slow { after: self.page_limit })) {
                 Err(error) if error.is_final() => return Ok(Stint::Broke(number, error)),
                 seen => take(number, seen),
@@ -161,7 +165,7 @@ impl Lookout {
 }
 
 /// What the browser printed at its end says more than that it ended.
-fn explained(error: LookError, ended: &ProcessEnd) -> LookError {
+pub(super) fn explained(error: LookError, ended: &ProcessEnd) -> LookError {
     match error {
         LookError::Ended { .. } if ended.how == How::TooMuchOutput => {
             LookError::TooMuch { limit: usize::try_from(TALK_LIMIT).unwrap_or(usize::MAX) }

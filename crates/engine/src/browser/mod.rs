@@ -6,7 +6,9 @@
 //! | `site` | the project as the only site that the browser can reach |
 //! | `wire` | messages over the pipe, each ended by a NUL |
 //! | `visit` | one page, from its address to its snapshots |
+//! | `picture` | the pixels of a page |
 //! | `look` | many pages with one browser, and another one when it dies |
+//! | `kept` | the browser of this process, for whoever needs one now and again |
 //! | `error` | why a page was not seen |
 //!
 //! # What holds
@@ -18,7 +20,9 @@
 //!   the next page gets a fresh one.
 
 mod error;
+mod kept;
 mod look;
+mod picture;
 mod program;
 mod site;
 mod visit;
@@ -27,6 +31,7 @@ mod wire;
 use std::time::Duration;
 
 pub use error::LookError;
+pub use kept::{KeptBrowser, close_kept};
 pub use look::{Lookout, PageVisit, VisitSeen, Window};
 pub use program::BrowserProgram;
 pub use site::Site;
@@ -47,5 +52,11 @@ pub const TALK_LIMIT: u64 = 8 << 30;
 pub const FILE_LIMIT: u64 = 32 << 20;
 /// Files that one page may ask for.
 pub const REQUEST_LIMIT: usize = 2000;
+/// Pictures of a page end here, in both directions: a browser paints no more at once.
+pub const PICTURE_LIMIT: u32 = 16_000;
+/// How long a browser is kept that nobody asks anything.
+pub const REST_LIMIT: Duration = Duration::from_secs(30);
+/// How long one browser is kept at all.
+pub const KEPT_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// Controls whose focus is looked at in one page.
 pub const CONTROL_LIMIT: usize = 2000;

@@ -1,7 +1,9 @@
 //! The project as the only site that the browser can reach.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::FILE_LIMIT;
 
@@ -16,6 +18,8 @@ const OUTSIDE: &str = "/~/";
 pub struct Site {
     root: PathBuf,
     site_root: PathBuf,
+    /// Texts that take the place of files, by their real path.
+    instead: Arc<BTreeMap<PathBuf, String>>,
 }
 
 /// What is answered to a request.
@@ -39,7 +43,15 @@ impl Site {
             Some(folder) => root.join(folder).canonicalize()?,
             None => root.clone(),
         };
-        Ok(Self { root, site_root })
+        Ok(Self { root, site_root, instead: Arc::default() })
+    }
+
+    /// The same with other texts of some files that are there, by their path below the root.
+    #[must_use]
+    pub fn with_texts<'t>(self, texts: impl IntoIterator<Item = (&'t str, &'t str)>) -> Self {
+        let real = |(path, text): (&str, &str)| Some((self.root.join(path).canonicalize().ok()?, text.to_owned()));
+        let instead = Arc::new(texts.into_iter().filter_map(real).collect());
+        Self { instead, ..self }
     }
 
     /// The address of a page, if it is inside of the root.
@@ -71,6 +83,9 @@ impl Site {
         if !file.starts_with(&self.root) && !file.starts_with(&self.site_root) {
             return Served::Refused;
         }
+        if let Some(text) = self.instead.get(&file) {
+            return Served::File { body: text.clone().into_bytes(), kind: kind(&file) };
+        }
         match fs::metadata(&file) {
             Ok(meta) if meta.is_file() && meta.len() <= FILE_LIMIT => {}
             _ => return Served::Nothing,
@@ -80,6 +95,11 @@ impl Site {
             Err(_) => Served::Nothing,
         }
     }
+}
+
+/// The path of a file below the root, as its address names it.
+pub(super) fn below_root(address: &str) -> Option<&str> {
+    address.strip_prefix(ORIGIN)?.strip_prefix(ROOT)
 }
 
 /// The media type by the ending, as a server would say.
@@ -184,5 +204,10 @@ mod tests {
             assert_eq!(site.serve(&address), want, "{name}");
         }
         assert_eq!(site.address(&outer.path().join("secret.css")), None);
+        let other =
+            site.clone().with_texts([("style.css", "p { color: red }"), ("../secret.css", "x"), ("new.css", "x")]);
+        assert_eq!(other.serve(&format!("{base}style.css")), file("p { color: red }", "text/css"));
+        assert_eq!(other.serve(&format!("{base}new.css")), Served::Nothing, "what is not there stays so");
+        assert_eq!(other.serve(&format!("{base}%2e%2e/secret.css")), Served::Refused);
     }
 }

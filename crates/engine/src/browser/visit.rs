@@ -5,13 +5,14 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tokio::time::{Instant, timeout_at};
-use tribunal_checks::seen::{STYLES, Snapshot, View};
+use tribunal_checks::seen::{Picture, STYLES, Snapshot, View};
 
 use super::error::LookError;
 use super::look::{PageVisit, VisitSeen, Window};
+use super::picture;
 use super::site::{Served, Site};
 use super::wire::{Message, Wire, WireEvent, typed};
-use super::{CONTROL_LIMIT, LOAD_LIMIT, REQUEST_LIMIT, SETTLING};
+use super::{CONTROL_LIMIT, LOAD_LIMIT, PICTURE_LIMIT, REQUEST_LIMIT, SETTLING};
 
 /// The height of the window.
 const HEIGHT: u32 = 800;
@@ -33,6 +34,7 @@ pub(super) struct Tab<'b> {
     address: String,
     is_loaded: bool,
     requests: usize,
+    takes_pictures: bool,
     ignored: BTreeSet<u64>,
     seen: VisitSeen,
 }
@@ -77,6 +79,23 @@ struct Evaluated {
     exception_details: Option<Value>,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LayoutMetrics {
+    css_content_size: ContentSize,
+}
+
+#[derive(Deserialize)]
+struct ContentSize {
+    width: f64,
+    height: f64,
+}
+
+#[derive(Deserialize)]
+struct PictureTaken {
+    data: String,
+}
+
 /// Whether the browser is there and listens.
 pub(super) async fn greet(wire: &mut Wire) -> Result<(), LookError> {
     let id = wire.send(None, "Browser.getVersion", json!({})).await?;
@@ -92,7 +111,12 @@ pub(super) async fn greet(wire: &mut Wire) -> Result<(), LookError> {
 
 impl<'b> Tab<'b> {
     /// Sees a page in all the windows that were asked for.
-    pub(super) async fn visit(wire: &'b mut Wire, site: &'b Site, page: &'b PageVisit) -> Result<VisitSeen, LookError> {
+    pub(super) async fn visit(
+        wire: &'b mut Wire,
+        site: &'b Site,
+        page: &'b PageVisit,
+        takes_pictures: bool,
+    ) -> Result<VisitSeen, LookError> {
         let outside = || LookError::Outside { page: page.file.display().to_string() };
         let address = site.address(&page.file).ok_or_else(outside)?;
         let mut tab = Self {
@@ -104,6 +128,7 @@ impl<'b> Tab<'b> {
             address,
             is_loaded: false,
             requests: 0,
+            takes_pictures,
             ignored: BTreeSet::new(),
             seen: VisitSeen::default(),
         };
@@ -156,6 +181,10 @@ impl<'b> Tab<'b> {
             }
             self.settle().await?;
             let rest = self.snapshot().await?;
+            if self.takes_pictures {
+                let picture = self.picture().await?;
+                self.seen.pictures.push(picture);
+            }
             // What shows the focus is asked for once.
             let focused = if number == 0 && self.page.focus { self.focused(&rest).await? } else { None };
             self.seen.views.push(View { width: window.width, dark: window.dark, rest, focused });
@@ -215,6 +244,19 @@ impl<'b> Tab<'b> {
         });
         let answer = self.call("DOMSnapshot.captureSnapshot", wanted).await?;
         Ok(Snapshot::read(answer.get())?)
+    }
+
+    /// The whole page as it is painted, down to [`PICTURE_LIMIT`].
+    async fn picture(&mut self) -> Result<Picture, LookError> {
+        let metrics = self.call("Page.getLayoutMetrics", json!({})).await?;
+        let size = typed::<LayoutMetrics>("Page.getLayoutMetrics", &metrics)?.css_content_size;
+        let height = size.height.ceil().clamp(1.0, f64::from(PICTURE_LIMIT));
+        let width = size.width.ceil().clamp(1.0, f64::from(PICTURE_LIMIT));
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let wanted = json!({ "format": "png", "clip": clip, "captureBeyondViewport": true, "optimizeForSpeed": true });
+        let answer = self.call("Page.captureScreenshot", wanted).await?;
+        let taken = typed::<PictureTaken>("Page.captureScreenshot", &answer)?;
+        picture::read(&taken.data).map_err(|what| LookError::Garbage { what: format!("a picture: {what}") })
     }
 
     /// The page with every control focused at once. Nothing where there is none.
@@ -336,6 +378,12 @@ impl<'b> Tab<'b> {
             Some(text) if is_main => Served::File { body: text.clone().into_bytes(), kind: "text/html; charset=utf-8" },
             _ => self.site.serve(&address),
         };
+        // A sheet that somebody reads in a frame is none of the page's.
+        let is_sheet = asked["resourceType"].as_str() == Some("Stylesheet")
+            && asked["frameId"].as_str() == Some(self.target.as_str());
+        if is_sheet && matches!(served, Served::Nothing | Served::Refused) {
+            tell(&mut self.seen.unread_sheets, &address);
+        }
         match served {
             Served::File { body, kind } => {
                 let headers = json!([{ "name": "Content-Type", "value": kind }, { "name": "Access-Control-Allow-Origin", "value": "*" }]);

@@ -13,6 +13,8 @@ pub struct PageInput<B = Digest> {
     pub format: Format,
     /// The folder that its links start from, relative to the workspace.
     pub folder: Option<String>,
+    /// The name of its file in that folder, if it has one.
+    pub file: Option<String>,
     /// The design file.
     pub design: Option<B>,
 }
@@ -37,7 +39,8 @@ pub struct MeasureInput<B = Digest> {
 impl PageInput {
     fn of(settings: &Settings, draft: &Draft) -> Self {
         let given = &settings.given;
-        Self { text: draft.content, format: draft.format, folder: given.folder.clone(), design: given.design }
+        let (folder, file) = (given.folder.clone(), given.file.clone());
+        Self { text: draft.content, format: draft.format, folder, file, design: given.design }
     }
 
     pub(crate) fn blobs(&self) -> impl Iterator<Item = Digest> {
@@ -48,8 +51,8 @@ impl PageInput {
         self,
         fetch: impl Fn(Digest) -> Result<T, MissingBlob>,
     ) -> Result<PageInput<T>, MissingBlob> {
-        let Self { text, format, folder, design } = self;
-        Ok(PageInput { text: fetch(text)?, format, folder, design: design.map(fetch).transpose()? })
+        let Self { text, format, folder, file, design } = self;
+        Ok(PageInput { text: fetch(text)?, format, folder, file, design: design.map(fetch).transpose()? })
     }
 }
 

@@ -88,6 +88,9 @@ pub struct TheaterGiven {
     /// The design file's blob.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<Digest>,
+    /// What the configuration says of rules, where it says anything: another one is another trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Digest>,
 }
 
 impl Settings {

@@ -1,4 +1,4 @@
-//! What somebody excused, and how grave rules are here: in the text, and in the configuration.
+//! What somebody excused, in the text and by path, and how grave rules are here.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::borrow::Cow;
@@ -6,77 +6,51 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tribunal_anchors::SourceSpan;
 use tribunal_anchors::report::{FileReport, ReportLevel, ReportedFinding, Standing, fingerprint};
-use tribunal_checks::{Exception, SourceLocation, nearest_rule, rule};
-use tribunal_config::{CheckLevel, Config};
+use tribunal_checks::{Exception, MeasuredFinding, SourceLocation, exceptions, nearest_rule, rule};
 use tribunal_kernel::waiver::Waiver;
 
-use super::UNREADABLE;
-use crate::error::AppError;
+use super::finding::{SourceText, reported};
+use super::measuring::MeasuredText;
 
+/// The rule that a file breaks which could not be looked at. Nobody is excused from it.
+pub const UNREADABLE: &str = "file.unreadable";
 /// Findings about exceptions themselves.
 const NO_REASON: &str = "ignore.no-reason";
 const UNKNOWN: &str = "ignore.unknown";
 const UNUSED: &str = "ignore.unused";
 
-/// What the configuration says of rules.
-#[derive(Debug)]
-pub(super) struct CheckPolicy {
-    levels: BTreeMap<String, CheckLevel>,
-    excused: Vec<ExcusedPath>,
-    waivers: Vec<Waiver>,
+/// What is thought of rules here, and what is excused from them.
+#[derive(Debug, Clone, Default)]
+pub struct PagePolicy {
+    /// How grave findings of a rule are; nothing for a rule that is switched off.
+    pub levels: BTreeMap<String, Option<ReportLevel>>,
+    pub excused: Vec<ExcusedPath>,
+    /// What a person waived. A run waives by itself what its spec says.
+    pub waivers: Vec<Waiver>,
 }
 
-#[derive(Debug)]
-struct ExcusedPath {
+/// Files that are excused from rules.
+#[derive(Debug, Clone)]
+pub struct ExcusedPath {
     paths: Gitignore,
     rules: Vec<String>,
     reason: String,
 }
 
-impl CheckPolicy {
-    /// What a configuration says; `root` is the folder of its file.
-    pub(super) fn of(config: &Config, root: &Path) -> Result<Self, AppError> {
-        let known = |key: &str, id: &str| {
-            if rule(id).is_some() {
-                return Ok(());
-            }
-            let meant = nearest_rule(id).map(|near| format!("did you mean `{near}`?"));
-            Err(AppError::misconfigured(
-                format!("`{key}`: there is no rule `{id}`"),
-                meant.unwrap_or_else(|| "`tribunal explain` lists all rules".to_owned()),
-            ))
-        };
-        for id in config.checks.levels.keys() {
-            known("checks.levels", id)?;
-        }
-        let mut excused = Vec::new();
-        for (name, ignore) in &config.checks.ignore {
-            for id in &ignore.rules {
-                known(&format!("checks.ignore.{name}.rules"), id)?;
-            }
-            let invalid = |error: ignore::Error| {
-                AppError::misconfigured(
-                    format!("`checks.ignore.{name}.path` is not a glob: {error}"),
-                    "write one such as `vendor/**`".to_owned(),
-                )
-            };
-            let mut paths = GitignoreBuilder::new(root);
-            paths.add_line(None, &ignore.path).map_err(invalid)?;
-            let paths = paths.build().map_err(invalid)?;
-            excused.push(ExcusedPath { paths, rules: ignore.rules.clone(), reason: ignore.reason.clone() });
-        }
-        let waivers = config.waive.values().map(|waiver| Waiver {
-            code: waiver.code.clone(),
-            target: waiver.target.clone(),
-            why: waiver.why.clone(),
-        });
-        Ok(Self { levels: config.checks.levels.clone(), excused, waivers: waivers.collect() })
+impl ExcusedPath {
+    /// `glob` is seen from the folder `root`. The error says what is wrong with it.
+    pub fn new(root: &Path, glob: &str, rules: Vec<String>, reason: String) -> Result<Self, String> {
+        let mut paths = GitignoreBuilder::new(root);
+        paths.add_line(None, glob).map_err(|error| error.to_string())?;
+        Ok(Self { paths: paths.build().map_err(|error| error.to_string())?, rules, reason })
     }
+}
 
+impl PagePolicy {
     /// Gives every finding the level that it has here, and excuses what is excused. What is switched off is gone. `file` is
     /// where the page is, and `exceptions` are those in its text.
-    pub(super) fn apply(&self, file: &Path, exceptions: &[Exception], report: &mut FileReport) {
-        report.findings.retain(|finding| self.levels.get(&*finding.rule) != Some(&CheckLevel::Off));
+    pub fn apply(&self, file: &Path, exceptions: &[Exception], report: &mut FileReport) {
+        report.findings.retain(|finding| !self.is_off(&finding.rule));
         let mut used = vec![false; exceptions.len()];
         for finding in report.findings.iter_mut().filter(|finding| finding.rule != UNREADABLE) {
             finding.level = self.level(&finding.rule, finding.level);
@@ -95,18 +69,33 @@ impl CheckPolicy {
         }
         let own = exceptions.iter().zip(used).filter_map(|(exception, used)| about(exception, used));
         let own: Vec<ReportedFinding> = own.map(|(id, text)| self.own(report, id, &text.1, &text.0)).collect();
-        report
-            .findings
-            .extend(own.into_iter().filter(|finding| self.levels.get(&*finding.rule) != Some(&CheckLevel::Off)));
+        report.findings.extend(own.into_iter().filter(|finding| !self.is_off(&finding.rule)));
+    }
+
+    /// Whether something that only the last look finds does not hold a page up here.
+    pub(super) fn lets_stand(&self, page: &MeasuredText<'_>, finding: &MeasuredFinding) -> bool {
+        // What measurements call by another name is excused by that name, too.
+        let is_filler = finding.code.starts_with("placeholder.");
+        let other = is_filler.then(|| MeasuredFinding { code: "copy.placeholder", ..finding.clone() });
+        let exceptions = exceptions(page.document.source(), page.is_markdown);
+        let source = SourceText::new(page.document.source(), page.is_markdown);
+        [Some(finding), other.as_ref()].into_iter().flatten().any(|finding| {
+            let mut report = FileReport { path: page.name.to_owned(), ..FileReport::default() };
+            report.findings.push(reported(page.name, &source, None, ("", ""), finding));
+            self.apply(page.file, &exceptions, &mut report);
+            let holds = |one: &ReportedFinding| {
+                one.rule == finding.code && one.level == ReportLevel::Must && one.standing == Standing::Open
+            };
+            !report.findings.iter().any(holds)
+        })
+    }
+
+    fn is_off(&self, id: &str) -> bool {
+        self.levels.get(id) == Some(&None)
     }
 
     fn level(&self, id: &str, level: ReportLevel) -> ReportLevel {
-        match self.levels.get(id) {
-            Some(CheckLevel::Must) => ReportLevel::Must,
-            Some(CheckLevel::Should) => ReportLevel::Should,
-            Some(CheckLevel::Note) => ReportLevel::Note,
-            Some(CheckLevel::Off) | None => level,
-        }
+        self.levels.get(id).copied().flatten().unwrap_or(level)
     }
 
     fn excuse(&self, file: &Path, finding: &mut ReportedFinding) {

@@ -2,20 +2,21 @@
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use tribunal_agents::house::Files;
 use tribunal_checks::{Anchors, Surroundings};
 
+use super::Files;
+
 /// The files around one page.
-#[derive(Debug)]
-pub(super) struct PageFiles {
-    pub(super) files: Files,
+#[derive(Debug, Clone)]
+pub struct PageFiles {
+    pub files: Files,
     /// Folders below the root that a build makes: what is below them is taken for there.
     built: Vec<String>,
 }
 
 impl PageFiles {
     /// Files below `root`; `built` are folders that a build makes.
-    pub(super) fn new(files: Files, root: &Path, built: &[PathBuf]) -> Self {
+    pub fn new(files: Files, root: &Path, built: &[PathBuf]) -> Self {
         let below = |folder: &PathBuf| {
             let parts = plain(folder).strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
             Some(parts)
