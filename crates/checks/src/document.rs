@@ -399,6 +399,8 @@ impl Shelf<'_> {
             Destination::Site(path) => {
                 return self.miss(unread(path, "is at the site's root, and nobody said where that is"));
             }
+            // Letters alone: no colour, and nothing that shows the focus.
+            Destination::Elsewhere if is_of_fonts(address) => return,
             Destination::Elsewhere => {
                 return self.miss(unread(address.to_owned(), "is of another site, which is not asked"));
             }
@@ -454,6 +456,14 @@ impl Shelf<'_> {
         }
         self.sheets.push(sheet);
     }
+}
+
+/// Whether a sheet has nothing but `@font-face` in it: services for fonts that answer with nothing else.
+fn is_of_fonts(address: &str) -> bool {
+    let bare = address.trim().trim_start_matches("https:").trim_start_matches("http:");
+    ["//fonts.googleapis.com/css", "//fonts.bunny.net/css"]
+        .iter()
+        .any(|service| bare.strip_prefix(service).is_some_and(|rest| rest.trim_start_matches('2').starts_with('?')))
 }
 
 fn is_print(query: &str) -> bool {

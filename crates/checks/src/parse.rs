@@ -21,6 +21,8 @@ use crate::{
 pub const MAX_DEPTH: usize = 512;
 /// No page that a person reads has more nodes; what follows is not read.
 pub const MAX_NODES: usize = 1_000_000;
+/// The tokenizer compares every attribute of a tag with all before it.
+const MAX_ATTRIBUTES: usize = 10_000;
 
 pub(crate) fn parse(source: &str) -> Dom {
     let sink = Placer {
@@ -37,6 +39,11 @@ pub(crate) fn parse(source: &str) -> Dom {
     let mut start = 0;
     while start < source.len() {
         let end = piece_end(source, start);
+        if is_overfull(&source[start..end]) && !tokenizer.sink.is_in_raw_text() {
+            let mut dom = tokenizer.sink.builder.sink.dom.borrow_mut();
+            dom.cut = Some("a tag has more than ten thousand attributes; the rest was not read");
+            break;
+        }
         tokenizer.sink.open_piece(start, end);
         let (Ok(from), Ok(length)) = (u32::try_from(start), u32::try_from(end - start)) else { break };
         queue.push_back(whole.subtendril(from, length));
@@ -67,6 +74,28 @@ fn piece_end(source: &str, start: usize) -> usize {
         .map_or(source.len(), |length| start + length)
 }
 
+/// Whether a piece would be a tag with more attributes than anybody writes.
+fn is_overfull(piece: &str) -> bool {
+    let bytes = piece.as_bytes();
+    if bytes.len() < MAX_ATTRIBUTES || bytes[0] != b'<' || !bytes[1].is_ascii_alphabetic() {
+        return false;
+    }
+    let (mut quote, mut blanks, mut was_blank) = (None, 0, false);
+    for byte in bytes {
+        match (quote, byte) {
+            (Some(open), byte) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, byte) => {
+                let is_blank = byte.is_ascii_whitespace() || *byte == b'/';
+                blanks += usize::from(is_blank && !was_blank);
+                was_blank = is_blank;
+            }
+        }
+    }
+    blanks > MAX_ATTRIBUTES
+}
+
 /// Stands between tokenizer and tree builder and notes where each tag begins and ends.
 struct Placer<'s> {
     source: &'s str,
@@ -94,6 +123,17 @@ impl Placer<'_> {
         let span = Span::new(self.pending.take().unwrap_or(self.piece.get()), self.builder.sink.fed.get());
         self.builder.sink.text_start.set(span.end);
         span
+    }
+
+    /// Whether tags are text where the source is now, but for one end tag.
+    fn is_in_raw_text(&self) -> bool {
+        let dom = self.builder.sink.dom.borrow();
+        let open = self.open.borrow();
+        let name = open.last().map_or("", |(node, _)| dom.name(*node));
+        matches!(
+            name,
+            "script" | "style" | "textarea" | "title" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript"
+        )
     }
 
     fn depth(&self) -> usize {

@@ -37,16 +37,19 @@ and so does a reason that no disagreement needs any more.
 
 With --corpus, precision and recall of both eyes by rule, over the pages of any folder: those of `cargo xtask corpus`, or
 all that are in it. axe-core is asked in the same Chromium and the same load of the page as the browser eye; of the focus,
-for which axe has no rule, pixels are asked. The table is Markdown, for docs/checks.md.
+for which axe has no rule, pixels are asked; of links and assets, Chromium's URLs and ids and the files on the disk. The
+table is Markdown, for docs/checks.md.
 
 Usage: cargo xtask agreement [--write]
-       cargo xtask agreement --corpus DIR [--only TEXT] [--sample N] [--no-focus]
+       cargo xtask agreement --corpus DIR [--only TEXT] [--sample N] [--no-focus | --fix]
 
 Options:
   --corpus DIR  pages to compare over
   --only TEXT   only pages with TEXT in their path
   --sample N    N of the pages, spread evenly
   --no-focus    without the pixels, which take the most time
+  --fix         what `tribunal fix` does to copies of the pages instead: violations of axe that are added, words that
+                change, pixels that differ outside of the boxes of the edits, and what a second run changes
   --write  writes the ratios that axe computes into testdata/checks/contrast.tsv instead of comparing them
 
 Needs Chromium (/usr/bin/chromium, or the variable CHROMIUM), node and npm; axe-core and playwright-core are installed
@@ -68,13 +71,13 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
     let only = args.option("--only")?;
     let sample = args.option("--sample")?.map(|number| number.parse()).transpose();
     let sample = sample.map_err(|_| Usage::new("--sample needs a number"))?;
-    let focus = !args.flag("--no-focus");
+    let (focus, fix) = (!args.flag("--no-focus"), args.flag("--fix"));
     args.end()?;
     let repo = Repo::here()?;
     match Browser::find()? {
         Ok(browser) if folder.is_some() => {
             let folder = folder.map(PathBuf::from).unwrap_or_default();
-            corpus::main(&repo, &browser, &corpus::Wish { folder, only, sample, focus })
+            corpus::main(&repo, &browser, &corpus::Wish { folder, only, sample, focus, fix })
         }
         Ok(browser) => Ok(if agree(&repo, &browser, write)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
         Err(missing) => bail!("{missing}"),

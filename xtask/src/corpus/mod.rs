@@ -2,7 +2,7 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `package` | `xtask/corpus/packages.toml`: what is gathered, and how each registry is asked |
+//! | `package` | `xtask/corpus/packages.toml` and `held-out.toml`: what is gathered, and how each registry is asked |
 //! | `page` | which files of a package are pages worth measuring |
 //! | `manifest` | what was gathered |
 
@@ -20,24 +20,28 @@ pub(crate) use manifest::{CorpusPage, Manifest};
 use package::{List, Package};
 
 const HELP: &str = "\
-Gathers HTML pages from packages of npm, PyPI and Debian: documentation, themes, templates, generated API docs, each with
-its style sheets and pictures beside it. Packages and versions are in xtask/corpus/packages.toml. What is already there
-is not fetched again; what cannot be had is named and left out. DIR/manifest.json says what there is.
+Gathers HTML pages from packages of npm, PyPI, crates.io and Debian: documentation, themes, templates, generated API docs,
+each with its style sheets and pictures beside it. Packages and versions are in xtask/corpus/packages.toml. What is
+already there is not fetched again; what cannot be had is named and left out. DIR/manifest.json says what there is.
 
-Usage: cargo xtask corpus DIR
+Usage: cargo xtask corpus DIR [--held-out]
+
+Options:
+  --held-out  the packages of xtask/corpus/held-out.toml, which no rule was written beside; a folder of their own
 
 The pages are other people's work and stay in DIR: choose a folder outside of the repository.
-Needs npm, pip, apt-get and dpkg-deb, each for its own registry alone.
+Needs npm, curl, apt-get and dpkg-deb, each for its own registry alone.
 
 Example:
-  cargo xtask corpus ~/.cache/tribunal-corpus
-  cargo xtask agreement --corpus ~/.cache/tribunal-corpus
+  cargo xtask corpus --held-out ~/.cache/tribunal-held-out
+  cargo xtask agreement --corpus ~/.cache/tribunal-held-out
 ";
 
-pub(crate) fn main(args: Args) -> Result<ExitCode> {
+pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
     if args.wants_help() {
         return Ok(crate::help(HELP));
     }
+    let list = if args.flag("--held-out") { List::held_out()? } else { List::read()? };
     let mut names = args.names()?.into_iter();
     let Some(folder) = names.next() else { return Err(Usage::new("no folder to gather pages in").into()) };
     if let Some(extra) = names.next() {
@@ -47,7 +51,7 @@ pub(crate) fn main(args: Args) -> Result<ExitCode> {
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     // What is gathered is told relative to the folder, wherever a link leads.
     let folder = folder.canonicalize()?;
-    let manifest = gather(&folder, &List::read()?)?;
+    let manifest = gather(&folder, &list)?;
     println!("{} pages of {} packages in {}", manifest.pages.len(), manifest.packages.len(), folder.display());
     if manifest.pages.is_empty() {
         bail!("no pages: is there a registry to ask?");

@@ -9,8 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const LIST: &str = include_str!("../../corpus/packages.toml");
+const HELD_OUT: &str = include_str!("../../corpus/held-out.toml");
 /// Pages of one package: one theme is one opinion, however many pages it has.
 const MOST: usize = 6;
+/// The same of packages that are held out: many of them say more than much of each.
+const MOST_HELD_OUT: usize = 2;
 
 /// All packages, in the order of the file.
 #[derive(Debug)]
@@ -23,14 +26,15 @@ pub(super) struct Package {
     registry: Registry,
     name: String,
     version: String,
-    /// Only there for what others link to.
-    is_support: bool,
+    /// How many pages are taken; none of what is only there for others to link to.
+    most: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Registry {
     Npm,
     Pypi,
+    Crates,
     Debian,
 }
 
@@ -39,21 +43,33 @@ enum Registry {
 struct Written {
     npm: BTreeMap<String, String>,
     pypi: BTreeMap<String, String>,
+    #[serde(default)]
+    crates: BTreeMap<String, String>,
     debian_support: BTreeMap<String, String>,
     debian: BTreeMap<String, String>,
 }
 
 impl List {
+    /// The packages that rules were written beside.
     pub(super) fn read() -> Result<Self> {
-        let written: Written = toml::from_str(LIST).context("cannot read xtask/corpus/packages.toml")?;
-        let of = |registry, is_support, list: BTreeMap<String, String>| {
-            list.into_iter().map(move |(name, version)| Package { registry, name, version, is_support })
+        Self::parse(LIST, MOST).context("cannot read xtask/corpus/packages.toml")
+    }
+
+    /// Packages that no rule was written beside.
+    pub(super) fn held_out() -> Result<Self> {
+        Self::parse(HELD_OUT, MOST_HELD_OUT).context("cannot read xtask/corpus/held-out.toml")
+    }
+
+    fn parse(text: &str, most: usize) -> Result<Self> {
+        let of = |registry, most, list: BTreeMap<String, String>| {
+            list.into_iter().map(move |(name, version)| Package { registry, name, version, most })
         };
-        let Written { npm, pypi, debian_support, debian } = written;
-        let packages = of(Registry::Npm, false, npm)
-            .chain(of(Registry::Pypi, false, pypi))
-            .chain(of(Registry::Debian, true, debian_support))
-            .chain(of(Registry::Debian, false, debian));
+        let Written { npm, pypi, crates, debian_support, debian } = toml::from_str(text)?;
+        let packages = of(Registry::Npm, most, npm)
+            .chain(of(Registry::Pypi, most, pypi))
+            .chain(of(Registry::Crates, most, crates))
+            .chain(of(Registry::Debian, 0, debian_support))
+            .chain(of(Registry::Debian, most, debian));
         Ok(Self { packages: packages.collect() })
     }
 }
@@ -69,6 +85,7 @@ impl Registry {
         match self {
             Self::Npm => "npm",
             Self::Pypi => "pypi",
+            Self::Crates => "crates",
             Self::Debian => "debian",
         }
     }
@@ -76,7 +93,7 @@ impl Registry {
 
 impl Package {
     pub(super) fn most(&self) -> usize {
-        if self.is_support { 0 } else { MOST }
+        self.most
     }
 
     /// Where it is unpacked. Packages of Debian link to each other, as on a system that has them installed.
@@ -84,7 +101,9 @@ impl Package {
         let folder = folder.join(self.registry.as_str());
         match self.registry {
             Registry::Debian => folder,
-            Registry::Npm | Registry::Pypi => folder.join(format!("{}-{}", self.name.replace('/', "+"), self.version)),
+            Registry::Npm | Registry::Pypi | Registry::Crates => {
+                folder.join(format!("{}-{}", self.name.replace('/', "+"), self.version))
+            }
         }
     }
 
@@ -100,6 +119,11 @@ impl Package {
                 quiet(Command::new("npm").args(["pack", "--silent", &format!("{name}@{version}")]), scratch.path())?;
             }
             Registry::Pypi => self.download(scratch.path())?,
+            // Cargo has no command that fetches one crate as it was published.
+            Registry::Crates => {
+                let address = format!("https://static.crates.io/crates/{name}/{name}-{version}.crate");
+                quiet(Command::new("curl").args(["-sSfLO", &address]), scratch.path())?;
+            }
             Registry::Debian => {
                 quiet(Command::new("apt-get").args(["download", "-qq", &format!("{name}={version}")]), scratch.path())?;
             }
@@ -114,19 +138,30 @@ impl Package {
         Ok(files)
     }
 
-    /// Without building anything: what has no wheel is had as it is, which pip can do only for what is named.
+    /// The source as it was published, else a wheel. pip would start a build to learn the name of what it has already.
     fn download(&self, scratch: &Path) -> Result<()> {
-        let wanted = format!("{}=={}", self.name, self.version);
-        let base = ["download", "--quiet", "--no-deps", "--disable-pip-version-check", "--dest", "."];
-        let source = quiet(
-            Command::new("pip").args(base).args(["--no-binary", ":all:", "--no-build-isolation", &wanted]),
-            scratch,
-        );
-        if source.is_ok() && fs::read_dir(scratch)?.next().is_some() {
-            return Ok(());
-        }
-        quiet(Command::new("pip").args(base).args(["--only-binary", ":all:", &wanted]), scratch)
+        let Self { name, version, .. } = self;
+        let listed = scratch.join("listed.json");
+        let address = format!("https://pypi.org/pypi/{name}/{version}/json");
+        quiet(Command::new("curl").args(["-sSfL", "-o", "listed.json", &address]), scratch)?;
+        let release: PypiRelease =
+            serde_json::from_str(&fs::read_to_string(&listed)?).context("cannot read PyPI's answer")?;
+        fs::remove_file(listed)?;
+        let source = release.urls.iter().find(|file| file.packagetype == "sdist");
+        let file = source.or(release.urls.first()).context("PyPI has no file of it")?;
+        quiet(Command::new("curl").args(["-sSfLO", &file.url]), scratch)
     }
+}
+
+#[derive(Debug, Deserialize)]
+struct PypiRelease {
+    urls: Vec<PypiFile>,
+}
+
+#[derive(Debug, Deserialize)]
+struct PypiFile {
+    packagetype: String,
+    url: String,
 }
 
 fn quiet(command: &mut Command, folder: &Path) -> Result<()> {
@@ -181,9 +216,9 @@ mod tests {
 
     #[test]
     fn every_package_has_one_version() {
-        let list = List::read().unwrap();
-        assert!(list.packages.len() > 60);
-        for package in &list.packages {
+        let (list, held_out) = (List::read().unwrap(), List::held_out().unwrap());
+        assert!(list.packages.len() > 60 && held_out.packages.len() > 60);
+        for package in list.packages.iter().chain(&held_out.packages) {
             let is_pinned = package.version.starts_with(|c: char| c.is_ascii_digit())
                 && !package.version.contains(['^', '*', '<', '>', 'x', ' ']);
             assert!(is_pinned || package.registry == Registry::Debian, "{package}");
@@ -191,8 +226,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_held_out_was_never_looked_at() {
+        let list = List::read().unwrap();
+        for held in List::held_out().unwrap().packages.iter().filter(|package| package.most > 0) {
+            let is_same = |other: &&Package| (other.registry, &other.name) == (held.registry, &held.name);
+            assert_eq!(list.packages.iter().find(is_same), None, "{held}");
+        }
+    }
+
+    #[test]
     fn packages_of_debian_share_a_place() {
-        let package = |registry| Package { registry, name: "@a/b".into(), version: "1.0".into(), is_support: false };
+        let package = |registry| Package { registry, name: "@a/b".into(), version: "1.0".into(), most: 1 };
         let folder = Path::new("/c");
         assert_eq!(package(Registry::Debian).place(folder), Path::new("/c/debian"));
         assert_eq!(package(Registry::Npm).place(folder), Path::new("/c/npm/@a+b-1.0"));

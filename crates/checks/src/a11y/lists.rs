@@ -38,7 +38,7 @@ fn problem(page: &Page, id: NodeId) -> Option<String> {
     match name {
         // Another role makes it something else than a list.
         "ul" | "ol" if role.is_none_or(|role| role == "list") => stranger(page, id, &["li"], "listitem"),
-        "dl" if role.is_none() => stranger(page, id, &["dt", "dd", "div"], ""),
+        "dl" if role.is_none() => stranger(page, id, &["dt", "dd", "div"], "").or_else(|| half(page, id)),
         "li" if role.is_none_or(|role| role == "listitem") => {
             let is_list = match parent_role {
                 Some(role) => role == "list",
@@ -50,6 +50,22 @@ fn problem(page: &Page, id: NodeId) -> Option<String> {
             let around = if dom.name(parent) == "div" { dom.node(parent).parent? } else { parent };
             (dom.name(around) != "dl").then(|| format!("{name} in {}", named(page, parent)))
         }
+        _ => None,
+    }
+}
+
+/// Terms without a description, or the other way round, are no pairs.
+fn half(page: &Page, list: NodeId) -> Option<String> {
+    let dom = &page.dom;
+    let groups = dom.children(list).flat_map(|child| {
+        let inner = (dom.name(child) == "div").then(|| dom.children(child));
+        std::iter::once(child).chain(inner.into_iter().flatten())
+    });
+    let items: Vec<&str> = groups.map(|node| dom.name(node)).filter(|name| matches!(*name, "dt" | "dd")).collect();
+    let lacks = |name: &str| !items.is_empty() && !items.contains(&name);
+    match (lacks("dd"), lacks("dt")) {
+        (true, _) => Some("dl without dd".to_owned()),
+        (_, true) => Some("dl without dt".to_owned()),
         _ => None,
     }
 }

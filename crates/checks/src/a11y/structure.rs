@@ -178,25 +178,29 @@ pub(crate) fn landmarks(document: &Document, page: &Page) -> Measurement {
     }
 }
 
-/// Whether people may make the page larger.
+/// Whether people may make the page larger. Every one counts: which of several a browser goes by is its own affair.
 pub(crate) fn zoom(document: &Document, page: &Page) -> Option<Measurement> {
-    let (id, meta) = page.dom.elements().find(|(_, element)| {
+    let viewports = page.dom.elements().filter(|(_, element)| {
         &*element.name == "meta" && element.attr("name").is_some_and(|name| name.eq_ignore_ascii_case("viewport"))
-    })?;
-    let content = meta.attr("content").unwrap_or_default().to_ascii_lowercase().replace(' ', "");
+    });
     let mut gauge = Gauge::new("zoom");
-    gauge.says(content.clone());
-    let limit = content.split([',', ';']).find_map(|part| part.strip_prefix("maximum-scale=")?.parse::<f64>().ok());
-    let fixed = content.contains("user-scalable=no") || content.contains("user-scalable=0");
-    if fixed || limit.is_some_and(|limit| limit < 2.0) {
-        gauge.findings.add("page.zoom", || MeasuredFinding {
-            code: "page.zoom",
-            weight: Weight::MustFix,
-            text: "let people zoom: take `user-scalable` and `maximum-scale` out".to_owned(),
-            place: Some(document.place_of(page, id)),
-            evidence: content.clone(),
-        });
-        return Some(gauge.finish(0.0));
+    let (mut all, mut wrong) = (0, 0);
+    for (id, meta) in viewports {
+        all += 1;
+        let content = meta.attr("content").unwrap_or_default().to_ascii_lowercase().replace(' ', "");
+        gauge.says(content.clone());
+        let limit = content.split([',', ';']).find_map(|part| part.strip_prefix("maximum-scale=")?.parse::<f64>().ok());
+        let fixed = content.contains("user-scalable=no") || content.contains("user-scalable=0");
+        if fixed || limit.is_some_and(|limit| limit < 2.0) {
+            wrong += 1;
+            gauge.findings.add("page.zoom", || MeasuredFinding {
+                code: "page.zoom",
+                weight: Weight::MustFix,
+                text: "let people zoom: take `user-scalable` and `maximum-scale` out".to_owned(),
+                place: Some(document.place_of(page, id)),
+                evidence: content.clone(),
+            });
+        }
     }
-    Some(gauge.finish(10.0))
+    (all > 0).then(|| gauge.finish(if wrong > 0 { 0.0 } else { 10.0 }))
 }

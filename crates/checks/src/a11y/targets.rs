@@ -19,6 +19,8 @@ const NATIVE_FONT: f64 = 13.333;
 const BORDERS: f64 = 4.0;
 /// A link with more letters may take two lines, and is high enough then.
 const ONE_LINE: usize = 24;
+/// How high letters are at least, in parts of their size: no usual font is lower.
+const LEAST_LETTERS: f64 = 1.1;
 
 pub(crate) fn targets(document: &Document, page: &Page) -> Option<Measurement> {
     let mut gauge = Gauge::new("targets");
@@ -120,7 +122,7 @@ fn size(page: &Page, id: NodeId, element: &Element) -> Size {
     }
     // It may stand alone, which is enough: only a list of them says how near the next one is.
     match stacked(page, id, height) {
-        Some(distance) => Size::Known(distance),
+        Some(distance) => apart(distance, height),
         None if has_close_neighbour(page, id) => Size::Known(least),
         None => Size::Open,
     }
@@ -139,9 +141,18 @@ fn inline(page: &Page, id: NodeId) -> Size {
         return Size::Free;
     }
     match stacked(page, id, page.styles.of(parent).line()) {
-        Some(distance) => Size::Known(distance),
+        Some(distance) => apart(distance, page.styles.of(id).font_size * LEAST_LETTERS),
         None => Size::Free,
     }
+}
+
+/// Whether targets that stand so far from each other, and are so high, are far enough: the circle around the middle of
+/// one must not meet the other, which the height decides, nor the circle of the other, which their widths do, too.
+fn apart(distance: f64, height: f64) -> Size {
+    if distance - height / 2.0 < LEAST / 2.0 {
+        return Size::Known(distance.min(LEAST - 1.0));
+    }
+    if distance >= LEAST { Size::Known(distance) } else { Size::Open }
 }
 
 /// The distance to the next target, for what fills an item of a plain list.
@@ -160,7 +171,11 @@ fn stacked(page: &Page, id: NodeId, height: f64) -> Option<f64> {
     let previous =
         std::iter::successors(dom.node(item).prev, |node| dom.node(*node).prev).find(|node| dom.name(*node) == "li");
     let other = next.or(previous)?;
-    let links_too = dom.children(other).any(|child| dom.element(child).is_some_and(is_focusable));
+    // Two links to the same place are one target.
+    let href = |node: NodeId| dom.attr(node, "href").map(str::trim);
+    let links_too = dom.children(other).any(|child| {
+        dom.element(child).is_some_and(is_focusable) && (href(child).is_none() || href(child) != href(id))
+    });
     if !is_column || !is_short || !links_too {
         return None;
     }

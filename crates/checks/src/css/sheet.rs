@@ -326,7 +326,9 @@ impl<'i> AtRuleParser<'i> for Reader<'_> {
     fn parse_prelude(&mut self, name: CowRcStr<'i>, input: &mut Parser<'i>) -> Result<Group, Nothing> {
         let name = name.to_ascii_lowercase();
         if name == "import" {
+            let at = input.position().byte_index();
             let address = input.expect_url_or_string().map_err(|_| Nothing::unexpected_token())?.to_string();
+            self.url(address.clone(), at);
             return Ok(import(address, &rest(input)).map_or(Group::Skip, Group::Import));
         }
         let rest = rest(input);

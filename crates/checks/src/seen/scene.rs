@@ -1,6 +1,7 @@
 //! What lies over what: the order of painting, what cuts boxes off, and the colours that meet at a point.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use super::rect::{Point, Rect};
 use super::snapshot::{Prop, SeenKind, Snapshot};
@@ -22,6 +23,8 @@ pub(crate) struct Scene<'s> {
     /// By node; nothing for nodes without a box.
     places: Vec<Option<Place>>,
     painters: Vec<Painter>,
+    /// By node, the painter that it is.
+    painter_of: BTreeMap<usize, usize>,
     rows: Vec<Vec<usize>>,
     tall: Vec<usize>,
     canvas: Rgba,
@@ -91,6 +94,7 @@ impl<'s> Scene<'s> {
             snapshot,
             places,
             painters: Vec::new(),
+            painter_of: BTreeMap::new(),
             rows: Vec::new(),
             tall: Vec::new(),
             canvas: canvas(snapshot),
@@ -107,6 +111,7 @@ impl<'s> Scene<'s> {
         let Some(all) = boxes.iter().copied().reduce(Rect::union) else { return };
         let index = self.painters.len();
         self.painters.push(Painter { node, boxes, paint });
+        self.painter_of.insert(node, index);
         let (first, last) = (row(all.top), row(all.bottom));
         if last - first > TALL {
             self.tall.push(index);
@@ -158,11 +163,18 @@ impl<'s> Scene<'s> {
         let snapshot = self.snapshot;
         let Some(place) = &self.places[text] else { return Glance::Covered };
         let row = self.rows.get(row(point.y)).map_or(&[][..], Vec::as_slice);
-        let mut stack: Vec<(&[Step], &Painter)> = row
+        let scroller = self.scrolled_out_of(place, point);
+        // Their boxes end where the text is now, and are behind it once it is scrolled to.
+        let holding =
+            scroller.into_iter().flat_map(|scroller| std::iter::once(scroller).chain(snapshot.above(scroller)));
+        let mut near: Vec<usize> = row.iter().chain(&self.tall).copied().collect();
+        near.extend(holding.filter_map(|node| self.painter_of.get(&node)));
+        near.sort_unstable();
+        near.dedup();
+        let mut stack: Vec<(&[Step], &Painter)> = near
             .iter()
-            .chain(&self.tall)
             .map(|index| &self.painters[*index])
-            .filter(|painter| self.is_at(painter, text, place, point))
+            .filter(|painter| self.is_at(painter, text, scroller, point))
             .filter_map(|painter| Some((self.places[painter.node].as_ref()?.order.as_slice(), painter)))
             .collect();
         stack.sort_by_key(|(order, _)| *order);
@@ -196,18 +208,25 @@ impl<'s> Scene<'s> {
         Glance::Met(pixels.seen(snapshot))
     }
 
-    fn is_at(&self, painter: &Painter, text: usize, place: &Place, point: Point) -> bool {
+    /// The outermost box that scrolls and that the point is scrolled out of.
+    fn scrolled_out_of(&self, place: &Place, point: Point) -> Option<usize> {
+        let around = std::iter::successors(place.clip.scroller, |scroller| {
+            self.places[*scroller].as_ref().and_then(|place| place.clip.scroller)
+        });
+        let is_out = |scroller: &usize| {
+            let cut = self.snapshot.nodes[*scroller].layout.as_ref().map(|layout| layout.bounds);
+            !cut.is_some_and(|cut| cut.has(point))
+        };
+        around.filter(is_out).last()
+    }
+
+    fn is_at(&self, painter: &Painter, text: usize, scroller: Option<usize>, point: Point) -> bool {
         // What holds the text is behind it, wherever its lines end.
         if self.snapshot.is_inside(text, painter.node) && self.snapshot.style(painter.node, Prop::Display) == "inline" {
             return true;
         }
         // What is scrolled out of a box is not over the things beside the box.
-        let scrolls_apart = place.clip.scroller.is_some_and(|scroller| {
-            let cut = self.snapshot.nodes[scroller].layout.as_ref().map(|layout| layout.bounds);
-            !cut.is_some_and(|cut| cut.has(point))
-        });
-        if scrolls_apart {
-            let scroller = place.clip.scroller.unwrap_or_default();
+        if let Some(scroller) = scroller {
             if painter.node == scroller || self.snapshot.is_inside(scroller, painter.node) {
                 return true;
             }

@@ -232,8 +232,13 @@ impl Snapshot {
             let own = lines.remove(&index).unwrap_or_default();
             let node = at(*node)?;
             if let Some(first) = layouts.get_mut(&node) {
-                // The parts of one node, such as a first letter and what follows it.
-                first.bounds = first.bounds.union(bounds);
+                // The parts of one node, such as a first letter and what follows it. A part without a size, such as the
+                // text of `content: ""`, is nowhere, whatever corner it claims to be in.
+                if first.bounds.is_empty() {
+                    first.bounds = bounds;
+                } else if !bounds.is_empty() {
+                    first.bounds = first.bounds.union(bounds);
+                }
                 first.lines.extend(own);
             } else {
                 let styles = layout.styles.get(index).cloned().unwrap_or_default();

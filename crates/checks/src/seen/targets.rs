@@ -208,7 +208,7 @@ fn room(scene: &Scene<'_>, node: usize, bounds: Rect, widgets: &[usize]) -> Opti
         if leads_the_same_way(snapshot, node, other) || scene.cut(other, others).is_none() {
             continue;
         }
-        let theirs = rects(scene, other);
+        let theirs = open_rects(scene, other, widgets);
         let free = own.iter().map(|one| offset(*one, &theirs)).fold(f64::INFINITY, f64::min);
         let free = (free * 10.0).round() / 10.0 * 2.0;
         if free + MARGIN < LEAST {
@@ -217,6 +217,29 @@ fn room(scene: &Scene<'_>, node: usize, bounds: Rect, widgets: &[usize]) -> Opti
         }
     }
     least.filter(|_| is_reached)
+}
+
+/// What is left of a target beside the targets that lie over it: nobody hits it there.
+fn open_rects(scene: &Scene<'_>, node: usize, widgets: &[usize]) -> Vec<Rect> {
+    let snapshot = scene.snapshot;
+    let mut pieces = rects(scene, node);
+    let Some(bounds) = rect(snapshot, node) else { return pieces };
+    let over = widgets.iter().copied().filter(|other| {
+        *other != node
+            && !snapshot.is_inside(node, *other)
+            && rect(snapshot, *other).is_some_and(|rect| rect.meets(bounds))
+            && scene.is_over(*other, node)
+            && snapshot.style(*other, Prop::PointerEvents) != "none"
+    });
+    for other in over {
+        for rect in rects(scene, other) {
+            pieces = pieces.into_iter().flat_map(|piece| piece.without(rect)).collect();
+        }
+        if pieces.len() > MAX_PIECES {
+            return rects(scene, node);
+        }
+    }
+    pieces
 }
 
 /// The distance from the middle of a target to another one, which has a circle of its own if it is small, too.

@@ -25,6 +25,12 @@ fn structure() {
         ("no main", "<div>x</div>", "landmarks", "5.0 landmark.main"),
         ("two mains", "<main>x</main><main>y</main>", "landmarks", "7.0 landmark.main"),
         ("zoom", "<meta name=viewport content='width=device-width'>", "zoom", "10.0"),
+        (
+            "no zoom in the second of two",
+            "<meta name=viewport content='width=device-width'><meta name=viewport content='maximum-scale=0.9'>",
+            "zoom",
+            "0.0 page.zoom",
+        ),
         ("no zoom", "<meta name=viewport content='width=device-width, user-scalable=no'>", "zoom", "0.0 page.zoom"),
     ] {
         assert_eq!(brief(&a11y(&html(source)), dimension), want, "{name}");

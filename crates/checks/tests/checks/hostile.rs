@@ -128,3 +128,17 @@ proptest! {
         prop_assert!(fixed.edits.is_empty() || fixed.text(&document) != source);
     }
 }
+
+/// The tokenizer's work for a tag grows with the square of its attributes.
+#[test]
+fn a_tag_with_too_many_attributes_ends_the_page_and_words_in_a_script_do_not() {
+    let many = (0..10_001).map(|number| format!(" a{number}=b")).collect::<Vec<_>>().concat();
+    let cut = |source: &str| {
+        let list = production(&Document::html(source, &|_| None), &|_| true);
+        list.iter().any(|one| one.undecided.iter().any(|why| why.contains("ten thousand attributes")))
+    };
+    assert!(cut(&format!("<!doctype html><p>x</p><p{many}>y</p>")));
+    assert!(!cut(&format!("<!doctype html><script>if (a<b) c ={many};</script><p>y</p>")));
+    assert!(!cut(&format!("<!doctype html><p title='{many}'>y</p>")));
+    assert!(!cut("<!doctype html><p a b c>y</p>"));
+}

@@ -23,6 +23,8 @@ fn what_would_break() {
         ("a picture that is not", "<img src=gone.png>", "assets", "0.0 link.dead"),
         ("a data URL", "<img src='data:image/png;base64,AA'>", "assets", "10.0"),
         ("in a style sheet", "<style>p { background: url(gone.png) }</style>", "assets", "0.0 link.dead"),
+        ("an import that is not", "<style>@import 'gone.css';</style>", "assets", "0.0 link.dead"),
+        ("an import that is there", "<style>@import url(here.css) print;</style>", "assets", "10.0"),
         ("all in place", "<ul><li>x</ul>", "markup", "10.0"),
         ("a button in a link", "<a href=here.html><button>x</button></a>", "markup", "9.0 markup.nesting"),
         ("a block in a paragraph", "<p>a<div>b</div></p>", "markup", "9.0 markup.nesting"),

@@ -29,6 +29,32 @@ fn layers_are_seen_as_they_are_painted() {
     insta::assert_snapshot!(told.join("\n"));
 }
 
+/// What a box scrolls stands on the box's own ground, wherever it is now, in boxes within boxes, too. An empty part of a
+/// pseudo-element covers nothing.
+#[test]
+fn what_is_scrolled_away_keeps_its_ground() {
+    let rest = Snapshot::read(include_str!("../../../../testdata/checks/snapshots/scrolled.json")).unwrap();
+    let view = View { width: 1280, dark: false, rest, focused: None };
+    let contrasts = seen_elements(&view).into_iter().filter(|one| one.code == "contrast.text");
+    let told: Vec<String> = contrasts
+        .map(|one| {
+            let colors = one.colors.map(|(text, ground)| format!("{} on {}", text.hex(), ground.hex()));
+            format!("{} {:?} {}", one.name, one.passes, colors.unwrap_or_default())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "nav#side > p Ok(true) #eeeeee on #333333",
+            "nav#side > p Ok(true) #eeeeee on #333333",
+            "nav#side > p Ok(true) #eeeeee on #333333",
+            "main#page > h1 Ok(true) #dddddd on #222222",
+            "pre#code Ok(true) #dddddd on #222222",
+            "html > body > label Ok(true) #000000 on #ffffff",
+        ]
+    );
+}
+
 #[test]
 fn findings_are_where_the_source_says_and_say_who_saw() {
     let document = Document::html(PAGE, &|_| None);

@@ -4,8 +4,9 @@ use anyhow::{Context, Result, anyhow};
 use serde::Deserialize;
 use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tokio_util::sync::CancellationToken;
+use tribunal_agents::house::Files;
 use tribunal_checks::Document;
 use tribunal_checks::seen::{SeenElement, seen_elements};
 use tribunal_engine::browser::{BrowserProgram, Lookout, PageVisit, Site, VisitSeen, Window};
@@ -73,7 +74,9 @@ pub(super) async fn all(
 async fn one(program: &BrowserProgram, folder: &Path, page: &CorpusPage, axe: &str, look: &str) -> Result<Looked> {
     let (root, file) = (folder.join(&page.root), folder.join(&page.page));
     let source = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let document = Document::html(&source, &|address| sheet(&root, &file, address));
+    // As `tribunal check` reads it.
+    let files = Files::within(&root, &file, None);
+    let document = Document::html_at(&source, files.addresses(), &|path| files.sheet(path));
     let said = said(&document);
     let selectors: Vec<&str> = said.iter().filter_map(|said| said.selector.as_deref()).collect();
     let rules: Vec<&str> = RULES.iter().flat_map(|rule| rule.axe).copied().collect();
@@ -99,17 +102,4 @@ async fn one(program: &BrowserProgram, folder: &Path, page: &CorpusPage, axe: &s
     });
     let elements = seen.views.first().map(seen_elements).unwrap_or_default();
     Ok(Looked { axe, nodes, said: led.collect(), seen: elements })
-}
-
-/// A style sheet as a browser would find it, inside of the root.
-fn sheet(root: &Path, page: &Path, address: &str) -> Option<String> {
-    let bare = address.split(['?', '#']).next()?.replace("%20", " ");
-    let path: PathBuf = match bare.strip_prefix('/') {
-        Some(below) => root.join(below),
-        None => page.parent()?.join(bare),
-    };
-    let path = path.canonicalize().ok()?;
-    path.starts_with(root.canonicalize().ok()?)
-        .then(|| fs::read(path).ok())?
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }

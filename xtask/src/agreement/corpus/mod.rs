@@ -4,11 +4,17 @@
 //! |---|---|
 //! | `look` | what axe, a browser and both eyes say of a page |
 //! | `focus` | what pixels say of the focus, since axe has no rule for it |
+//! | `plain` | what axe says without scripts, and in a high window |
+//! | `links` | where addresses lead, by Chromium's URLs and ids and the files on the disk |
+//! | `fixing` | what `tribunal fix` does to the pages |
 //! | `tally` | precision and recall, by rule and eye |
 //! | `skip` | pages that are left out, and why |
 
+mod fixing;
 mod focus;
+mod links;
 mod look;
+mod plain;
 mod skip;
 mod tally;
 
@@ -40,18 +46,32 @@ pub(super) struct Wish {
     pub(super) sample: Option<usize>,
     /// Whether the focus is compared with pixels.
     pub(super) focus: bool,
+    /// Whether the pages are fixed, and what that does to them is measured instead.
+    pub(super) fix: bool,
 }
 
 pub(super) fn main(repo: &Repo, browser: &Browser, wish: &Wish) -> Result<ExitCode> {
     let pages = pages(wish)?;
+    if wish.fix {
+        let unharmed = fixing::main(repo, browser, &wish.folder, &pages)?;
+        return Ok(if unharmed { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     let mut tally = Tally::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let looked = runtime.block_on(look::all(repo, browser, &wish.folder, &pages))?;
     let focus = if wish.focus { focus::all(repo, browser, &wish.folder, &pages)? } else { focus::Truth::default() };
+    let links = links::all(repo, browser, &wish.folder, &pages)?;
+    let both = pages.iter().zip(&looked);
+    let both: Vec<_> = both.filter_map(|(page, looked)| Some((page, looked.as_ref().ok()?))).collect();
+    let plain = plain::all(repo, browser, &wish.folder, &both)?;
     for (page, looked) in pages.iter().zip(&looked) {
-        match looked {
-            Ok(looked) => tally.take(page, looked, focus.of(page)),
-            Err(error) => tally.leave_out(page, &format!("{error:#}")),
+        match (looked, plain.get(&page.page.display().to_string())) {
+            (Ok(looked), Some(plain)) => tally.take(page, looked, plain, focus.of(page)),
+            (Ok(_), None) => tally.leave_out(page, "axe did not answer without its scripts"),
+            (Err(error), _) => tally.leave_out(page, &format!("{error:#}")),
+        }
+        if let Some(said) = links.get(&page.page.display().to_string()) {
+            tally.follow(page, said);
         }
     }
     print!("{}", tally.table(&axe_of(&looked)));

@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use tribunal_checks::MAX_FINDINGS_PER_CODE;
+
 use super::super::ours::{self, Verdict};
 use super::super::rule::{self, CONTRAST, RULES, Rule, Scope};
+use super::links::{AddressKind, LinksSaid};
 use super::look::{AxeNode, Looked};
+use super::plain::Plain;
 use crate::corpus::CorpusPage;
 
 /// The element of rules that are about the page as a whole.
@@ -33,6 +37,8 @@ pub(super) enum Eye {
 #[derive(Debug, Default)]
 struct Row {
     pages: usize,
+    /// Elements that the truth decides.
+    elements: usize,
     /// Both say that it fails.
     both: usize,
     /// We say so, and the truth says that it passes or has nothing to say.
@@ -76,14 +82,26 @@ impl Tally {
         self.left_out.push(format!("{}: {why}", page.page.display()));
     }
 
-    pub(super) fn take(&mut self, page: &CorpusPage, looked: &Looked, focus: Option<&BTreeMap<String, bool>>) {
+    /// The static eye is compared with the page as it is written, the browser eye with what scripts make of it.
+    pub(super) fn take(
+        &mut self,
+        page: &CorpusPage,
+        looked: &Looked,
+        plain: &Plain,
+        focus: Option<&BTreeMap<String, bool>>,
+    ) {
         self.pages += 1;
         for rule in RULES {
-            let axe = of_axe(rule, &looked.nodes);
-            let ours = of_static(rule, looked);
-            let seen = of_browser(rule, looked);
-            self.compare(page, rule.name, Eye::Static, &axe, &ours, seen.as_ref());
-            if let Some(seen) = &seen {
+            let (ours, is_cut) = of_static(rule, looked, plain);
+            let mut axe = of_axe(rule, &plain.nodes);
+            scrolled_to(&mut axe, &ours, &of_axe(rule, &plain.high));
+            if is_cut {
+                axe.retain(|element, _| ours.contains_key(element));
+            }
+            self.compare(page, rule.name, Eye::Static, &axe, &ours, Some(&axe));
+            if let Some(seen) = &of_browser(rule, looked) {
+                let mut axe = of_axe(rule, &looked.nodes);
+                scrolled_to(&mut axe, seen, &of_axe(rule, &plain.live));
                 self.compare(page, rule.name, Eye::Browser, &axe, seen, None);
             }
         }
@@ -107,6 +125,22 @@ impl Tally {
                 }
             }
             self.compare(page, FOCUS, Eye::Static, &truth, &only(mine), Some(&seen));
+        }
+    }
+
+    /// The addresses of a page: the truth is where Chromium would go, and whether there is such a file.
+    pub(super) fn follow(&mut self, page: &CorpusPage, said: &LinksSaid) {
+        for kind in AddressKind::ALL {
+            let (mut truth, mut ours) = (Words::new(), Words::new());
+            for (_, element, address) in said.ours.iter().filter(|(other, ..)| *other == kind) {
+                put(&mut ours, element.clone(), Verdict::Fails, address.clone());
+            }
+            for led in said.truth.iter().filter(|led| led.kind() == kind) {
+                if !said.is_cut || ours.contains_key(&led.element) || led.verdict != Verdict::Fails {
+                    put(&mut truth, led.element.clone(), led.verdict, format!("{} {}", led.why, led.address));
+                }
+            }
+            self.compare(page, kind.rule(), Eye::Static, &truth, &ours, None);
         }
     }
 
@@ -144,6 +178,7 @@ impl Tally {
                 _ => false,
             };
             let is_decided = |word: &Word| matches!(word.verdict, Some(Verdict::Passes | Verdict::Fails));
+            row.elements += usize::from(is_decided(theirs));
             if is_decided(theirs) && is_decided(our) {
                 row.decided += 1;
                 row.agreed += usize::from(theirs.verdict == our.verdict);
@@ -185,14 +220,15 @@ impl Tally {
     /// As Markdown, for docs/checks.md.
     pub(super) fn table(&self, axe: &str) -> String {
         let mut text = format!("{} pages, axe-core {axe}\n\n", self.pages);
-        text.push_str("| rule | eye | fails for both | ours alone | axe alone | undecided here | precision | recall | agree where both decide | decided |\n");
-        text.push_str("|---|---|---|---|---|---|---|---|---|---|\n");
+        text.push_str("| rule | eye | elements | fails for both | ours alone | axe alone | undecided here | precision | recall | agree where both decide | decided |\n");
+        text.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
         let mut put = |line: std::fmt::Arguments<'_>| text.write_fmt(line).expect("a String takes every write");
         for ((rule, eye), row) in &self.rows {
             let all = row.both + row.missed + row.undecided;
             put(format_args!(
-                "| {rule} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                "| {rule} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
                 eye.as_str(),
+                row.elements,
                 row.both,
                 row.only_ours,
                 row.missed,
@@ -256,18 +292,44 @@ fn of_axe(rule: &Rule, nodes: &[AxeNode]) -> Words {
     words
 }
 
-fn of_static(rule: &Rule, looked: &Looked) -> Words {
+/// What axe says of an element once it is scrolled to: it is asked about what fails for us alone.
+fn scrolled_to(axe: &mut Words, ours: &Words, high: &Words) {
+    let is =
+        |words: &Words, element: &String| words.get(element).is_some_and(|word| word.verdict == Some(Verdict::Fails));
+    for (element, word) in high.iter().filter(|(element, _)| is(high, element) && is(ours, element)) {
+        axe.insert(element.clone(), word.clone());
+    }
+}
+
+/// What the static eye says, and whether its list ends early.
+fn of_static(rule: &Rule, looked: &Looked, plain: &Plain) -> (Words, bool) {
     let mut words = Words::new();
-    let own =
-        looked.said.iter().filter(|(said, _)| said.rule.is_some_and(|other| other.name == rule.name) && !said.dark);
-    for (said, paths) in own {
+    let mut leads = plain.leads.iter();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (said, _) in &looked.said {
+        let Some(paths) = said.selector.as_ref().map(|_| leads.next()) else {
+            if rule.scope == Scope::Page && said.rule.is_some_and(|other| other.name == rule.name) {
+                put(&mut words, PAGE.to_owned(), said.verdict, String::new());
+            }
+            continue;
+        };
+        // A placeholder is a name for axe; for us it is a finding of its own, which asks for a label, too.
+        let is_own = said.rule.is_some_and(|other| other.name == rule.name) && said.code != "form.placeholder";
+        if !is_own || said.dark {
+            continue;
+        }
+        if said.code != "contrast.text" {
+            *counts.entry(said.code).or_default() += 1;
+        }
         let told = said.ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
-        match (rule.scope, paths.as_slice()) {
-            (Scope::Page, _) | (_, []) => put(&mut words, PAGE.to_owned(), said.verdict, told),
-            (Scope::Element, [path, ..]) => put(&mut words, path.clone(), said.verdict, told),
+        let path = paths.into_iter().flatten().flatten().next();
+        match (rule.scope, path) {
+            (Scope::Page, _) => put(&mut words, PAGE.to_owned(), said.verdict, told),
+            (Scope::Element, Some(path)) => put(&mut words, path.clone(), said.verdict, told),
+            (Scope::Element, None) => put(&mut words, format!("nowhere {:?}", said.selector), said.verdict, told),
         }
     }
-    words
+    (words, counts.values().any(|count| *count >= MAX_FINDINGS_PER_CODE))
 }
 
 fn of_browser(rule: &Rule, looked: &Looked) -> Option<Words> {
