@@ -118,6 +118,11 @@ pub trait Reader: Send {
         false
     }
 
+    /// What it took, as far as the program has said so. Also where nothing else comes of it.
+    fn spent(&mut self) -> Option<Usage> {
+        None
+    }
+
     /// The program has ended: what did it say? Exit codes lie, so a reader looks at both.
     fn finish(self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError>;
 }
@@ -138,6 +143,8 @@ pub enum Activity {
     Tool(String),
     /// Something that the user should know of the turn, and that is no part of the answer.
     Note(String),
+    /// A request of it has ended, or was given up, and took so much. Its turn's bill is the sum of them.
+    Spent(Usage),
     /// Its provider takes no more requests for so long. This is not the turn's own time.
     Parked(Duration),
 }

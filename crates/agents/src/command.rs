@@ -1,6 +1,7 @@
 //! `kind = "command"`: any program. The prompt is on its stdin, the answer on its stdout.
 
 use std::path::PathBuf;
+use tribunal_kernel::Usage;
 use tribunal_wire::Utf8Pieces;
 
 use crate::adapter::{Activity, Adapter, Answer, Invocation, ProcessExit, Reader};
@@ -54,6 +55,10 @@ impl Reader for Output {
         if text.is_empty() { Vec::new() } else { vec![Activity::Text(text)] }
     }
 
+    fn spent(&mut self) -> Option<Usage> {
+        Some(usage::find(&String::from_utf8_lossy(&self.bytes))).filter(Usage::is_reported)
+    }
+
     fn finish(self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError> {
         if exit == NOT_NOW {
             return Err(Fault::new(Some(429), stderr_tail).error(&self.agent, None, ""));
@@ -103,6 +108,7 @@ mod tests {
             stable: 0,
             form: None,
             input: None,
+            meter: tribunal_kernel::quote::TurnMeter::default(),
         };
         let ours = ["API_KEY", "AWS_SECRET_ACCESS_KEY", "PATH", "LC_ALL", "TRIBUNAL_LIMITS_USD"];
         let environment = Environment::new(ours.map(|name| (name.to_owned(), "x".to_owned())));

@@ -23,6 +23,8 @@ pub enum AgentError {
     Limited { agent: String, why: String, wait: Option<Duration> },
     #[error("agent `{agent}` reached its output limit: the answer was cut off ({why})")]
     CutOff { agent: String, why: String },
+    #[error("agent `{agent}` reached what its turn may cost: {why}")]
+    OverBudget { agent: String, why: String },
     #[error("agent `{agent}` ended without a result")]
     Unfinished { agent: String },
     #[error("agent `{agent}` ended without a result and printed {lines} lines that are not events")]
@@ -46,6 +48,7 @@ impl AgentError {
             Self::Died { .. }
             | Self::Empty { .. }
             | Self::CutOff { .. }
+            | Self::OverBudget { .. }
             | Self::Unfinished { .. }
             | Self::Garbled { .. }
             | Self::Silent { .. }
@@ -69,6 +72,7 @@ impl AgentError {
             Self::CutOff { agent, .. } => {
                 Some(format!("ask for less, or use a model with a longer output for `agents.{agent}`"))
             }
+            Self::OverBudget { .. } => Some("raise the limit: `tribunal resume --usd 5`, or `limits.usd`".into()),
             Self::Unfinished { agent } | Self::Garbled { agent, .. } => {
                 Some(format!("`tribunal agents doctor` shows the version of `{agent}`; it may not be supported"))
             }
@@ -97,6 +101,7 @@ impl From<AgentError> for TurnError {
             | AgentError::Unfinished { .. } => TurnErrorKind::Died,
             // The next prompt tells what was wrong.
             AgentError::Empty { .. } | AgentError::Garbled { .. } | AgentError::CutOff { .. } => TurnErrorKind::Misfit,
+            AgentError::OverBudget { .. } => TurnErrorKind::OverBudget,
             AgentError::Silent { .. } => TurnErrorKind::Silent,
             AgentError::Overtime { .. } => TurnErrorKind::Overtime,
             AgentError::TooMuchOutput { .. } => TurnErrorKind::TooMuchOutput,

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::sync::Arc;
+use tribunal_kernel::quote::TurnMeter;
 use tribunal_kernel::{Round, RunId, SeatName, TurnId, TurnInput};
 
 /// What an agent is asked.
@@ -34,6 +35,8 @@ pub struct TurnRequest {
     pub form: Option<Value>,
     /// As a value, for programs of ours: they read no prompt.
     pub input: Option<TurnInput<Arc<str>>>,
+    /// What the turn may cost, and what its model costs.
+    pub meter: TurnMeter,
 }
 
 impl TurnRequest {

@@ -22,6 +22,7 @@ fn read(usage: &Value) -> Usage {
         input_tokens: number(&["input_tokens", "prompt_tokens"]),
         output_tokens: number(&["output_tokens", "completion_tokens"]),
         cached_tokens: number(&["cached_tokens", "cached_input_tokens", "cache_read_input_tokens"]),
+        cache_write_tokens: number(&["cache_write_tokens", "cache_creation_input_tokens"]),
         usd: usd.filter(|usd| *usd >= 0.0).map(micros),
         estimated: false,
     }

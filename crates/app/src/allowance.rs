@@ -1,8 +1,9 @@
 //! What a run may use: its limits, whose account it spends from, and what its models cost.
 
 use std::collections::BTreeMap;
-use tribunal_config::{AgentKind, WaiverConfig};
+use tribunal_config::{AgentKind, Unpriced, WaiverConfig};
 use tribunal_kernel::desk::{VERIFIER, WORKER, desk_of};
+use tribunal_kernel::quote::Cap;
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::waiver::Waiver;
 use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, SeatName, Usd};
@@ -12,6 +13,7 @@ use crate::controls;
 use crate::error::AppError;
 use crate::loops;
 use crate::loops::check_anchor;
+use crate::prices;
 use crate::project::Project;
 
 /// A run spec with everything that this run may use.
@@ -118,50 +120,103 @@ pub(crate) fn definition(project: &Project, name: &str) -> Option<AgentDefinitio
     Some(AgentDefinition(serde_json::to_value(&agent).expect("an agent is plain data")))
 }
 
-/// What the models that may be called cost, as far as it is known.
+/// The models that may be called in a seat: the one that is configured there, or those that its loop chooses from.
+fn models_in<'s>(spec: &'s RunSpec, seat: &SeatName, binding: &'s Binding) -> Vec<&'s str> {
+    let chosen: Vec<&String> = match (desk_of(spec), seat.as_str()) {
+        (Some(desk), WORKER) => desk.ladder.iter().chain(&desk.worker_model).collect(),
+        (Some(desk), VERIFIER) => desk.verifier_ladder.iter().chain(&desk.verifier_model).collect(),
+        _ => Vec::new(),
+    };
+    let own = binding.model.as_deref().into_iter();
+    own.chain(chosen.into_iter().map(String::as_str)).collect()
+}
+
+/// What the models that may be called cost, as far as it is known. An agent whose provider has another price than that under
+/// the model's name has its own.
 pub fn rates(project: &Project, spec: &RunSpec) -> BTreeMap<String, Rate> {
-    let mut models: Vec<&str> = spec.callable().filter_map(|(_, model)| model).collect();
-    if let Some(desk) = desk_of(spec) {
-        let worker = desk.ladder.iter().chain(&desk.worker_model).map(|model| (WORKER, model));
-        let verifier = desk.verifier_ladder.iter().chain(&desk.verifier_model).map(|model| (VERIFIER, model));
-        let is_paid = |(seat, model): &(&str, &String)| !is_program(project, spec, seat) || is_priced(project, model);
-        models.extend(worker.chain(verifier).filter(is_paid).map(|(_, model)| model.as_str()));
+    let mut rates = BTreeMap::new();
+    let mut price = |name: &str, has_model: bool, models: Vec<&str>| {
+        let agent = project.config().agents.get(name);
+        // To a plain program at a desk a model is a word that it is told, not a bill.
+        let is_program = desk_of(spec).is_some() && agent.is_some_and(|agent| agent.kind == AgentKind::Command);
+        for model in models.into_iter().filter(|model| !is_program || project.config().own_price(model).is_some()) {
+            let Some(found) = prices::found(project, agent, model) else { continue };
+            let rate = prices::rate(&found.price);
+            if *rates.entry(model.to_owned()).or_insert(rate) != rate {
+                rates.insert(format!("{name}/{model}"), rate);
+            }
+        }
+        // Its own choice is none of ours, and it is held to its limit by what that may cost.
+        if !has_model && agent.is_some_and(|agent| agent.kind == AgentKind::Claude) {
+            rates.extend(prices::dearest_claude(project).map(|rate| (format!("{name}/"), rate)));
+        }
+    };
+    for (seat, binding) in &spec.seats {
+        price(&binding.agent, binding.model.is_some(), models_in(spec, seat, binding));
+        if let Some(other) = &binding.fallback {
+            price(&other.agent, other.model.is_some(), other.model.as_deref().into_iter().collect());
+        }
     }
-    let rate = |model: &str| Some((model.to_owned(), rate(project, model)?));
-    models.into_iter().filter_map(rate).collect()
-}
-
-/// Whether a plain program sits there. To it a model is a word that it is told, not a bill.
-fn is_program(project: &Project, spec: &RunSpec, seat: &str) -> bool {
-    let agent = spec.seats.get(&SeatName::new(seat)).and_then(|binding| project.config().agents.get(&binding.agent));
-    agent.is_some_and(|agent| agent.kind == AgentKind::Command)
-}
-
-/// Whether the project itself says what a model costs.
-fn is_priced(project: &Project, model: &str) -> bool {
-    project.config().prices.keys().any(|name| model.starts_with(name.as_str()))
-}
-
-/// What a model costs, if anybody knows.
-pub fn rate(project: &Project, model: &str) -> Option<Rate> {
-    let price = project.config().price(model)?;
-    let usd = |usd: tribunal_config::UsdAmount| Usd(usd.micros());
-    let (input, output) = (usd(price.input), usd(price.output));
-    Some(Rate { input, cached: price.cached.map_or(input, usd), output })
+    rates
 }
 
 /// Seats for which a limit in money cannot hold: their agents do not say what they cost, and nobody else knows.
-pub fn unpriced(project: &Project, spec: &RunSpec) -> Vec<String> {
+pub fn unpriced(project: &Project, spec: &RunSpec) -> Vec<SeatName> {
     let is_silent = |kind: AgentKind| {
         use AgentKind::{Acp, Codex, Copilot, Gemini, Goose, Http, Qwen};
         matches!(kind, Acp | Codex | Copilot | Gemini | Goose | Http | Qwen)
     };
-    let is_unknown = |binding: &Binding| {
+    let is_unknown = |seat: &SeatName, binding: &Binding| {
         let agent = project.config().agents.get(&binding.agent);
-        let has_rate = binding.model.as_deref().is_some_and(|model| spec.rates.contains_key(model));
-        agent.is_some_and(|agent| is_silent(agent.kind)) && !has_rate && binding.reserve.usd.0 == 0
+        let models = models_in(spec, seat, binding);
+        let has_rate = |model: &&str| spec.rate(&binding.agent, Some(model)).is_some();
+        let is_known = !models.is_empty() && models.iter().all(has_rate);
+        agent.is_some_and(|agent| is_silent(agent.kind)) && !is_known && binding.reserve.usd.0 == 0
     };
-    let limited = spec.limits.usd.map(|_| spec.seats.iter());
-    let unknown = limited.into_iter().flatten().filter(|(_, binding)| is_unknown(binding));
-    unknown.map(|(seat, _)| seat.to_string()).collect()
+    spec.seats.iter().filter(|(seat, binding)| is_unknown(seat, binding)).map(|(seat, _)| seat.clone()).collect()
+}
+
+/// Refuses a run whose limit in money could not hold, before anything is paid.
+pub fn check_priced(project: &Project, spec: &RunSpec, limits: &Limits) -> Result<(), AppError> {
+    if limits.usd.is_none() || project.config().limits.unpriced == Unpriced::Allow {
+        return Ok(());
+    }
+    let unpriced = unpriced(project, spec);
+    let Some(first) = unpriced.first() else { return Ok(()) };
+    let binding = &spec.seats[first];
+    let model = models_in(spec, first, binding).first().map(|model| (*model).to_owned());
+    let price = match model {
+        Some(model) => format!("set `[prices.{}]`, ", key(&model)),
+        None => format!("set `agents.{}.model`, ", binding.agent),
+    };
+    let names: Vec<&str> = unpriced.iter().map(SeatName::as_str).collect();
+    Err(AppError::misconfigured(
+        format!("the price of {} is not known, so `limits.usd` cannot hold", names.join(", ")),
+        format!("{price}`agents.{}.reserve_usd`, or `limits.unpriced = \"allow\"`", binding.agent),
+    ))
+}
+
+/// A name as TOML has it in a key.
+fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.chars().all(is_bare) { name.to_owned() } else { format!("{name:?}") }
+}
+
+/// Seats that can cost more than the limit leaves: nobody can tell their agents when to stop.
+pub fn unheld(project: &Project, spec: &RunSpec) -> Vec<String> {
+    if spec.limits.usd.is_none() && spec.limits.tokens.is_none() {
+        return Vec::new();
+    }
+    let told = |(seat, binding): (&SeatName, &Binding)| {
+        let agent = project.config().agents.get(&binding.agent)?;
+        let name = &binding.agent;
+        match spec.cap(seat) {
+            Cap::None => Some(format!(
+                "{seat}: `{name}` ({}) cannot be told a limit: the run can exceed its limit by one of its turns",
+                agent.kind
+            )),
+            Cap::Requests | Cap::Turn | Cap::Free => None,
+        }
+    };
+    spec.seats.iter().filter_map(told).collect()
 }

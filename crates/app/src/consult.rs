@@ -4,12 +4,15 @@ use tribunal_agents::TurnRequest;
 use tribunal_config::AgentKind;
 use tribunal_engine::Seating;
 use tribunal_kernel::answer::Misfit;
+use tribunal_kernel::budget::Remainder;
 use tribunal_kernel::prompt::{Part, Prompt};
+use tribunal_kernel::quote::TurnMeter;
 use tribunal_kernel::turn::TurnError;
-use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId};
+use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId, Usd};
 use uuid::Uuid;
 
 use crate::error::AppError;
+use crate::prices;
 use crate::project::Project;
 use crate::seating::seating;
 
@@ -86,6 +89,16 @@ impl<'p> Consultant<'p> {
         }
     }
 
+    /// Outside of a trial nobody keeps an account, but no single answer costs more than a whole run may.
+    fn meter(&self) -> TurnMeter {
+        let config = self.project.config();
+        let agent = config.agents.get(&self.binding.agent);
+        let model = self.binding.model.as_deref();
+        let rate = model.and_then(|model| Some(prices::rate(&prices::found(self.project, agent, model)?.price)));
+        let usd = config.limits.usd.filter(|_| rate.is_some()).map(|usd| Usd(usd.micros()));
+        TurnMeter { rate, allowance: Remainder { usd, tokens: config.limits.tokens } }
+    }
+
     /// Outside of a trial nobody waits for a person, and nothing was recorded.
     fn is_here(&self) -> Result<(), AppError> {
         let kind = self.project.config().agents.get(&self.binding.agent).map(|agent| agent.kind);
@@ -133,6 +146,7 @@ impl<'p> Consultant<'p> {
             form: prompt.form,
             // Whoever is asked aside is asked in words.
             input: None,
+            meter: self.meter(),
         };
         let answer = tribunal_engine::consult(&self.seating, &self.binding.agent, request).await;
         answer.map(|answer| answer.text).map_err(|error| AppError::environment(error.message, error.hint))

@@ -56,6 +56,7 @@ pub mod people;
 mod place;
 pub mod plan;
 pub mod pool;
+pub mod prices;
 pub mod programs;
 pub mod project;
 pub mod reanchor;

@@ -43,7 +43,7 @@ impl LiveText {
         let (text, tool) = match activity {
             Activity::Text(text) => (head(text, LONGEST).to_owned(), None),
             Activity::Tool(tool) => (String::new(), Some(tool.clone())),
-            Activity::Note(_) | Activity::Parked(_) => return,
+            Activity::Note(_) | Activity::Parked(_) | Activity::Spent(_) => return,
         };
         if let Some(turn) = run.turn(turn) {
             let _ = self.pieces.try_send(LiveFrame { turn: turn.id, role: turn.seat.clone(), text, tool });

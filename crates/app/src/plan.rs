@@ -6,8 +6,10 @@ use tribunal_kernel::bench::BenchSeat;
 use tribunal_kernel::theater::{Panel, stage_of};
 use tribunal_kernel::{Binding, Digest, RunSpec, SeatName, Usage, Usd};
 
+use crate::allowance;
 use crate::controls;
 use crate::error::AppError;
+use crate::prices;
 use crate::project::Project;
 use crate::seating::{is_built_in, provider};
 
@@ -52,9 +54,9 @@ impl Estimate {
                 continue;
             }
             let share = share(spec, (brief, draft), seat, binding, calls);
-            estimate.tokens += share.tokens;
+            estimate.tokens = estimate.tokens.saturating_add(share.tokens);
             match share.usd {
-                Some(amount) => estimate.usd.0 += amount.0,
+                Some(amount) => estimate.usd.0 = estimate.usd.0.saturating_add(amount.0),
                 None if share.tokens > 0 => estimate.unpriced.push(seat.clone()),
                 None => {}
             }
@@ -109,7 +111,8 @@ pub async fn notes(project: &Project, spec: &RunSpec) -> Result<Vec<String>, App
         Some(format!("{seat}: {rate}"))
     });
     let rated: Vec<String> = rated.collect();
-    Ok(same.chain(untempered(project, spec)).chain(rated).chain(controls::plan(spec)).collect())
+    let money = allowance::unheld(project, spec).into_iter().chain(prices::age_note(project));
+    Ok(same.chain(untempered(project, spec)).chain(rated).chain(controls::plan(spec)).chain(money).collect())
 }
 
 /// The judges who cannot be asked at the lowest temperature. A whole panel in one stream writes, too, so nobody would.
@@ -147,7 +150,7 @@ fn share(spec: &RunSpec, (brief, draft): (u64, u64), seat: &SeatName, binding: &
     let input = OUR_WORDS + brief + anchor + draft;
     // Who drafts writes all of it again; everybody else says what they think.
     let output = if spec.trial().judges().contains(&seat.as_str()) { AN_OPINION } else { draft };
-    let rate = binding.model.as_deref().and_then(|model| spec.rates.get(model));
+    let rate = spec.rate(&binding.agent, binding.model.as_deref());
     let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
     // What the configuration sets aside for a call is the better guess.
     let set_aside = Some(binding.reserve.usd).filter(|usd| usd.0 > 0);

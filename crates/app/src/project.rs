@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tribunal_config::{Config, Confined, Loaded};
+use tribunal_config::{Config, Confined, Loaded, PriceTable};
 use tribunal_engine::SystemClock;
 use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
 use tribunal_kernel::spec::AgentDefinition;
@@ -16,6 +16,7 @@ use tribunal_store::{Backend, FileBackend, relative};
 use crate::console::Console;
 use crate::error::AppError;
 use crate::place;
+use crate::prices;
 
 /// So many runs on an asset are asked for at once. All but the first are looked at only if those before are forks.
 const HINTS: usize = 16;
@@ -47,6 +48,8 @@ pub struct Project {
     pub sandbox: Finder,
     /// Who looks on.
     pub console: Arc<dyn Console>,
+    /// The user's own table of prices.
+    user_prices: Option<Arc<PriceTable>>,
 }
 
 impl ProjectAt {
@@ -91,7 +94,21 @@ impl Project {
             Confined::None => Some(Mechanism::Copy),
         };
         let sandbox = Finder::new(std::env::current_exe().ok(), wanted);
-        Ok(Self { loaded, root, home, store, clock: Arc::new(SystemClock), sandbox, console })
+        Ok(Self {
+            loaded,
+            root,
+            home,
+            store,
+            clock: Arc::new(SystemClock),
+            sandbox,
+            console,
+            user_prices: prices::user_table()?,
+        })
+    }
+
+    /// What models cost, the stronger table first.
+    pub fn price_tables(&self) -> Vec<&PriceTable> {
+        self.user_prices.as_deref().into_iter().chain([PriceTable::built_in()]).collect()
     }
 
     pub fn config(&self) -> &Config {

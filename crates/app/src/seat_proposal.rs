@@ -86,6 +86,10 @@ impl SeatProposal {
                 "\n# `{vendor}` is on the PATH, and somebody is logged in: its account is used.\n[agents.{vendor}]\nkind = \
                  \"{vendor}\"\n"
             );
+            // Without a model nobody knows what it costs, and it does not say so itself.
+            if !matches!(vendor, Vendor::Claude | Vendor::Opencode) {
+                text.push_str("reserve_usd = 0.50     # set aside for each of its turns: nobody says what they cost\n");
+            }
         }
         text
     }

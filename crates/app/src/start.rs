@@ -223,12 +223,14 @@ impl PreparedStart {
                     console.say(&format!("{subject}: continuing run {id}"));
                     let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
                     // The configuration of today counts, as it would for a new run.
-                    session.resume(Some(allowance::limits_of(project, run.spec()).await?)).await?;
+                    let limits = allowance::limits_of(project, run.spec()).await?;
+                    allowance::check_priced(project, run.spec(), &limits)?;
+                    session.resume(Some(limits)).await?;
                     started.sessions.push(session);
                     None
                 }
                 Opening::New { spec, texts } => {
-                    announce(project, &subject, &spec);
+                    announce_mark(project, &spec);
                     let opener = opener(spec.kind());
                     started.sessions.push(opener.create(project, *spec, &texts, self.again).await?);
                     None
@@ -237,19 +239,6 @@ impl PreparedStart {
             started.settled.push(settled);
         }
         Ok(started)
-    }
-}
-
-/// Says what a user must know of a run before it begins: that an agent is marked, that a price is unknown.
-fn announce(project: &Project, subject: &str, spec: &RunSpec) {
-    announce_mark(project, spec);
-    let unpriced = allowance::unpriced(project, spec);
-    if !unpriced.is_empty() {
-        project.console.say(&format!(
-            "{subject}: the price of {} is not known, so `limits.usd` cannot limit it: set `[prices.MODEL]` or the \
-             agent's `reserve_usd`",
-            unpriced.join(", ")
-        ));
     }
 }
 

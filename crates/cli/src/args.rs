@@ -10,6 +10,7 @@ mod diff;
 mod fix;
 mod integrate;
 mod judge;
+mod prices;
 mod serve;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -24,6 +25,7 @@ pub(crate) use diff::Diff;
 pub(crate) use fix::Fix;
 pub(crate) use integrate::{Integrate, IntegratedAgent};
 pub(crate) use judge::{Judge, JudgeFormat};
+pub(crate) use prices::{Prices, PricesCommand, PricesUpdate};
 pub(crate) use serve::Serve;
 
 /// Puts any agent's work on trial until it holds.
@@ -123,6 +125,14 @@ pub(crate) enum Command {
     /// Exits with 1 if something must be fixed. `docs/checks.md` explains every measurement, `tribunal explain` every rule.
     #[command(after_help = check::EXAMPLES)]
     Check(Check),
+    /// Show what models cost, and where that is known from; without MODEL, the tables and the models of the seats
+    ///
+    /// A project's own prices (`[prices.NAME]`) win over the user's table, and that over the built-in one.
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  tribunal prices claude-sonnet-5\n  tribunal prices --json gpt-5-mini\n  tribunal prices update api.json"
+    )]
+    Prices(Prices),
     /// Explain a rule of `tribunal check`; without RULE, list all
     #[command(
         after_help = "Examples:\n  tribunal explain contrast.text\n  tribunal explain\n  tribunal explain --json"

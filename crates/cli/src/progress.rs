@@ -193,7 +193,7 @@ impl RunProgress for Progress {
             match activity {
                 Activity::Text(text) => self.screen.say(&format!("{}: turn {turn}: {text}", self.name)),
                 Activity::Tool(tool) => self.screen.say(&format!("{}: turn {turn} uses {tool}", self.name)),
-                Activity::Note(_) | Activity::Parked(_) => {}
+                Activity::Note(_) | Activity::Parked(_) | Activity::Spent(_) => {}
             }
         }
         if let Activity::Note(note) = activity {

@@ -162,7 +162,7 @@ fn colon(text: &str) -> String {
 }
 
 fn cost(usage: &Usage) -> String {
-    let tokens = usage.input_tokens + usage.output_tokens;
+    let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
     match (tokens, usage.usd) {
         (0, None) => String::new(),
         (tokens, None) => format!(", {tokens} tokens"),

@@ -14,7 +14,7 @@ use crate::{
     prices::Price,
     secret::EnvRef,
     words::{
-        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, WhenParked,
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, Unpriced, WhenParked,
     },
 };
 
@@ -211,6 +211,8 @@ pub struct LimitsConfig {
     #[serde(with = "as_millis")]
     pub grace: Duration,
     pub output: u64,
+    #[serde(default = "refused")]
+    pub unpriced: Unpriced,
 }
 
 /// How it is found out whether judges notice anything.
@@ -348,6 +350,11 @@ pub struct JudgeConfig {
     pub carry: Vec<String>,
     #[serde(default)]
     pub setup: Vec<String>,
+}
+
+/// What earlier configurations did not say.
+fn refused() -> Unpriced {
+    Unpriced::Refuse
 }
 
 /// What earlier configurations did not say.

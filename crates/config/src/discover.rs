@@ -80,6 +80,12 @@ fn user_file(env: &[(OsString, OsString)]) -> Option<PathBuf> {
     Some(base.join("tribunal").join("config.toml"))
 }
 
+/// The user's own table of prices, beside their configuration, whether or not it is there.
+pub fn user_prices(env: impl IntoIterator<Item = (OsString, OsString)>) -> Option<PathBuf> {
+    let env: Vec<(OsString, OsString)> = env.into_iter().collect();
+    Some(user_file(&env)?.with_file_name("prices.toml"))
+}
+
 fn read(file: PathBuf) -> Result<(PathBuf, String), ReadError> {
     let mut text = String::new();
     // One byte more than allowed tells a file of the limit's size from a longer one, without trusting its metadata.

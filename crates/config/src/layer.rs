@@ -12,7 +12,7 @@ use crate::{
     kind::{ListItem, Refusal, ValueKind},
     nearest::{Wanted, children, nearest_path},
     origin::Origin,
-    schema::{Found, Key, dotted, fill, find, is_free, named_table},
+    schema::{Found, Key, dotted, fill, find, is_free, is_of_models, named_table, without_dots},
     value::{Raw, Value},
 };
 
@@ -90,10 +90,10 @@ impl Layer {
     /// Notes a name that the user chose for a table such as `agents`; `false` if it cannot be one.
     pub(crate) fn introduce_name(&mut self, table: &str, name: &str, origin: &Origin) -> bool {
         let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        let good = !name.trim().is_empty() && (is_free(table) || is_plain(name));
+        let good = !name.trim().is_empty() && (is_free(table) || is_of_models(table) || is_plain(name));
         if good {
             let names = self.names.entry(table.to_owned()).or_default();
-            names.entry(name.to_owned()).or_insert_with(|| origin.clone());
+            names.entry(without_dots(name)).or_insert_with(|| origin.clone());
         } else {
             self.refuse(origin, ConfigMistake::BadName { table: table.to_owned(), name: dotted(&[name]) });
         }

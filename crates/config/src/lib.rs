@@ -48,18 +48,21 @@ pub use config::{
     LinksConfig, ReviewConfig, RunConfig, SeatConfig, TheaterConfig, TurnLimits, WaiverConfig,
 };
 pub use decimal::Decimal;
-pub use discover::{FILE_NAME, ReadError, discover};
+pub use discover::{FILE_NAME, ReadError, discover, user_prices};
 pub use duration::show as show_duration;
 pub use error::{ConfigError, ConfigErrors, ConfigMistake};
 pub use kind::{ListItem, ValueKind};
 pub use load::{EffectiveSetting, Loaded, Sources, load};
 pub use money::UsdAmount;
 pub use origin::{Origin, Spot};
-pub use prices::{Price, Prices};
+pub use prices::{
+    BatchPrice, FoundPrice, ImportError, ListedPrice, LongPrice, Price, PriceSource, PriceTable, TableError,
+    first_parties, import,
+};
 pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
 pub use words::{
-    AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, WhenParked,
+    AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, Unpriced, WhenParked,
 };

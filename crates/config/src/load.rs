@@ -163,7 +163,8 @@ fn typed(merged: &BTreeMap<String, Given>) -> Config {
     }
     for (path, given) in merged {
         if let Some((parent, leaf)) = path.rsplit_once('.') {
-            table(&mut root, parent.split('.')).insert(with_dots(leaf), given.value.to_toml());
+            let parent: Vec<String> = parent.split('.').map(with_dots).collect();
+            table(&mut root, parent.iter().map(String::as_str)).insert(with_dots(leaf), given.value.to_toml());
         }
     }
     Config::deserialize(root).expect("a test proves that every row of the schema fits its field")

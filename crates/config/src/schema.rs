@@ -13,7 +13,7 @@ use crate::{
     kind::{ListItem, ValueKind},
     text::PREFIX,
     words::{
-        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, WhenParked,
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, Unpriced, WhenParked,
     },
 };
 
@@ -90,9 +90,11 @@ pub static KEYS: &[Key] = &[
     Key::new("seats.*.persona", ValueKind::Brief, "who it is in this seat, instead of the agent's own"),
     Key::new("seats.*.effort", ValueKind::Word(Effort::WORDS), "how hard it thinks in this seat, instead of the agent's own"),
 
-    Key::new("prices.*.input", ValueKind::Usd, "the price of a model for a million input tokens, instead of the built-in price").required(),
+    Key::new("prices.*.input", ValueKind::Usd, "the price of a model for a million input tokens, instead of the listed one; the name is exact, or ends with `*`").required(),
     Key::new("prices.*.cached", ValueKind::Usd, "the price for a million input tokens from the provider's cache"),
+    Key::new("prices.*.cache_write", ValueKind::Usd, "the price for a million input tokens that the provider puts into its cache"),
     Key::new("prices.*.output", ValueKind::Usd, "the price for a million output tokens").required(),
+    Key::new("prices.*.max_output", ValueKind::Integer { min: 1, max: MOST_TOKENS }, "the most tokens that the model answers with"),
 
     Key::new("limits.usd", ValueKind::Usd, "how much a run may spend; no limit if not set"),
     Key::new("limits.tokens", ValueKind::Integer { min: 0, max: MOST_TOKENS },
@@ -105,6 +107,8 @@ pub static KEYS: &[Key] = &[
     Key::new("limits.grace", ValueKind::Duration,
         "how long a process has to stop before it is killed").or("2s"),
     Key::new("limits.output", OUTPUT, "how much a turn may print").or("8MiB"),
+    Key::new("limits.unpriced", ValueKind::Word(Unpriced::WORDS),
+        "whether a run with a limit on money may have seats whose price nobody knows").or("refuse"),
 
     Key::new("controls.per_judge", ValueKind::Integer { min: 0, max: 5 },
         "how many drafts with planted faults every judge is shown that is a model; 0 turns controls off").or("1"),
@@ -328,6 +332,16 @@ pub(crate) fn parts(path: &str) -> Vec<&str> {
         Some((table, name)) => table.split('.').chain([name]).collect(),
         None => path.split('.').collect(),
     }
+}
+
+/// A name as it is part of a path, where a dot would be the end of it.
+pub(crate) fn without_dots(name: &str) -> String {
+    name.replace('.', DOT_TEXT)
+}
+
+/// Whether names in this table are what others call their models, with whatever is in them.
+pub(crate) fn is_of_models(table: &str) -> bool {
+    table == "prices"
 }
 
 /// A name, or a path, with the dots that names have.

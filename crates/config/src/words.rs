@@ -38,6 +38,11 @@ words! {
 }
 
 words! {
+    /// Whether a seat may cost what nobody knows, though there is a limit on money.
+    Unpriced { Refuse = "refuse", Allow = "allow" }
+}
+
+words! {
     /// How grave findings of a rule are.
     CheckLevel { Must = "must", Should = "should", Note = "note", Off = "off" }
 }

@@ -249,6 +249,7 @@ mod tests {
             stable: 0,
             form: None,
             input: None,
+            meter: tribunal_kernel::quote::TurnMeter::default(),
         };
         let refused = rules.check(&request).await.unwrap_err();
         assert!(refused.to_string().contains("it was given no draft to check"), "{refused}");

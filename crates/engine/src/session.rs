@@ -455,6 +455,7 @@ impl Session {
             let model = self.run.model(&turn).map(str::to_owned);
             let fallback = binding.and_then(|binding| binding.fallback.as_ref()).filter(|_| turn.stand_in.is_some());
             let effort = fallback.map_or_else(|| binding.map(|it| &it.effort), |it| Some(&it.effort));
+            let meter = self.run.meter(&turn);
             let request = TurnRequest {
                 place: self.place(),
                 run: spec.run,
@@ -472,6 +473,7 @@ impl Session {
                 stable: turn.stable as usize,
                 form,
                 input,
+                meter,
             };
             performer.start(agent, request, is_listened_to);
         }

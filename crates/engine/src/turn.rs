@@ -1,6 +1,7 @@
 //! One turn: start the agent, read its answer, name its failure.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -61,6 +62,7 @@ pub(crate) async fn take(
     let seated = seating.get(&agent);
     let is_metered = request.model.is_some() || seated.is_some_and(|seated| seated.agent.is_metered());
     let asked = is_metered.then(|| Usage::estimate(&request.prompt, ""));
+    let spent = Mutex::new(None);
     let result = match seated {
         None => Err(AgentError::Unavailable {
             reason: "it is not in the configuration".into(),
@@ -68,18 +70,20 @@ pub(crate) async fn take(
             agent,
         }),
         Some(seated) => {
-            let turn = Performance { seating: &seating, seated, agent: &agent, cancel: &cancel };
+            let turn = Performance { seating: &seating, seated, agent: &agent, cancel: &cancel, spent: &spent };
             match seating.workplace(&request.seat) {
                 Some(workplace) => turn.at(workplace.as_ref(), request, show).await,
                 None => turn.perform(request, None, show).await.map(|printed| printed.answer),
             }
         }
     };
+    let spent = spent.into_inner().unwrap_or_else(PoisonError::into_inner);
     let usage = match (&result, asked) {
         (Ok(answer), Some(asked)) if !answer.usage.is_reported() => {
             Usage { output_tokens: Usage::guess(&answer.text), ..asked }
         }
         (Ok(answer), _) => answer.usage,
+        (Err(_), _) if spent.is_some() => spent.unwrap_or_default(),
         // Somebody worked on it, and nobody says for how much.
         (Err(error), Some(asked)) if error.may_have_cost() => asked,
         (Err(_), _) => Usage::default(),
@@ -97,6 +101,8 @@ struct Performance<'a> {
     seated: &'a Seated,
     agent: &'a str,
     cancel: &'a CancellationToken,
+    /// What the turn has taken so far, where its agent says so on the way.
+    spent: &'a Mutex<Option<Usage>>,
 }
 
 impl Performance<'_> {
@@ -123,7 +129,12 @@ impl Performance<'_> {
         match &self.seated.agent {
             Agent::Process(adapter) => {
                 let invocation = adapter.invocation(&request, &self.seating.environment);
-                self.in_process(adapter.as_ref(), invocation, place, show).await
+                let is_limited = request.meter.allowance.is_limited();
+                match self.in_process(adapter.as_ref(), invocation, place, show).await {
+                    // Asked again, it would be cut off again, and paid for twice.
+                    Err(AgentError::CutOff { agent, why }) if is_limited => Err(AgentError::OverBudget { agent, why }),
+                    other => other,
+                }
             }
             Agent::Dialogue(dialogue) => {
                 let invocation = dialogue.invocation(&request, &self.seating.environment);
@@ -132,6 +143,9 @@ impl Performance<'_> {
             Agent::Native(native) => {
                 let parked = AtomicU64::new(0);
                 let show = |activity: Activity| {
+                    if let Activity::Spent(usage) = activity {
+                        return self.note(usage);
+                    }
                     if let Activity::Parked(time) = activity {
                         parked.fetch_add(u64::try_from(time.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
                     }
@@ -166,6 +180,10 @@ impl Performance<'_> {
         let ended = process::run(command, bounds, &enough, watch)
             .await
             .map_err(|error| self.unavailable(error.to_string(), error.hint()))?;
+        // Whatever comes of it: what it says that it took is to be paid.
+        if let Some(usage) = reader.spent() {
+            self.note(usage);
+        }
         match ended.how {
             How::Cancelled if self.cancel.is_cancelled() => Err(AgentError::Cancelled),
             how @ (How::Silent | How::Overtime | How::TooMuchOutput) => Err(self.bound_by(how)),
@@ -214,6 +232,11 @@ impl Performance<'_> {
             (None, _) => return Err(AgentError::Unfinished { agent: self.agent.to_owned() }),
         };
         Ok(Printed { answer, stderr_tail })
+    }
+
+    fn note(&self, usage: Usage) {
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        *spent = Some(spent.unwrap_or_default().plus(usage));
     }
 
     /// The bound that ended a turn.
@@ -351,6 +374,7 @@ mod tests {
             stable: 0,
             form: None,
             input: None,
+            meter: tribunal_kernel::quote::TurnMeter::default(),
         };
         let shown = Mutex::new(String::new());
         let show = |activity: Activity| {
@@ -359,7 +383,7 @@ mod tests {
                 Activity::Text(text) => write!(shown, "{text}"),
                 Activity::Tool(tool) => write!(shown, "[{tool}]"),
                 Activity::Note(note) => write!(shown, "({note})"),
-                Activity::Parked(_) => Ok(()),
+                Activity::Parked(_) | Activity::Spent(_) => Ok(()),
             };
         };
         let ending = take(seating, "it".into(), request, cancel, &show).await;

@@ -13,6 +13,7 @@ use tribunal_engine::desk::{DeskFolder, DeskOptions, DeskSeat, VerifierPlace, Wo
 use tribunal_engine::sandbox::{Mechanism, Sandbox};
 use tribunal_engine::workplace::{Printed, Workplace};
 use tribunal_kernel::desk::WorkAnswer;
+use tribunal_kernel::quote::TurnMeter;
 use tribunal_kernel::{Digest, Round, RunId, SeatName, TurnId, Usage};
 use tribunal_store::desk::DeskFiles;
 use tribunal_store::{Backend, FileBackend};
@@ -99,6 +100,7 @@ fn request(turn: u32) -> TurnRequest {
         stable: 0,
         form: None,
         input: None,
+        meter: TurnMeter::default(),
     }
 }
 

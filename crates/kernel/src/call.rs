@@ -5,11 +5,9 @@ use serde_json::Value;
 use crate::ballot::PersonVote;
 use crate::digest::Hasher;
 use crate::prompt::{Part, Prompt, Rendered};
+use crate::quote::Turnout;
 use crate::run::Next;
-use crate::{Ask, Digest, Event, Outcome, Rate, Run, Slot, Spend, Turn, TurnId, Usage, last_look, rules};
-
-/// An answer is taken to have so many tokens while its seat has given none.
-const AN_ANSWER: u64 = 4096;
+use crate::{Ask, Digest, Event, Outcome, Run, Slot, Spend, Turn, TurnId, last_look, rules};
 
 /// A call to make.
 #[derive(Debug)]
@@ -19,20 +17,6 @@ pub struct Call {
     pub attempt: u32,
     /// How many directives the prompt holds.
     pub directives: u32,
-}
-
-/// The costliest call of a seat so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct CostliestCall {
-    spend: Spend,
-    output: u64,
-}
-
-impl CostliestCall {
-    pub(crate) fn see(&mut self, usage: Usage) {
-        self.spend = self.spend.max(Spend::from(usage));
-        self.output = self.output.max(usage.output_tokens);
-    }
 }
 
 impl Run {
@@ -87,14 +71,17 @@ impl Run {
     ) -> Result<Vec<Event>, Box<Next>> {
         let mut budget = *self.budget();
         let mut started = Vec::new();
-        for (ahead, (call, prompt)) in (0..).zip(calls) {
-            let reserved = self.quote(call, prompt);
-            match budget.admits(self.limits(), reserved) {
-                Ok(()) => budget.reserve(reserved),
+        let calls: Vec<_> = calls.into_iter().collect();
+        for (ahead, (call, prompt)) in (0..).zip(&calls) {
+            let is_busy = !started.is_empty() || self.in_flight().next().is_some();
+            let turnout = Turnout { calls: (calls.len() - started.len()) as u64, is_busy };
+            let reserved = match self.quote(call, prompt, &budget, turnout) {
+                Ok(reserved) => reserved,
                 Err(_) if !started.is_empty() => break,
-                Err(_) if self.in_flight().next().is_some() => return Err(Box::new(Next::Wait)),
+                Err(_) if is_busy => return Err(Box::new(Next::Wait)),
                 Err(exceeded) => return Err(Box::new(self.close(Outcome::OverBudget, exceeded.to_string()))),
-            }
+            };
+            budget.reserve(reserved);
             started.push(self.started(call, ahead, prompt, reserved));
         }
         Ok(started)
@@ -125,35 +112,10 @@ impl Run {
         }
     }
 
-    /// What to set aside for a call: what the configuration says, its seat's costliest call so far, or what a prompt of
-    /// this length costs with an answer as long as the longest; whatever is most.
-    fn quote(&self, call: &Call, prompt: &Rendered) -> Spend {
-        let seat = &call.ask.seat;
-        let configured = self.spec().seats.get(seat).map(|binding| binding.reserve).unwrap_or_default();
-        let costliest = self.costliest(seat).copied().unwrap_or_default();
-        let known = configured.max(costliest.spend);
-        let Some(rate) = self.model_of(&call.ask).and_then(|model| self.spec().rates.get(model)) else {
-            return known;
-        };
-        let has_answered = costliest != CostliestCall::default();
-        // What the configuration sets aside for the first call is the better guess.
-        if !has_answered && configured.usd.0 > 0 {
-            return known;
-        }
-        let output_tokens = if has_answered { costliest.output } else { AN_ANSWER };
-        let usage = Usage { input_tokens: Usage::guess(&prompt.text), output_tokens, ..Usage::default() };
-        known.max(Spend::from(rate.bill(usage)))
-    }
-
     /// The model of a call: the loop's choice, or its seat's.
-    fn model_of<'a>(&'a self, ask: &'a Ask) -> Option<&'a str> {
+    pub(crate) fn model_of<'a>(&'a self, ask: &'a Ask) -> Option<&'a str> {
         let routed = ask.routed.as_ref().map(|routed| routed.model.as_str());
         routed.or_else(|| self.spec().seats.get(&ask.seat)?.model.as_deref())
-    }
-
-    /// The price of a turn's model, where it is known.
-    pub fn rate_of(&self, turn: &Turn) -> Option<&Rate> {
-        self.spec().rates.get(self.model(turn)?)
     }
 
     /// The model that a turn was given: the loop's choice, or its seat's.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::quote::Cap;
 use crate::{Run, Time, Turn};
 
 /// How long to wait where nobody says how long, in minutes: the first time, the second, and so on; the last one from then on.
@@ -89,12 +90,22 @@ impl Run {
         turn.stand_in.as_deref().unwrap_or_else(|| binding.map_or(turn.seat.as_str(), |binding| &binding.agent))
     }
 
-    /// Who can take a turn over from the agent in its seat. A judge is never replaced: its control was another one's.
+    /// Who can take a turn over from the agent in its seat. A judge is never replaced: its control was another one's. And what
+    /// was set aside for the turn has to hold for whoever takes it over, too.
     pub fn stand_in_for(&self, turn: &Turn, now: Time) -> Option<&str> {
         let is_judging = self.spec().def().is_judging(&crate::control::shown_task(&turn.task));
         let fallback = self.spec().seats.get(&turn.seat)?.fallback.as_ref()?;
+        let limits = self.limits();
+        let is_held = match self.spec().cap_of(&fallback.agent) {
+            Cap::Free => true,
+            Cap::Requests | Cap::Turn => {
+                let has_rate = self.spec().rate(&fallback.agent, fallback.model.as_deref()).is_some();
+                limits.usd.is_none() || has_rate
+            }
+            Cap::None => limits.usd.is_none() && limits.tokens.is_none(),
+        };
         let is_free = self.limited_until(&fallback.agent).is_none_or(|until| until <= now);
-        (turn.stand_in.is_none() && !is_judging && is_free).then_some(fallback.agent.as_str())
+        (turn.stand_in.is_none() && !is_judging && is_held && is_free).then_some(fallback.agent.as_str())
     }
 }
 

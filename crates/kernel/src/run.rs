@@ -9,12 +9,13 @@ use crate::answer::Misfit;
 use crate::ballot::PersonVote;
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
-use crate::call::{Call, CostliestCall};
+use crate::call::Call;
 use crate::control::{JudgeRecords, LOOKS};
 use crate::finding::Findings;
 use crate::heard::Heard;
 use crate::last_look;
 use crate::parking::{Parking, Pauses};
+use crate::quote::CostliestCall;
 use crate::rules;
 use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
@@ -37,8 +38,10 @@ pub struct Run {
     turns: Vec<Turn>,
     in_flight: Vec<TurnId>,
     budget: Budget,
-    /// The costliest call of each seat so far.
-    costliest: BTreeMap<SeatName, CostliestCall>,
+    /// The costliest call so far of each agent with each model.
+    costliest: BTreeMap<(String, Option<String>), CostliestCall>,
+    /// The last turn that ended because it had reached what was set aside for it, until it is tried again.
+    cut: Option<TurnId>,
     findings: Findings,
     decision: Decision,
     /// The last round that a person allowed by reopening the decision.
@@ -141,6 +144,7 @@ impl Run {
             in_flight: Vec::new(),
             budget: Budget::default(),
             costliest: BTreeMap::new(),
+            cut: None,
             findings: Findings::default(),
             decision: spec.trial().inherited().cloned().unwrap_or_default(),
             allowance: None,
@@ -197,6 +201,8 @@ impl Run {
             } => {
                 self.budget.reserve(reserved);
                 self.in_flight.push(turn);
+                let is_again = |cut: &Turn| cut.round == round && cut.seat == seat && cut.task == task;
+                self.cut = self.cut.filter(|cut| !is_again(&self.turns[index(*cut)]));
                 self.acknowledged = self.acknowledged.max(directives);
                 let (id, started, state) = (turn, at, TurnState::InFlight);
                 self.turns.push(Turn {
@@ -264,7 +270,10 @@ impl Run {
             Event::TurnFailed { turn, error, bill, .. } => {
                 // An answer that does not fit is the agent's own failure: its attempts are counted elsewhere.
                 let is_its_own = matches!(error.kind, TurnErrorKind::Misfit | TurnErrorKind::Inattentive);
-                if error.kind != TurnErrorKind::Cancelled && !is_its_own {
+                // Nor is it one that its allowance was too small.
+                let is_cut = error.kind == TurnErrorKind::OverBudget;
+                self.cut = if is_cut { Some(turn) } else { self.cut };
+                if !is_cut && error.kind != TurnErrorKind::Cancelled && !is_its_own {
                     self.failures.see(true);
                 }
                 self.settle(turn, bill.usage, TurnState::Failed { error, bill, at });
@@ -323,6 +332,15 @@ impl Run {
         if self.failures.last() == Some(&true) && self.failures.length() >= MAX_FAILURES_IN_A_ROW {
             return self.close(Outcome::Failed, format!("{MAX_FAILURES_IN_A_ROW} turns in a row failed"));
         }
+        if let Some(turn) = self.cut.and_then(|turn| self.turn(turn))
+            && !self.affords_twice(turn)
+        {
+            return if self.in_flight.is_empty() {
+                self.close(Outcome::OverBudget, format!("{} reached what was left for its turn", turn.seat))
+            } else {
+                Next::Wait
+            };
+        }
         match self.looked_at(self.controlled(self.spec.trial().next(self))) {
             Step::Open(round) => match self.limits.rounds {
                 Some(limit) if limit < round.0 => {
@@ -356,7 +374,8 @@ impl Run {
                     None => return Slot::Answered { turn, said },
                 },
                 // A turn that we ended ourselves says nothing about the agent.
-                TurnState::Failed { error, .. } if error.kind == TurnErrorKind::Cancelled => {}
+                TurnState::Failed { error, .. }
+                    if matches!(error.kind, TurnErrorKind::Cancelled | TurnErrorKind::OverBudget) => {}
                 TurnState::Failed { .. } if turn.id < self.fresh_from => {}
                 TurnState::Failed { error, .. } => {
                     attempts += 1;
@@ -418,9 +437,10 @@ impl Run {
         &self.budget
     }
 
-    /// The costliest call of a seat so far.
-    pub(crate) fn costliest(&self, seat: &SeatName) -> Option<&CostliestCall> {
-        self.costliest.get(seat)
+    /// The costliest call so far of whoever is asked, with the model that is asked for.
+    pub(crate) fn costliest(&self, ask: &crate::Ask) -> Option<&CostliestCall> {
+        let agent = self.spec.seats.get(&ask.seat)?.agent.clone();
+        self.costliest.get(&(agent, self.model_of(ask).map(str::to_owned)))
     }
 
     /// Until when an agent's provider takes no requests, as far as it said.
@@ -590,7 +610,9 @@ impl Run {
         turn.state = state;
         self.budget.settle(turn.reserved, Spend::from(usage));
         if usage != Usage::default() {
-            self.costliest.entry(turn.seat.clone()).or_default().see(usage);
+            let turn = &self.turns[index(id)];
+            let key = (self.agent_of(turn).to_owned(), self.model(turn).map(str::to_owned));
+            self.costliest.entry(key).or_default().see(usage);
         }
         self.judges.see(&self.turns[index(id)]);
         self.in_flight.retain(|in_flight| *in_flight != id);
@@ -603,6 +625,7 @@ impl Run {
         self.interrupt = None;
         self.failures = Streak::default();
         self.fresh_from = self.next_turn();
+        self.cut = None;
         self.clock_from = at;
     }
 }

@@ -126,6 +126,8 @@ pub enum TurnErrorKind {
     Overtime,
     /// More output than a turn may give.
     TooMuchOutput,
+    /// It reached what was set aside for it: more would have broken a limit.
+    OverBudget,
     /// It could not be started at all.
     Unavailable,
     /// We ended it: an interrupt, or the run's time was over.
@@ -139,7 +141,7 @@ impl TurnErrorKind {
     pub fn is_retryable(self) -> bool {
         match self {
             Self::Misfit | Self::Inattentive | Self::Died | Self::Silent | Self::Overtime | Self::TooMuchOutput => true,
-            Self::Unavailable | Self::Cancelled | Self::Lost => false,
+            Self::OverBudget | Self::Unavailable | Self::Cancelled | Self::Lost => false,
         }
     }
 }

@@ -101,6 +101,30 @@ pub struct TokenCounts {
     pub output: u64,
 }
 
+/// What a provider asks for a million tokens, in micro-dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StubPrice {
+    pub input: u64,
+    pub cached: u64,
+    pub cache_write: u64,
+    pub output: u64,
+}
+
+impl TokenCounts {
+    /// What a provider with these prices would put on the bill, in micro-dollars, rounded up.
+    pub fn cost(&self, price: &StubPrice) -> u64 {
+        let fresh = self.input.saturating_sub(self.cached).saturating_sub(self.cache_write);
+        let parts = [
+            (fresh, price.input),
+            (self.cached, price.cached),
+            (self.cache_write, price.cache_write),
+            (self.output, price.output),
+        ];
+        let sum: u128 = parts.into_iter().map(|(tokens, price)| u128::from(tokens) * u128::from(price)).sum();
+        u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    }
+}
+
 /// A call and what became of it.
 #[derive(Debug, Clone, Serialize)]
 pub struct CallRecord {

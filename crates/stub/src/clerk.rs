@@ -99,6 +99,10 @@ impl Clerk {
         let is_sse = wire != Wire::Gemini || head.parameter("alt") == Some("sse");
         let body = wire.write(asked, &told, is_sse);
         let pace = reply.fault.map_or(Pace::Well, |fault| pace(fault, &body));
+        // A model stops when nobody listens any more, and what it has not said is on no bill.
+        if let Pace::CutAt(sent) | Pace::HangAt(sent) = pace {
+            record.tokens.output = said_until(tokens.output, sent, &body);
+        }
         let content_type = content_type(asked, is_sse);
         Action::Send(Response { status: 200, content_type, headers: ids(told.number), body, pace })
     }
@@ -242,6 +246,15 @@ fn pace(fault: StubFault, body: &Body) -> Pace {
         StubFault::Slow { bytes_per_second } => Pace::BytesPerSecond(bytes_per_second),
         _ => Pace::Well,
     }
+}
+
+/// How many of its tokens an answer has after so many bytes of its body.
+fn said_until(tokens: u64, sent: usize, body: &Body) -> u64 {
+    let length = match body {
+        Body::Whole(bytes) => bytes.len(),
+        Body::Chunks(chunks) => chunks.iter().map(Vec::len).sum(),
+    };
+    tokens.saturating_mul(sent as u64).div_ceil((length as u64).max(1))
 }
 
 fn content_type(asked: &Asked, is_sse: bool) -> &'static str {

@@ -106,7 +106,7 @@ mod tribunal;
 mod wires;
 
 pub use cache::{AUTOMATIC_STEP, LOOK_BACK, MIN_CACHED_TOKENS};
-pub use call::{BYTES_PER_TOKEN, CallRecord, Purpose, StubCall, TokenCounts, Totals, Wire, tokens_of};
+pub use call::{BYTES_PER_TOKEN, CallRecord, Purpose, StubCall, StubPrice, TokenCounts, Totals, Wire, tokens_of};
 pub use fault::{MAX_HUGE, StubFault};
 pub use http::HttpLimits;
 pub use script::{Matcher, Script, ScriptError, StubReply, ToolCall};

@@ -98,6 +98,11 @@ impl Script {
         Self::answering(tribunal::answer)
     }
 
+    /// What [`Script::tribunal`] says to a call, for scripts that say more.
+    pub fn tribunal_reply(call: &StubCall) -> StubReply {
+        tribunal::answer(call)
+    }
+
     /// The script in this JSON text. The form is in the documentation of the crate.
     pub fn from_json(text: &str) -> Result<Self, ScriptError> {
         #[derive(Deserialize)]

@@ -836,7 +836,7 @@ export interface components {
         /** @description Milliseconds since 1970 in UTC; written as `2026-11-15T08:30:00.125Z`. */
         Time: string;
         /** @description The kinds of failure that are treated differently. */
-        TurnErrorKind: "misfit" | "inattentive" | "died" | "silent" | "overtime" | "too_much_output" | "unavailable" | "cancelled" | "lost";
+        TurnErrorKind: "misfit" | "inattentive" | "died" | "silent" | "overtime" | "too_much_output" | "over_budget" | "unavailable" | "cancelled" | "lost";
         /** @description Why a turn brought nothing. */
         TurnFault: {
             kind: components["schemas"]["TurnErrorKind"];

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tribunal_agents::http::Provider;
 use tribunal_agents::{Agent, Environment, Http};
 use tribunal_anchors::{Anchor, AnchorKind, Syntax};
-use tribunal_config::{Price, Prices};
+use tribunal_config::{Price, PriceTable};
 use tribunal_engine::process::Bounds;
 use tribunal_engine::projection::NoView;
 use tribunal_engine::{Seated, Seating, Session, SystemClock};
@@ -22,7 +22,7 @@ use super::table::{Row, Target};
 
 const MODEL: &str = "claude-sonnet-4-5";
 /// The name under which the table has it.
-const PRICED_AS: &str = "claude-sonnet";
+const PRICED_AS: &str = "claude-sonnet-4-5";
 const ROUNDS: u32 = 5;
 const JOUSTERS: [&str; 2] = ["skeptic", "editor"];
 /// What is written to Anthropic's cache costs a quarter more than other input. The table has no column for it.
@@ -39,12 +39,12 @@ const BOUNDS: Bounds = Bounds {
 };
 
 pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
-    let price = Prices::table().models.get(PRICED_AS).context("the table has no price for the model")?;
+    let price = listed().context("the table has no price for the model")?;
     let without = play(bench, false)?;
     let with = play(bench, true)?;
     ensure!(without.input == with.input, "the same run in both cases: {} and {}", without.input, with.input);
     let share = with.cached as f64 / with.input as f64;
-    let (before, after) = (usd(price, without), usd(price, with));
+    let (before, after) = (usd(&price, without), usd(&price, with));
     Ok(vec![
         Row::new(
             format!("joust of {ROUNDS} rounds, {MODEL}, cache mark: saved"),
@@ -61,11 +61,19 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
     ])
 }
 
+/// What the built-in table says.
+fn listed() -> Option<Price> {
+    PriceTable::built_in().providers.get("anthropic")?.get(PRICED_AS).map(|listed| listed.price)
+}
+
 fn usd(price: &Price, tokens: TokenCounts) -> f64 {
     let rate = Rate {
         input: Usd(price.input.micros()),
         cached: Usd(price.cached.unwrap_or(price.input).micros()),
         output: Usd(price.output.micros()),
+        cache_write: None,
+        long: None,
+        max_output: None,
     };
     let TokenCounts { input: input_tokens, cached: cached_tokens, output: output_tokens, .. } = tokens;
     let usage = rate.bill(Usage { input_tokens, output_tokens, cached_tokens, ..Usage::default() });
@@ -131,7 +139,7 @@ mod tests {
         assert!(with.input / 5 < with.cached, "{with:?}");
         let rows = measure(&bench).unwrap();
         assert!(!rows.is_empty());
-        let price = Prices::table().models[PRICED_AS];
+        let price = listed().unwrap();
         assert!(usd(&price, with) < usd(&price, without), "{}", super::super::table::text(&rows));
     }
 }

@@ -1,7 +1,9 @@
 //! Claude Code.
 
 use serde_json::Value;
-use tribunal_kernel::Usage;
+use tribunal_kernel::quote::{COMMAND_LINE, SPEAKER, TurnMeter, USEFUL};
+use tribunal_kernel::tokens::most_tokens;
+use tribunal_kernel::{Usage, Usd};
 
 use super::told::{Told, is_of_helper, number, show, show_message, status, text};
 use super::{Call, Wanted, words};
@@ -22,6 +24,9 @@ pub(super) const VARIABLES: &[&str] = &[
     "CLAUDE_CONFIG_DIR",
 ];
 
+/// It asks for no longer answer by itself.
+const MAX_OUTPUT: u64 = 32_000;
+
 pub(super) fn call(wanted: Wanted<'_>) -> Call {
     let mut args = words(["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"]);
     args.extend(words(["--no-session-persistence", "--strict-mcp-config"]));
@@ -38,6 +43,10 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         args.extend(words(["--tools", ""]));
         env.push(("CLAUDE_CODE_SAFE_MODE", "1".into()));
     }
+    if let Some(TurnCap { budget, output }) = wanted.meter.and_then(|meter| cap(meter, wanted)) {
+        args.extend(words(["--max-budget-usd", &format!("{}.{:06}", budget.0 / 1_000_000, budget.0 % 1_000_000)]));
+        env.push(("CLAUDE_CODE_MAX_OUTPUT_TOKENS", output.to_string()));
+    }
     // Who works speaks through files.
     args.extend(wanted.form.filter(|_| !wanted.works).into_iter().flat_map(|form| words(["--json-schema", form])));
     args.extend(wanted.model.into_iter().flat_map(|model| words(["--model", model])));
@@ -47,7 +56,31 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     Call { args, env }
 }
 
+/// What holds a turn to what it may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct TurnCap {
+    /// It begins no request once it has spent so much.
+    budget: Usd,
+    /// No answer of its model is longer.
+    output: u64,
+}
+
+/// It looks at its budget after a request, and not before. So the budget is what is left when one more request has cost as
+/// much as it can: a prompt of ours and all that it adds, and an answer as long as it may be.
+fn cap(meter: TurnMeter, wanted: Wanted<'_>) -> Option<TurnCap> {
+    let (usd, rate) = (meter.allowance.usd?, meter.rate?);
+    let form = wanted.form.map_or(0, most_tokens);
+    let added = if wanted.works { COMMAND_LINE } else { SPEAKER };
+    let input = most_tokens(wanted.prompt).saturating_add(form).saturating_add(added);
+    let half = Usd(usd.0 / 2);
+    let output = rate.output_within(half, input).clamp(USEFUL, rate.max_output.unwrap_or(MAX_OUTPUT).min(MAX_OUTPUT));
+    let request = rate.most(input, output);
+    // Nothing would be no budget at all.
+    Some(TurnCap { budget: Usd(usd.0.saturating_sub(request.0).max(1)), output })
+}
+
 pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {
+    count(told, event);
     if is_of_helper(event) {
         return;
     }
@@ -69,17 +102,39 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
     }
 }
 
-/// An error says `subtype: "success"`, too; `is_error` is what counts. Its text is worded for people.
-fn end(told: &mut Told, event: &Value) {
-    let used = &event["usage"];
+/// Keeps count on the way, for a turn whose end nobody hears: what goes in at the beginning of a message, what comes out at
+/// its end.
+fn count(told: &mut Told, event: &Value) {
+    let event = &event["event"];
+    let used = match text(&event["type"]) {
+        "message_start" => &event["message"]["usage"],
+        "message_delta" => &event["usage"],
+        _ => return,
+    };
+    let is_start = event["type"] == "message_start";
+    let said = Usage { output_tokens: number(&used["output_tokens"]), estimated: true, ..Usage::default() };
+    told.usage =
+        told.usage.plus(if is_start { Usage { output_tokens: 0, estimated: true, ..usage(used) } } else { said });
+}
+
+fn usage(used: &Value) -> Usage {
     let cached = number(&used["cache_read_input_tokens"]);
-    told.usage = Usage {
-        input_tokens: number(&used["input_tokens"]) + number(&used["cache_creation_input_tokens"]) + cached,
+    let written = number(&used["cache_creation_input_tokens"]);
+    Usage {
+        input_tokens: number(&used["input_tokens"]).saturating_add(written).saturating_add(cached),
         output_tokens: number(&used["output_tokens"]),
         cached_tokens: cached,
-        usd: event["total_cost_usd"].as_f64().filter(|usd| *usd >= 0.0).map(micros),
+        cache_write_tokens: written,
+        usd: None,
         estimated: false,
-    };
+    }
+}
+
+/// An error says `subtype: "success"`, too; `is_error` is what counts. Its text is worded for people.
+fn end(told: &mut Told, event: &Value) {
+    let usd = event["total_cost_usd"].as_f64().filter(|usd| *usd >= 0.0).map(micros);
+    told.usage = Usage { usd, ..usage(&event["usage"]) };
+    told.is_over_budget = event["subtype"] == "error_max_budget_usd";
     let said = text(&event["result"]);
     told.end = Some(if event["is_error"] == false && event["subtype"] == "success" {
         // Who is held to a schema answers in a field of its own.
@@ -95,7 +150,60 @@ fn end(told: &mut Told, event: &Value) {
             Some("invalid_request") => Some(400),
             _ => None,
         };
+        told.is_cut_off = said.contains("output token maximum");
         let words = if said.is_empty() { text(&event["subtype"]) } else { said };
         Err(Fault::new(status(&event["api_error_status"]).or(by_word), words.to_owned()))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_kernel::Rate;
+    use tribunal_kernel::budget::Remainder;
+
+    use crate::{Cli, Vendor};
+
+    #[test]
+    fn its_budget_leaves_room_for_one_more_request() {
+        let cli = Cli {
+            vendor: Vendor::Claude,
+            name: "it".into(),
+            command: vec![],
+            cwd: "/".into(),
+            env: vec![],
+            base_url: None,
+            api_key: None,
+            state: "/".into(),
+        };
+        let rate = Rate {
+            input: Usd(5_000_000),
+            cached: Usd(500_000),
+            output: Usd(25_000_000),
+            cache_write: Some(Usd(6_250_000)),
+            long: None,
+            max_output: Some(128_000),
+        };
+        for usd in [250_000, 500_000, 2_000_000, 50_000_000] {
+            let allowance = Remainder { usd: Some(Usd(usd)), tokens: None };
+            let meter = TurnMeter { rate: Some(rate), allowance };
+            let wanted = Wanted {
+                cli: &cli,
+                model: None,
+                key: None,
+                effort: None,
+                form: None,
+                works: false,
+                prompt: "Judge this.",
+                meter: Some(meter),
+            };
+            let TurnCap { budget, output } = cap(meter, wanted).unwrap();
+            assert!(USEFUL <= output && output <= MAX_OUTPUT, "{usd}: {output}");
+            assert!(budget.0 + rate.most(SPEAKER, output).0 <= usd, "{usd}: {budget} and {output} tokens");
+            let args = call(wanted).args.join(" ");
+            assert!(args.contains("--max-budget-usd "), "{args}");
+            let free = call(Wanted { meter: None, ..wanted }).args.join(" ");
+            assert!(!free.contains("--max-budget-usd"), "{free}");
+        }
+    }
 }

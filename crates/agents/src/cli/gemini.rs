@@ -78,6 +78,7 @@ fn end(told: &mut Told, event: &Value) {
         input_tokens: number(&used["input_tokens"]),
         output_tokens: number(&used["output_tokens"]),
         cached_tokens: number(&used["cached"]),
+        cache_write_tokens: 0,
         usd: None,
         estimated: false,
     };

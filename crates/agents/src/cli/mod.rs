@@ -29,6 +29,7 @@ mod usual;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use tribunal_kernel::quote::TurnMeter;
 
 use crate::adapter::{Adapter, Invocation, Reader};
 use crate::{Environment, TurnRequest};
@@ -103,6 +104,9 @@ struct Wanted<'a> {
     form: Option<&'a str>,
     /// Whether the seat works on files, in a sandbox.
     works: bool,
+    prompt: &'a str,
+    /// What the turn may cost, where there is a limit.
+    meter: Option<TurnMeter>,
 }
 
 impl Vendor {
@@ -223,13 +227,23 @@ impl Adapter for Cli {
             effort: request.effort.as_deref(),
             works: request.works_on_files,
             form: form.as_deref(),
+            prompt: &request.prompt,
+            meter: Some(request.meter).filter(|meter| meter.allowance.is_limited()),
         };
         let call = self.vendor.call(wanted);
         let credentials = if self.api_key.is_some() { &[] } else { self.vendor.credentials() };
         let allowed = [NETWORK, self.vendor.variables(), credentials].concat();
         let allowed: Vec<String> = allowed.into_iter().map(str::to_owned).chain(self.env.iter().cloned()).collect();
         let mut env: BTreeMap<String, String> = environment.select(&allowed, request).into_iter().collect();
-        env.extend(call.env.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        for (name, value) in call.env {
+            // A user's own bound holds where it is the tighter one.
+            let number = |text: &str| text.parse::<u64>().ok();
+            let own = env.get(name).filter(|_| name.ends_with("_MAX_OUTPUT_TOKENS")).and_then(|own| number(own));
+            let is_tighter = own.zip(number(&value)).is_some_and(|(own, ours)| own < ours);
+            if !is_tighter {
+                env.insert(name.to_owned(), value);
+            }
+        }
         Invocation {
             program: self.program().to_owned(),
             args: self.command.iter().skip(1).cloned().chain(call.args).collect(),

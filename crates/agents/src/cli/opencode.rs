@@ -93,9 +93,11 @@ fn add(told: &mut Told, part: &Value) {
     let tokens = &part["tokens"];
     let (read, written) = (number(&tokens["cache"]["read"]), number(&tokens["cache"]["write"]));
     let usage = &mut told.usage;
-    usage.input_tokens += number(&tokens["input"]) + read + written;
-    usage.output_tokens += number(&tokens["output"]) + number(&tokens["reasoning"]);
-    usage.cached_tokens += read;
+    let sum = |parts: &[u64]| parts.iter().copied().fold(0, u64::saturating_add);
+    usage.input_tokens = sum(&[usage.input_tokens, number(&tokens["input"]), read, written]);
+    usage.output_tokens = sum(&[usage.output_tokens, number(&tokens["output"]), number(&tokens["reasoning"])]);
+    usage.cached_tokens = sum(&[usage.cached_tokens, read]);
+    usage.cache_write_tokens = sum(&[usage.cache_write_tokens, written]);
     // 0 is what it says of a model whose price it does not know.
     if let Some(cost) = part["cost"].as_f64().filter(|cost| *cost > 0.0) {
         usage.usd = Some(Usd(usage.usd.unwrap_or_default().0.saturating_add(micros(cost).0)));

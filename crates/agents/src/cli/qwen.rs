@@ -46,6 +46,7 @@ fn end(told: &mut Told, event: &Value) {
         input_tokens: number(&used["input_tokens"]),
         output_tokens: number(&used["output_tokens"]),
         cached_tokens: number(&used["cache_read_input_tokens"]),
+        cache_write_tokens: 0,
         usd: None,
         estimated: false,
     };

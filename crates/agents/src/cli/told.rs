@@ -24,6 +24,10 @@ pub(super) struct Told {
     pub(super) word: Option<String>,
     /// When its provider takes requests again, in seconds since 1970, where an event of its own says so.
     pub(super) resets: Option<i64>,
+    /// Whether it ended because it had reached what its turn may cost.
+    pub(super) is_over_budget: bool,
+    /// Whether its answer was longer than it may be.
+    pub(super) is_cut_off: bool,
     /// Whether it would wait for ever.
     pub(super) is_hopeless: bool,
     /// Whether the text comes in pieces before it comes as a whole.
@@ -73,6 +77,12 @@ impl Reader for Listener {
         self.told.is_hopeless
     }
 
+    fn spent(&mut self) -> Option<Usage> {
+        let (told, hear) = (&mut self.told, self.hear);
+        self.lines.end(&mut |event| hear(told, event, &mut Vec::new()));
+        Some(self.told.usage).filter(Usage::is_reported)
+    }
+
     fn finish(mut self: Box<Self>, exit: ProcessExit, stderr_tail: &str) -> Result<Answer, AgentError> {
         let (told, hear) = (&mut self.told, self.hear);
         let mut unseen = Vec::new();
@@ -81,6 +91,11 @@ impl Reader for Listener {
         let is_limited = limit::read(None, stderr_tail, &jiff::Zoned::now()).is_some();
         let died = |agent: String| AgentError::Died { agent, exit, stderr_tail: stderr_tail.to_owned() };
         match self.told.end.take() {
+            Some(Err(fault)) if self.told.is_over_budget => Err(AgentError::OverBudget {
+                agent: self.agent,
+                why: format!("it has spent its budget ({})", fault.words),
+            }),
+            Some(Err(fault)) if self.told.is_cut_off => Err(AgentError::CutOff { agent: self.agent, why: fault.words }),
             Some(Err(fault)) => Err(self.failed(&fault)),
             // Both must say so.
             Some(Ok(())) if !exit.is_success() => Err(died(self.agent)),

@@ -178,6 +178,7 @@ mod tests {
                     stable: 0,
                     form: None,
                     input: input.clone(),
+                    meter: tribunal_kernel::quote::TurnMeter::default(),
                 };
                 let refused = House::new(std::env::temp_dir()).reply(&request).await.unwrap_err();
                 assert!(refused.to_string().contains("was given no page to work on"), "{seat}: {refused}");

@@ -6,6 +6,7 @@
 //! | `line` | the client, and where it calls |
 //! | `talk` | one request and the stream that comes back: the only file that knows how genai speaks |
 //! | `failure` | why a call brought nothing, and whether to ask again |
+//! | `meter` | what a turn may still cost, and how long an answer may be |
 //! | `patience` | how long to wait, and how often |
 //! | `tools`, `place` | files that a model may read, and which those are |
 //!
@@ -14,6 +15,7 @@
 
 mod failure;
 mod line;
+mod meter;
 mod patience;
 mod place;
 mod provider;
@@ -30,8 +32,9 @@ use tribunal_kernel::Usage;
 
 use crate::adapter::{Activity, Answer, Answering, Native, Show};
 use crate::{AgentError, Environment, TurnRequest};
-use failure::Failure;
+use failure::{Failure, What};
 use line::Line;
+use meter::Meter;
 pub use patience::Patience;
 use patience::Waiting;
 pub use provider::Provider;
@@ -163,15 +166,15 @@ impl Http {
         let mut library = self.library.as_ref().map(|root| Library::new(root.clone(), request.run));
         let mut talk = Talk::new(request, self.marks && self.provider.needs_marks(), library.is_some());
         let (form, is_cold) = (self.form(request, model), self.is_cold(request, model));
-        let mut turn = Turn { http: self, asking, show, form, is_cold, waiting: Waiting::default() };
-        let (mut text, mut usage, mut room) = (String::new(), Usage::default(), self.output);
+        let meter = Meter::new(request.meter, show);
+        let mut turn = Turn { http: self, asking, show, form, is_cold, waiting: Waiting::default(), meter: &meter };
+        let (mut text, mut room) = (String::new(), self.output);
         for _ in 0..MAX_CALLS {
             let said = turn.ask(&talk, room).await?;
             text.push_str(&said.text);
-            usage = usage.plus(said.usage);
             room = room.saturating_sub(said.bytes);
             let (false, Some(library)) = (said.calls.is_empty(), library.as_mut()) else {
-                return self.whole(text, usage, &said);
+                return self.whole(text, meter.spent(), &said);
             };
             let mut results = Vec::new();
             for call in &said.calls {
@@ -245,6 +248,7 @@ struct Turn<'t> {
     /// Whether the lowest temperature is asked for.
     is_cold: bool,
     waiting: Waiting,
+    meter: &'t Meter<'t>,
 }
 
 impl Turn<'_> {
@@ -252,13 +256,22 @@ impl Turn<'_> {
     async fn ask(&mut self, talk: &Talk, room: u64) -> Result<Said, AgentError> {
         let mut refused_form = false;
         loop {
-            let manner = Manner { form: self.form.as_ref(), is_cold: self.is_cold };
-            let failure = match self.asking.say(talk, manner, room, self.show).await {
+            let input = talk.most_tokens(self.form.as_ref());
+            let over = |why| AgentError::OverBudget { agent: self.http.name.clone(), why };
+            let cap = self.meter.cap(input).map_err(over)?;
+            let manner = Manner { form: self.form.as_ref(), is_cold: self.is_cold, cap };
+            let charge = self.meter.begin(input, cap);
+            let failure = match self.asking.say(talk, manner, room, charge, self.show).await {
                 Ok(said) => {
                     if refused_form {
                         self.http.remember_formless(self.asking.model);
                     }
                     return Ok(said);
+                }
+                // Asked again, it would be cut off again, and paid for twice.
+                Err(Failure { what: What::CutOff(_), .. }) if cap.is_some_and(|cap| cap.is_limit) => {
+                    let tokens = cap.map_or(0, |cap| cap.tokens);
+                    return Err(over(format!("the answer was cut off after {tokens} tokens")));
                 }
                 Err(failure) => failure,
             };

@@ -12,9 +12,12 @@ use genai::{Headers, ModelIden, ServiceTarget};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tribunal_kernel::Usage;
+use tribunal_kernel::quote::FRAME;
+use tribunal_kernel::tokens::most_tokens;
 
 use super::failure::{Failure, What};
 use super::line::{Line, chain};
+use super::meter::{AnswerCap, Charge};
 use super::patience;
 use super::provider::Provider;
 use super::tools::{self, Wanted};
@@ -25,6 +28,8 @@ use crate::adapter::{Activity, Show};
 const FORM: &str = "answer";
 /// Bytes in a token, where nobody counted.
 const BYTES_PER_TOKEN: u64 = 4;
+/// What frames a message.
+const A_MESSAGE: u64 = 32;
 /// Every provider that takes a temperature takes this one.
 const LOWEST_TEMPERATURE: f64 = 0.0;
 
@@ -34,6 +39,8 @@ pub(super) struct Talk {
     messages: Vec<ChatMessage>,
     has_tools: bool,
     bytes: u64,
+    /// The most tokens that all of it has.
+    tokens: u64,
 }
 
 /// Who is asked, and how.
@@ -55,6 +62,8 @@ pub(super) struct Manner<'a> {
     pub(super) form: Option<&'a Value>,
     /// Whether the lowest temperature is asked for.
     pub(super) is_cold: bool,
+    /// How long it may be.
+    pub(super) cap: Option<AnswerCap>,
 }
 
 /// What a model said.
@@ -67,6 +76,15 @@ pub(super) struct Said {
     pub(super) bytes: u64,
     /// The same as a message of the talk.
     message: Option<ChatMessage>,
+}
+
+impl Said {
+    /// The most tokens that it has when it is sent back: as many as were counted, thoughts included, or can be.
+    fn most_tokens(&self) -> u64 {
+        let calls = self.calls.iter().map(|call| most_tokens(&call.input.to_string()) + A_MESSAGE);
+        let seen = calls.fold(most_tokens(&self.text), u64::saturating_add);
+        seen.max(self.usage.output_tokens).saturating_add(A_MESSAGE)
+    }
 }
 
 impl Talk {
@@ -85,15 +103,27 @@ impl Talk {
             // The same prompt is sent again with every result of a tool.
             messages.push(mark(ChatMessage::user(rest), is_marked && has_tools));
         }
-        Self { messages, has_tools, bytes: request.prompt.len() as u64 }
+        let offers = tools::OFFERED.iter().map(|offer| {
+            most_tokens(offer.name) + most_tokens(offer.description) + most_tokens(&offer.input().to_string())
+        });
+        let offered = if has_tools { offers.sum() } else { 0 };
+        let tokens = most_tokens(&request.prompt) + offered + FRAME;
+        Self { messages, has_tools, bytes: request.prompt.len() as u64, tokens }
     }
 
     /// The model called tools, and these are their results.
     pub(super) fn go_on(&mut self, said: Said, results: Vec<String>) {
         self.bytes += said.bytes + results.iter().map(|result| result.len() as u64).sum::<u64>();
+        let told: u64 = results.iter().map(|result| most_tokens(result) + A_MESSAGE).sum();
+        self.tokens = self.tokens.saturating_add(told).saturating_add(said.most_tokens());
         self.messages.extend(said.message);
         let respond = |(call, text): (Wanted, String)| ToolResponse::new(call.id, text).with_fn_name(call.name);
         self.messages.extend(said.calls.into_iter().zip(results).map(respond).map(ChatMessage::from));
+    }
+
+    /// The most tokens that the next request has, with the form of its answer.
+    pub(super) fn most_tokens(&self, form: Option<&Value>) -> u64 {
+        self.tokens.saturating_add(form.map_or(0, |form| most_tokens(&form.to_string())))
     }
 
     fn request(&self) -> ChatRequest {
@@ -111,12 +141,19 @@ impl Asking<'_> {
         talk: &Talk,
         manner: Manner<'_>,
         room: u64,
+        charge: Charge<'_>,
         show: Show<'_>,
     ) -> Result<Said, Failure> {
-        let mut heard = Heard { room, ..Heard::default() };
+        let mut heard = Heard { room, text: String::new(), bytes: 0, charge };
         match self.listen(talk, manner, &mut heard, show).await {
             Ok(end) => self.said(talk, heard, end),
-            Err(what) => Err(Failure { is_seen: !heard.text.is_empty(), what }.without(self.key)),
+            Err(what) => {
+                // Who refuses has not worked, and neither has who was never reached.
+                if heard.bytes == 0 && matches!(&what, What::Fault { fault, .. } if fault.status.is_some()) {
+                    heard.charge.waive();
+                }
+                Err(Failure { is_seen: !heard.text.is_empty(), what }.without(self.key))
+            }
         }
     }
 
@@ -124,24 +161,30 @@ impl Asking<'_> {
         &self,
         talk: &Talk,
         manner: Manner<'_>,
-        heard: &mut Heard,
+        heard: &mut Heard<'_>,
         show: Show<'_>,
     ) -> Result<StreamEnd, What> {
         let options = self.options(talk, manner);
         let response = self.line.client.exec_chat_stream(self.target(), talk.request(), Some(&options)).await;
-        let mut stream = response.map_err(|error| what(&error))?.stream;
+        let mishap = |error: &genai::Error, heard: &mut Heard<'_>| {
+            if is_unreached(error) {
+                heard.charge.waive();
+            }
+            what(error)
+        };
+        let mut stream = response.map_err(|error| mishap(&error, heard))?.stream;
         while let Some(event) = stream.next().await {
-            match event.map_err(|error| what(&error))? {
+            match event.map_err(|error| mishap(&error, heard))? {
                 ChatStreamEvent::Chunk(chunk) => {
-                    heard.count(chunk.content.len())?;
+                    heard.count(&chunk.content)?;
                     heard.text.push_str(&chunk.content);
                     if !chunk.content.is_empty() {
                         show(Activity::Text(chunk.content));
                     }
                 }
-                ChatStreamEvent::ReasoningChunk(chunk) => heard.count(chunk.content.len())?,
+                ChatStreamEvent::ReasoningChunk(chunk) => heard.count(&chunk.content)?,
                 // Every piece of a call repeats what came before it, so this counts more than was said.
-                ChatStreamEvent::ToolCallChunk(_) => heard.count(1)?,
+                ChatStreamEvent::ToolCallChunk(_) => heard.count(".")?,
                 ChatStreamEvent::End(end) => return Ok(end),
                 ChatStreamEvent::Start | ChatStreamEvent::ThoughtSignatureChunk(_) | ChatStreamEvent::Heartbeat => {}
             }
@@ -154,7 +197,12 @@ impl Asking<'_> {
     }
 
     /// What a stream that has ended comes to.
-    fn said(&self, talk: &Talk, heard: Heard, end: StreamEnd) -> Result<Said, Failure> {
+    fn said(&self, talk: &Talk, mut heard: Heard<'_>, end: StreamEnd) -> Result<Said, Failure> {
+        let usage = end.captured_usage.as_ref().and_then(usage);
+        // However it ended: what was counted is to be paid.
+        if let Some(usage) = usage {
+            heard.charge.settle(usage);
+        }
         let fail = |what| Err(Failure { is_seen: !heard.text.is_empty(), what });
         let is_chat = matches!(self.provider, Provider::OpenAiChat | Provider::Compatible(_));
         match &end.captured_stop_reason {
@@ -169,13 +217,13 @@ impl Asking<'_> {
             }
             None => return fail(What::Broken("the answer broke off".into())),
         }
-        let usage = end.captured_usage.as_ref().and_then(usage);
         let usage = usage.unwrap_or(Usage {
             input_tokens: talk.bytes.div_ceil(BYTES_PER_TOKEN),
             output_tokens: heard.bytes.div_ceil(BYTES_PER_TOKEN),
             estimated: true,
             ..Usage::default()
         });
+        heard.charge.settle(usage);
         let calls = end.captured_tool_calls().unwrap_or_default();
         let calls: Vec<Wanted> = calls
             .into_iter()
@@ -211,7 +259,7 @@ impl Asking<'_> {
         ServiceTarget { endpoint, auth, model: ModelIden::new(kind, self.model) }
     }
 
-    fn options(&self, talk: &Talk, Manner { form, is_cold }: Manner<'_>) -> ChatOptions {
+    fn options(&self, talk: &Talk, Manner { form, is_cold, cap }: Manner<'_>) -> ChatOptions {
         let options = ChatOptions::default()
             .with_capture_usage(true)
             .with_capture_tool_calls(true)
@@ -225,6 +273,10 @@ impl Asking<'_> {
             // Without a word about the cache, genai switches it off for OpenAI's newer models.
             Provider::OpenAi | Provider::OpenAiChat => options.with_prompt_cache_key(self.cache_key.clone()),
             Provider::Gemini | Provider::Compatible(_) => options,
+        };
+        let options = match cap {
+            Some(cap) => options.with_max_tokens(cap.tokens),
+            None => options,
         };
         let options = if is_cold { options.with_temperature(LOWEST_TEMPERATURE) } else { options };
         match form {
@@ -268,18 +320,34 @@ impl Asking<'_> {
 }
 
 /// What came of a stream so far.
-#[derive(Debug, Default)]
-struct Heard {
+struct Heard<'c> {
     text: String,
     bytes: u64,
     room: u64,
+    charge: Charge<'c>,
 }
 
-impl Heard {
-    fn count(&mut self, bytes: usize) -> Result<(), What> {
-        self.bytes += bytes as u64;
+impl Heard<'_> {
+    fn count(&mut self, piece: &str) -> Result<(), What> {
+        self.charge.hear(piece);
+        self.bytes += piece.len() as u64;
         if self.room < self.bytes { Err(What::TooMuch) } else { Ok(()) }
     }
+}
+
+/// Whether nobody was there to hear the request.
+fn is_unreached(error: &genai::Error) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = match error {
+        genai::Error::WebStream { error, .. } => Some(error.as_ref()),
+        other => Some(other),
+    };
+    while let Some(error) = cause {
+        if error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// What an error of genai means.
@@ -316,11 +384,14 @@ fn what(error: &genai::Error) -> What {
 fn usage(usage: &genai::chat::Usage) -> Option<Usage> {
     let number = |number: Option<i32>| number.and_then(|number| u64::try_from(number).ok());
     let (input, output) = (number(usage.prompt_tokens), number(usage.completion_tokens));
-    let cached = usage.prompt_tokens_details.as_ref().and_then(|details| number(details.cached_tokens));
+    let details = usage.prompt_tokens_details.as_ref();
+    let cached = details.and_then(|details| number(details.cached_tokens));
+    let written = details.and_then(|details| number(details.cache_creation_tokens));
     (input.is_some() || output.is_some()).then(|| Usage {
         input_tokens: input.unwrap_or_default(),
         output_tokens: output.unwrap_or_default(),
         cached_tokens: cached.unwrap_or_default(),
+        cache_write_tokens: written.unwrap_or_default(),
         ..Usage::default()
     })
 }

@@ -34,6 +34,7 @@ pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRe
         stable: 0,
         form: None,
         input: None,
+        meter: tribunal_kernel::quote::TurnMeter::default(),
     }
 }
 

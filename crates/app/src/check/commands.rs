@@ -36,6 +36,7 @@ pub(super) async fn run(seating: &Seating, anchor: &Anchor, page: &Page, result:
         stable: 0,
         form: None,
         input: Some(TurnInput::Rules(input)),
+        meter: tribunal_kernel::quote::TurnMeter::default(),
     };
     let answer = tribunal_engine::consult(seating, Rules::NAME, request).await;
     let answer: Result<RulesAnswer, String> = answer

@@ -50,6 +50,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
         stable: 0,
         form: None,
         input: None,
+        meter: tribunal_kernel::quote::TurnMeter::default(),
         prompt: QUESTION.into(),
     };
     let begun = Instant::now();

@@ -151,6 +151,7 @@ pub trait Opener: Sync {
 /// Creates a run: from here on it belongs to this project.
 pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -> Result<Session, AppError> {
     let spec = RunSpec { project: Some(project.store.project().await?), ..spec };
+    allowance::check_priced(project, &spec, &spec.limits)?;
     Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?)
 }
 

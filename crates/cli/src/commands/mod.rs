@@ -20,6 +20,7 @@ mod judge;
 mod log;
 mod parse;
 mod plan;
+mod prices;
 mod reanchor;
 mod reindex;
 mod reopen;
@@ -53,6 +54,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
         Command::Integrate(args) => return integrate::integrate(&global, &args),
         Command::Parse(args) => return parse::parse(&global, &args),
         Command::Explain(args) => return explain::explain(&global, &args),
+        Command::Prices(args) => return prices::prices(&global, &args),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -103,6 +105,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             | Command::Init(_)
             | Command::Integrate(_)
             | Command::Parse(_)
+            | Command::Prices(_)
             | Command::Mcp => Ok(Exit::Pass),
         };
         // Nothing of a browser outlives the command that looked at pages with it.

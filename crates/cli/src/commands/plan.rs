@@ -9,7 +9,6 @@ use tribunal_app::loops::Opening;
 use tribunal_app::plan::{self, Estimate, SeatEstimate};
 use tribunal_app::project::Project;
 use tribunal_app::stale;
-use tribunal_config::Prices;
 use tribunal_kernel::loops::{LoopDef, RoundLimit};
 
 use super::print_json;
@@ -81,9 +80,10 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
         tribunal_config::show_duration(turn.idle),
         tribunal_config::show_bytes(turn.output),
     );
-    let _ = writeln!(text, "prices as of {}; tokens are estimated from the length of the texts", Prices::table().as_of);
+    let as_of = project.price_tables().first().map_or("", |table| table.as_of.as_str());
+    let _ = writeln!(text, "prices as of {}; tokens are estimated from the length of the texts", as_of);
     if global.json {
-        print_json(&json!({ "assets": objects, "limits": limits, "prices_as_of": Prices::table().as_of }));
+        print_json(&json!({ "assets": objects, "limits": limits, "prices_as_of": as_of }));
     } else {
         print!("{text}");
     }

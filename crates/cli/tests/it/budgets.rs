@@ -96,18 +96,104 @@ fn runs_that_a_turn_starts_spend_from_the_same_account() {
 }
 
 #[test]
-fn a_limit_that_cannot_hold_is_announced() {
+fn a_limit_that_cannot_hold_is_refused() {
     let project = Project::with_answers("description", 1, &["done a", "ok"]);
-    project.agent("codex.sh", "#!/bin/sh\ncat > /dev/null\nexit 1\n");
+    project.agent("codex.sh", "#!/bin/sh\ncat > /dev/null\necho x >> calls/creator\nexit 1\n");
     let toml = project.read("tribunal.toml");
     let codex = "kind = \"codex\"\ncommand = [\"./codex.sh\"]";
     let toml = toml.replace("kind = \"command\"\ncommand = [\"./creator.sh\"]", codex) + "usd = 1.00\n";
-    project.write("tribunal.toml", &toml);
+    for (name, toml, hint) in [
+        ("no model", toml.clone(), "hint: set `agents.writer.model`, `agents.writer.reserve_usd`, or"),
+        (
+            "a model that nobody lists",
+            toml.replace(codex, &format!("{codex}\nmodel = \"gpt-5-giga\"")),
+            "hint: set `[prices.gpt-5-giga]`, `agents.writer.reserve_usd`, or `limits.unpriced = \"allow\"`",
+        ),
+    ] {
+        project.write("tribunal.toml", &toml);
+        let output = project.tribunal(&["run"]);
+        assert_eq!((output.code, project.calls("creator")), (2, 0), "{name}: {}", output.all());
+        assert!(output.stderr.contains("the price of creator is not known"), "{name}: {}", output.all());
+        assert!(output.stderr.contains(hint), "{name}: {}", output.all());
+        assert!(project.list(".tribunal/runs").is_empty(), "{name}: nothing is begun");
+    }
+    let plan = project.tribunal(&["plan"]);
+    assert!(plan.stdout.contains("the run can exceed its limit by one of its turns"), "{}", plan.all());
+    for (name, toml) in [
+        ("a model with a price", toml.replace(codex, &format!("{codex}\nmodel = \"gpt-5\""))),
+        ("a reserve", toml.replace(codex, &format!("{codex}\nreserve_usd = 0.2"))),
+        ("allowed", format!("{toml}unpriced = \"allow\"\n")),
+        ("no limit", toml.replace("usd = 1.00\n", "")),
+    ] {
+        project.write("tribunal.toml", &toml);
+        let output = project.tribunal(&["run"]);
+        assert_ne!(output.code, 2, "{name}: {}", output.all());
+        assert!(project.calls("creator") > 0, "{name}: {}", output.all());
+        std::fs::remove_dir_all(project.path(".tribunal")).unwrap();
+        std::fs::remove_file(project.path("calls/creator")).unwrap();
+    }
+}
+
+#[test]
+fn the_dearest_call_of_an_agent_is_set_aside_for_its_next_one() {
+    // A program that says what it took: nobody can tell it when to stop, and its first call is a surprise.
+    let project = theater("0.35");
+    project.write("tribunal.toml", &project.read("tribunal.toml").replace("reserve_usd = 0.1", "reserve_usd = 0.01"));
     let output = project.tribunal(&["run"]);
-    assert!(output.stderr.contains("the price of creator is not known"), "{}", output.all());
-    project.write("tribunal.toml", &toml.replace(codex, &format!("{codex}\nmodel = \"gpt-5\"")));
-    let output = project.tribunal(&["-C", ".", "run", "--set", "review.asset=title"]);
-    assert!(!output.stderr.contains("nobody knows"), "{}", output.all());
+    // One designer, then judges: the first of these is asked with what the designer took in mind, in another seat.
+    assert_eq!((output.code, spent(&project)), (3, (300_000, 3)), "{}", output.all());
+}
+
+#[test]
+fn what_comes_out_of_init_has_a_limit_and_runs() {
+    for kind in ["review", "joust", "theater", "desk"] {
+        let project = Project::bare();
+        let output = project.tribunal(&["init", "--loop", kind, "--examples"]);
+        assert_eq!(output.code, 0, "{kind}: {}", output.all());
+        assert!(project.read("tribunal.toml").contains("\nusd "), "{kind}");
+        let limits = project.tribunal(&["config"]);
+        assert!(limits.stdout.contains("limits.usd "), "{kind}: {}", limits.all());
+    }
+}
+
+#[test]
+fn prices_are_shown_with_where_they_come_from_and_a_newer_list_is_read() {
+    let project = Project::bare();
+    project.write("tribunal.toml", "[prices.own]\ninput = 1\noutput = 2\n");
+    let home = project.path("home");
+    let prices = |args: &[&str]| {
+        let mut command = project.command(args);
+        crate::support::Output::of(command.env("XDG_CONFIG_HOME", &home).spawn().unwrap())
+    };
+    let own = prices(&["prices", "own"]);
+    assert!(
+        own.stdout.contains("own: input $1.00, output $2.00") && own.stdout.contains("tribunal.toml"),
+        "{}",
+        own.all()
+    );
+    let listed: Value = serde_json::from_str(&prices(&["prices", "gpt-5-nano", "--json"]).stdout).unwrap();
+    assert_eq!((&listed["input"], &listed["source"]["kind"]), (&Value::from("0.05"), &Value::from("built_in")));
+    let unknown = prices(&["prices", "gpt-5-giga"]);
+    assert_eq!(unknown.code, 2, "{}", unknown.all());
+    assert!(unknown.stderr.contains("the price of `gpt-5-giga` is not known"), "{}", unknown.all());
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/prices/models-dev-2026-09-30.json");
+    let update = prices(&["prices", "update", list, "--as-of", "2026-01-31", "--source", "an old list"]);
+    assert_eq!(update.code, 0, "{}", update.all());
+    assert!(home.join("tribunal/prices.toml").is_file(), "{}", update.all());
+    let newer = prices(&["prices", "gpt-5-nano"]);
+    assert!(newer.stdout.contains("an old list, as of 2026-01-31"), "{}", newer.all());
+    assert!(newer.stderr.contains("days old"), "the age is said: {}", newer.all());
+    let at_bedrock = prices(&["prices", "--provider", "bedrock", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"]);
+    assert!(at_bedrock.stdout.contains("input $3.30"), "what the user's list lacks is built in: {}", at_bedrock.all());
+    let tables: Value = serde_json::from_str(&prices(&["prices", "--json"]).stdout).unwrap();
+    assert_eq!(tables["tables"].as_array().map(Vec::len), Some(2), "{tables}");
+    for args in [&["prices", "update", "tribunal.toml"][..], &["prices", "update", list, "--as-of", "soon"]] {
+        assert_eq!(prices(args).code, 2, "{args:?}");
+    }
+    let to = project.path("table.toml").display().to_string();
+    assert_eq!(prices(&["prices", "update", list, "--as-of", "2026-09-30", "--output", &to]).code, 0);
+    std::fs::write(home.join("tribunal/prices.toml"), "nonsense").unwrap();
+    assert_eq!(prices(&["plan"]).code, 2, "a table that cannot be read is not ignored");
 }
 
 #[test]

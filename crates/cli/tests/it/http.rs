@@ -245,11 +245,14 @@ fn a_limit_in_cents_holds_by_the_providers_own_count() {
         assert_eq!(tokens.cached, 0);
         let ours = project.json(&["status", "--json"])["runs"][0]["usd_micros"].as_u64().unwrap();
         assert_eq!(ours, micros, "what we count is what was counted");
-        let _ = writeln!(told, "{cents} cents: {} calls, exit {}", stub.totals().calls, output.code);
+        // How many judges fit into what is left depends on who of them is done first.
+        let calls = stub.totals().calls;
+        let calls = if cents == 7 && (3..11).contains(&calls) { "some".to_owned() } else { calls.to_string() };
+        let _ = writeln!(told, "{cents} cents: {calls} calls, exit {}", output.code);
     }
     insta::assert_snapshot!(told, @r"
     1 cents: 0 calls, exit 3
-    7 cents: 3 calls, exit 3
+    7 cents: some calls, exit 3
     10 cents: 11 calls, exit 0
     14 cents: 11 calls, exit 0
     100 cents: 11 calls, exit 0

@@ -36,6 +36,7 @@ mod pipes;
 mod releases;
 mod serve;
 mod settings;
+mod spending;
 mod stale;
 mod stop_hook;
 mod stopped;

@@ -107,11 +107,13 @@ fn an_agent_can_print_as_much_as_it_is_allowed_to() {
 
 #[test]
 fn a_price_of_the_project_counts_also_for_what_comes_from_a_cache() {
-    let prices = "[prices.own]\ninput = 2\ncached = 0.5\noutput = 8\n";
+    let prices = "[prices.'own-*']\ninput = 2\ncached = 0.5\ncache_write = 2.5\noutput = 8\nmax_output = 4000\n";
     let project = review("model = \"own-3\"\n", prices);
     let output = project.tribunal(&["run"]);
     assert_eq!(output.code, 0, "{}", output.all());
-    let rates = json!({ "own-3": { "input": 2_000_000, "cached": 500_000, "output": 8_000_000 } });
+    let rates = json!({ "own-3": {
+        "input": 2_000_000, "cached": 500_000, "cache_write": 2_500_000, "output": 8_000_000, "max_output": 4000,
+    } });
     assert_eq!(spec(&project)["rates"], rates);
 }
 

@@ -274,5 +274,6 @@ fn origins_as_data() {
     {"key":"limits.idle","value":"2m","origin":{"from":"default"}}
     {"key":"limits.grace","value":"2s","origin":{"from":"default"}}
     {"key":"limits.output","value":"8MiB","origin":{"from":"default"}}
+    {"key":"limits.unpriced","value":"refuse","origin":{"from":"default"}}
     "#);
 }

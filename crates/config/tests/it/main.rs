@@ -6,6 +6,7 @@ mod checks;
 mod discover;
 mod layers;
 mod mistakes;
+mod prices;
 mod schema;
 mod secrets;
 mod theater;

@@ -164,7 +164,8 @@ fn every_default_loads_without_any_source() {
         "turn": 600000,
         "idle": 120000,
         "grace": 2000,
-        "output": 8388608
+        "output": 8388608,
+        "unpriced": "refuse"
       },
       "controls": {
         "per_judge": 1,
@@ -361,9 +362,11 @@ fn the_reference_lists_every_key() {
     | `seats.*.model` | some text | – | `TRIBUNAL_SEATS_<NAME>_MODEL` | the model in this seat, instead of the agent's own |
     | `seats.*.persona` | a text, or the path of a file | – | `TRIBUNAL_SEATS_<NAME>_PERSONA` | who it is in this seat, instead of the agent's own |
     | `seats.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_SEATS_<NAME>_EFFORT` | how hard it thinks in this seat, instead of the agent's own |
-    | `prices.*.input` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_INPUT` | the price of a model for a million input tokens, instead of the built-in price |
+    | `prices.*.input` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_INPUT` | the price of a model for a million input tokens, instead of the listed one; the name is exact, or ends with `*` |
     | `prices.*.cached` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_PRICES_<NAME>_CACHED` | the price for a million input tokens from the provider's cache |
+    | `prices.*.cache_write` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_PRICES_<NAME>_CACHE_WRITE` | the price for a million input tokens that the provider puts into its cache |
     | `prices.*.output` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | required | `TRIBUNAL_PRICES_<NAME>_OUTPUT` | the price for a million output tokens |
+    | `prices.*.max_output` | a whole number from 1 to 1000000000000 | – | `TRIBUNAL_PRICES_<NAME>_MAX_OUTPUT` | the most tokens that the model answers with |
     | `limits.usd` | an amount in US dollars from 0 to 1000000000.00 with at most six decimals, such as `2.50` | – | `TRIBUNAL_LIMITS_USD` | how much a run may spend; no limit if not set |
     | `limits.tokens` | a whole number from 0 to 1000000000000 | – | `TRIBUNAL_LIMITS_TOKENS` | how many tokens a run may use; no limit if not set |
     | `limits.wall` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_LIMITS_WALL` | how long a run may take; no limit if not set |
@@ -372,6 +375,7 @@ fn the_reference_lists_every_key() {
     | `limits.idle` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2m` | `TRIBUNAL_LIMITS_IDLE` | how long an agent may be silent |
     | `limits.grace` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2s` | `TRIBUNAL_LIMITS_GRACE` | how long a process has to stop before it is killed |
     | `limits.output` | a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB | `8MiB` | `TRIBUNAL_LIMITS_OUTPUT` | how much a turn may print |
+    | `limits.unpriced` | `refuse` or `allow` | `refuse` | `TRIBUNAL_LIMITS_UNPRICED` | whether a run with a limit on money may have seats whose price nobody knows |
     | `controls.per_judge` | a whole number from 0 to 5 | `1` | `TRIBUNAL_CONTROLS_PER_JUDGE` | how many drafts with planted faults every judge is shown that is a model; 0 turns controls off |
     | `controls.min_catch` | a number from 0 to 1 with at most six decimals | `0.5` | `TRIBUNAL_CONTROLS_MIN_CATCH` | the share of planted faults that a judge has to catch; below it, it has no vote |
     | `controls.share` | a number from 0 to 1 with at most six decimals | `0.3` | `TRIBUNAL_CONTROLS_SHARE` | the share of `limits.usd` that control calls may take |

@@ -132,6 +132,7 @@ mod tests {
             stable: 0,
             form: None,
             input: None,
+            meter: tribunal_kernel::quote::TurnMeter::default(),
         }
     }
 

@@ -253,6 +253,7 @@ pub fn cause(run: &Run) -> &'static str {
         Some(TurnErrorKind::Silent) => "silent",
         Some(TurnErrorKind::Overtime) => "turn_timeout",
         Some(TurnErrorKind::TooMuchOutput) => "too_much_output",
+        Some(TurnErrorKind::OverBudget) => "over_budget",
         Some(TurnErrorKind::Unavailable) => "agent_unavailable",
         Some(TurnErrorKind::Misfit | TurnErrorKind::Inattentive) => "unusable_answer",
         Some(TurnErrorKind::Cancelled | TurnErrorKind::Lost) | None => "orchestrator_internal",

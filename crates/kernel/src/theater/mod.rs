@@ -285,6 +285,10 @@ impl Settings {
             TurnState::Failed { error, .. } => match error.kind {
                 TurnErrorKind::Lost => Step::End { outcome: Outcome::Interrupted, reason: DAEMON_RESTART.into() },
                 TurnErrorKind::Misfit => next_plain(run, round, Outcome::Degraded, &error.message),
+                // A stream cannot be begun again from where it was cut off.
+                TurnErrorKind::OverBudget => {
+                    Step::End { outcome: Outcome::OverBudget, reason: format!("{PANEL}: {error}") }
+                }
                 _ => Step::End { outcome: Outcome::Failed, reason: format!("{PANEL}: {error}") },
             },
             TurnState::Answered { .. } => {

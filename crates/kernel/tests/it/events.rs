@@ -21,7 +21,7 @@ use uuid::Uuid;
 fn examples() -> BTreeMap<String, Event> {
     let mut play = Play::new(spec(settings("slug", 1)));
     play.usage =
-        Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), estimated: false };
+        Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), ..Usage::default() };
     play.play(&["!no key", r#"{"done": true, "candidate": {"content": "A text.", "format": "plain"}}"#]);
     let ruling = Ruling::reject(vec!["it says nothing".into()], Some(Score::from_f64(0.5)));
     let mut ruled =
@@ -238,7 +238,7 @@ fn what_is_optional_may_be_absent() {
         turn: TurnId(1),
         error: TurnError { kind: TurnErrorKind::Died, message: "gone".into(), hint: None },
         raw: None,
-        bill: tribunal_kernel::turn::Bill::default(),
+        bill: Bill::default(),
     };
     let json = serde_json::to_value(&event).unwrap();
     assert!(json.get("raw").is_none() && json["error"].get("hint").is_none(), "{json}");

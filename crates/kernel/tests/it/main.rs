@@ -14,6 +14,7 @@ mod joust;
 mod judge;
 mod parking;
 mod persons;
+mod quotes;
 mod rates;
 mod readers;
 mod recorded_answers;

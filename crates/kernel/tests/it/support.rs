@@ -105,6 +105,8 @@ impl Play {
                         }
                         Err(instead) => match *instead {
                             Next::Record(event) => self.record(event),
+                            // Those in flight may give something back.
+                            Next::Wait if answers.len() == 0 => return self,
                             _ => panic!("nothing else is in flight"),
                         },
                     }

@@ -22,7 +22,7 @@ fn frames(play: &Play) -> Vec<WatchFrame> {
 fn review() -> Play {
     let mut play = Play::new(spec(settings("description", 2)));
     play.usage =
-        Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), estimated: false };
+        Usage { input_tokens: 900, output_tokens: 100, cached_tokens: 50, usd: Some(Usd(12_500)), ..Usage::default() };
     play.play(&[
         "!no key",
         r#"{"done": false, "candidate": {"content": "A text.", "format": "plain"}}"#,

@@ -67,6 +67,7 @@ pub(super) fn failure(kind: TurnErrorKind) -> &'static str {
         TurnErrorKind::Silent => "silent",
         TurnErrorKind::Overtime => "overtime",
         TurnErrorKind::TooMuchOutput => "too_much_output",
+        TurnErrorKind::OverBudget => "over_budget",
         TurnErrorKind::Unavailable => "unavailable",
         TurnErrorKind::Cancelled => "cancelled",
         TurnErrorKind::Lost => "lost",

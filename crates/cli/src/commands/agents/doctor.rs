@@ -2,6 +2,7 @@
 
 use tribunal_app::doctor::{Checkup, Diagnosis, KnownProgram, diagnose, mechanism, mechanism_name, turns};
 use tribunal_app::grading::standing;
+use tribunal_app::prices::age_note;
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_config::AgentKind;
 use tribunal_engine::Clock as _;
@@ -18,6 +19,9 @@ pub(super) async fn doctor(project: &Project, global: &Global, args: &Doctor) ->
         print_json(&diagnosis.object(now));
     } else {
         print(&diagnosis, now);
+        if let Some(note) = age_note(project) {
+            eprintln!("note: {note}");
+        }
     }
     Ok(if diagnosis.is_well() { Exit::Pass } else { Exit::Failed })
 }

@@ -19,8 +19,14 @@ use uuid::Uuid;
 
 /// In the brief, in every draft, in every demand and in what agents print when they die. It must not be told.
 pub(super) const SECRET: &str = "zebra";
-const USAGE: Usage =
-    Usage { input_tokens: 1200, output_tokens: 300, cached_tokens: 200, usd: Some(Usd(10_000)), estimated: false };
+const USAGE: Usage = Usage {
+    input_tokens: 1200,
+    output_tokens: 300,
+    cached_tokens: 200,
+    cache_write_tokens: 0,
+    usd: Some(Usd(10_000)),
+    estimated: false,
+};
 
 /// What a seat does in one turn.
 #[derive(Debug, Clone)]

@@ -1,0 +1,136 @@
+//! Tables out of the lists that others keep: that of models.dev (`api.json`) and that of LiteLLM
+//! (`model_prices_and_context_window.json`).
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+use super::Price;
+use super::names::provider;
+use super::table::{BatchPrice, ListedPrice, LongPrice, PriceTable};
+use crate::money::UsdAmount;
+
+/// Why a file is no list of prices.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    #[error("it is not JSON: {0}")]
+    NotJson(serde_json::Error),
+    #[error("it is neither the list of models.dev (`api.json`) nor LiteLLM's")]
+    Unknown,
+    #[error("it has no prices of providers that are known here")]
+    Empty,
+}
+
+/// The table in a list, whichever of the two it is.
+pub fn import(text: &str, as_of: &str) -> Result<PriceTable, ImportError> {
+    let list: Value = serde_json::from_str(text).map_err(ImportError::NotJson)?;
+    let list = list.as_object().ok_or(ImportError::Unknown)?;
+    let mut table = PriceTable { as_of: as_of.to_owned(), ..PriceTable::default() };
+    let is_litellm = list.values().any(|entry| entry.get("litellm_provider").is_some());
+    let is_models_dev = list.values().any(|entry| entry.get("models").is_some_and(Value::is_object));
+    if is_litellm {
+        table.source = "LiteLLM".to_owned();
+        // A model may be there twice, with its provider before its name and without: the first by name counts.
+        let entries: BTreeMap<&String, &Value> = list.iter().collect();
+        for (name, entry) in entries {
+            if let Some((provider, model, price)) = litellm(name, entry) {
+                table.providers.entry(provider.to_owned()).or_default().entry(model.to_owned()).or_insert(price);
+            }
+        }
+    } else if is_models_dev {
+        table.source = "models.dev".to_owned();
+        for (id, entry) in list {
+            let Some(provider) = provider(id) else { continue };
+            let models = entry["models"].as_object().into_iter().flatten();
+            let priced = models.filter_map(|(name, model)| Some((name.clone(), models_dev(model)?)));
+            table.providers.entry(provider.to_owned()).or_default().extend(priced.collect::<BTreeMap<_, _>>());
+        }
+    } else {
+        return Err(ImportError::Unknown);
+    }
+    table.providers.retain(|_, models| !models.is_empty());
+    if table.providers.is_empty() { Err(ImportError::Empty) } else { Ok(table) }
+}
+
+/// LiteLLM has dollars for one token. Of Bedrock's many models only those are taken whose names are not also others'.
+fn litellm<'n>(name: &'n str, entry: &Value) -> Option<(&'static str, &'n str, ListedPrice)> {
+    if !matches!(entry["mode"].as_str(), Some("chat" | "responses")) {
+        return None;
+    }
+    let provider = provider(entry["litellm_provider"].as_str()?)?;
+    let model = match name.split_once('/') {
+        _ if provider == "bedrock" && !name.contains("anthropic.") => return None,
+        Some((first, rest)) if super::names::provider(first).is_some() || first == "vertex_ai" => rest,
+        Some(_) if matches!(provider, "bedrock" | "anthropic") => return None,
+        _ => name,
+    };
+    let each = |field: &str| amount(entry.get(field)?.as_f64()? * 1e6);
+    let price = Price {
+        input: each("input_cost_per_token")?,
+        cached: each("cache_read_input_token_cost"),
+        cache_write: each("cache_creation_input_token_cost").filter(|usd| usd.micros() > 0),
+        output: each("output_cost_per_token")?,
+        max_output: entry["max_output_tokens"].as_u64(),
+    };
+    if is_nothing(&price) {
+        return None;
+    }
+    let above = |thousands: u64| {
+        let each = |field: &str| each(&format!("{field}_above_{thousands}k_tokens"));
+        Some(LongPrice {
+            above: thousands * 1000,
+            input: each("input_cost_per_token")?,
+            cached: each("cache_read_input_token_cost"),
+            cache_write: each("cache_creation_input_token_cost").filter(|usd| usd.micros() > 0),
+            output: each("output_cost_per_token")?,
+        })
+    };
+    let batch = each("input_cost_per_token_batches").zip(each("output_cost_per_token_batches"));
+    Some((
+        provider,
+        model,
+        ListedPrice {
+            price,
+            long: [100, 128, 200, 256, 272].into_iter().find_map(above),
+            batch: batch.map(|(input, output)| BatchPrice { input, output }),
+        },
+    ))
+}
+
+/// models.dev has dollars for a million tokens.
+fn models_dev(model: &Value) -> Option<ListedPrice> {
+    let cost = &model["cost"];
+    let each = |cost: &Value, field: &str| amount(cost.get(field)?.as_f64()?);
+    let price = Price {
+        input: each(cost, "input")?,
+        cached: each(cost, "cache_read"),
+        cache_write: each(cost, "cache_write").filter(|usd| usd.micros() > 0),
+        output: each(cost, "output")?,
+        max_output: model["limit"]["output"].as_u64().filter(|tokens| *tokens > 0),
+    };
+    if is_nothing(&price) {
+        return None;
+    }
+    let tier = cost["tiers"].as_array().into_iter().flatten().find(|tier| tier["tier"]["type"] == "context");
+    let long = tier.or_else(|| cost.get("context_over_200k")).and_then(|long| {
+        Some(LongPrice {
+            above: long["tier"]["size"].as_u64().unwrap_or(200_000),
+            input: each(long, "input")?,
+            cached: each(long, "cache_read"),
+            cache_write: each(long, "cache_write").filter(|usd| usd.micros() > 0),
+            output: each(long, "output")?,
+        })
+    });
+    Some(ListedPrice { price, long, batch: None })
+}
+
+/// Lists write nothing for what they do not know, and for what is free for some.
+fn is_nothing(price: &Price) -> bool {
+    price.input.micros() == 0 && price.output.micros() == 0
+}
+
+/// Dollars as lists have them, to the micro-dollar.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be positive and small")]
+fn amount(usd: f64) -> Option<UsdAmount> {
+    let micros = (usd * 1e6).round();
+    (0.0..1e12).contains(&micros).then(|| UsdAmount::from_micros(micros as u64))
+}
