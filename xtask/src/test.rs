@@ -173,7 +173,7 @@ mod tests {
         };
         assert_eq!(words(&["agents"]).unwrap(), ["agents"]);
         assert_eq!(words(&["tidy", "fmt"]).unwrap(), ["fmt", "tidy"], "in their own order");
-        assert_eq!(words(&[]).unwrap().len(), 11);
+        assert_eq!(words(&[]).unwrap().len(), 12);
         assert_eq!(words(&["agent"]).unwrap_err().to_string(), "no step `agent`");
     }
 }

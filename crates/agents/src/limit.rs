@@ -126,7 +126,7 @@ pub(crate) fn delay_in(body: &str) -> Option<Duration> {
 
 fn span(words: &str) -> Option<Duration> {
     let after = |mark: &str| words.rfind(mark).map(|at| words[at + mark.len()..].trim_start_matches("about "));
-    SPANS.iter().filter_map(|mark| span_of(after(mark)?)).next()
+    SPANS.iter().find_map(|mark| span_of(after(mark)?))
 }
 
 /// `usage limit reached|1749924000`.
@@ -138,7 +138,7 @@ fn stamp(words: &str, now: &Zoned) -> Option<Duration> {
 
 /// `5pm`, `5:30pm (europe/berlin)`, `oct 9 at 5pm`, `oct 12th, 2026 5:30 pm`, `17:00`, `2026-11-18t17:00:00z`.
 fn moment(words: &str, now: &Zoned) -> Option<Duration> {
-    MOMENTS.iter().filter_map(|mark| moment_at(&words[words.rfind(mark)? + mark.len()..], now)).next()
+    MOMENTS.iter().find_map(|mark| moment_at(&words[words.rfind(mark)? + mark.len()..], now))
 }
 
 fn moment_at(text: &str, now: &Zoned) -> Option<Duration> {

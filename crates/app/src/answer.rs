@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::sync::Arc;
-use tribunal_kernel::{Round, Run, RunId, SeatName, Time, Turn, TurnId};
+use tribunal_kernel::{QuestionSection, Round, Run, RunId, SeatName, Time, Turn, TurnId};
 
 use crate::error::AppError;
 use crate::people::{People, Question, named};
@@ -19,6 +19,11 @@ pub struct OpenQuestion {
     pub round: Round,
     pub role: SeatName,
     pub task: String,
+    /// What is asked, in a few words.
+    pub asked: String,
+    /// What there is to read for it: the brief, the work, what was said of it before.
+    pub sections: Vec<QuestionSection>,
+    /// All of it as one text.
     pub prompt: String,
     /// The JSON Schema of the answer, where it has a form.
     pub form: Option<Value>,
@@ -78,13 +83,15 @@ pub async fn questions(project: &Project, id: RunId) -> Result<Vec<OpenQuestion>
     let run = Arc::new(project.read(id).await?);
     let mut asked = Vec::new();
     for turn in people.open(&*project.store, &run).await? {
-        let Question { prompt, form, .. } = Question::of(&project.store, &run, turn).await?;
+        let Question { prompt, asked: words, sections, form, .. } = Question::of(&project.store, &run, turn).await?;
         let since = project.store.questions().asked(id, turn.id).await?;
         asked.push(OpenQuestion {
             turn: turn.id,
             round: turn.round,
             role: turn.seat.clone(),
             task: turn.task.clone(),
+            asked: words,
+            sections,
             prompt,
             form,
             since,

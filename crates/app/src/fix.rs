@@ -87,7 +87,7 @@ struct FixWork<'w> {
 pub async fn fix(
     project: &Project,
     request: &FixRequest,
-    wants: &mut dyn FnMut(&Edit) -> bool,
+    wants: &mut (dyn FnMut(&Edit) -> bool + Send),
 ) -> Result<FixOutcome, AppError> {
     let tokens = match &request.design {
         Some(design) => read_design(&request.dir.join(design))?,
@@ -116,7 +116,7 @@ async fn fix_below(
     work: &FixWork<'_>,
     root: &Path,
     pages: &[OpenPage],
-    wants: &mut dyn FnMut(&Edit) -> bool,
+    wants: &mut (dyn FnMut(&Edit) -> bool + Send),
     outcome: &mut FixOutcome,
 ) -> Result<(), AppError> {
     let request = work.request;

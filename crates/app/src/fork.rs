@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tribunal_engine::Session;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::spec::{FORMAT, Fork};
-use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName};
+use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName, Spend, Turn, Usage, Usd};
 use uuid::Uuid;
 
 use crate::allowance;
@@ -37,19 +37,21 @@ pub struct Forking {
     pub from: Round,
     /// So many answers of the old run stand.
     pub kept: usize,
+    pub quote: ForkQuote,
     pub estimate: Estimate,
 }
 
 impl ForkRequest {
     /// What it would be. `at` has the settings that are to be otherwise.
     pub async fn prepare(&self, project: &Project, at: &ProjectAt) -> Result<Forking, AppError> {
-        let old = project.read(project.find(self.run.as_deref()).await?).await?;
+        let old = project.read(original(project, self.run.as_deref()).await?).await?;
         let from = self.from;
         check(&old, from)?;
         let spec = self.vary(project, at, &old).await?;
         let estimate = Estimate::of(project, &spec, &[], from.0 - 1).await;
         let kept = old.turns().iter().filter(|turn| turn.round < from && turn.said().is_some()).count();
-        Ok(Forking { old, spec, from, kept, estimate })
+        let quote = ForkQuote::of(&old, &spec, from);
+        Ok(Forking { old, spec, from, kept, quote, estimate })
     }
 
     /// The spec of the old run with what is to be changed.
@@ -109,6 +111,72 @@ impl Forking {
             session.record(event, &[]).await?;
         }
         Ok(session)
+    }
+}
+
+/// The run that somebody means: by its id, whatever it is; by its subject, or without a name, the newest that is no fork
+/// itself. A variation of a variation has to be asked for.
+async fn original(project: &Project, name: Option<&str>) -> Result<RunId, AppError> {
+    let specs = project.specs().await?;
+    let is_meant = |spec: &&RunSpec| name.is_none_or(|name| spec.subject() == name);
+    let newest = specs.iter().filter(is_meant).find(|spec| spec.fork.is_none());
+    match newest {
+        Some(spec) => Ok(spec.run),
+        None => project.find(name).await,
+    }
+}
+
+/// What a fork will cost, judged by what the same rounds cost before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForkQuote {
+    /// If it ends in the first round that is played again.
+    pub least: Spend,
+    /// If it takes as many rounds as the old run.
+    pub likely: Spend,
+    /// Nobody is called who takes money.
+    pub is_free: bool,
+}
+
+impl ForkQuote {
+    fn of(old: &Run, spec: &RunSpec, from: Round) -> Self {
+        let was = old.spec();
+        // What stands in prompts changes every question; another agent in a seat changes those to that seat.
+        let differs = differences(was, spec);
+        let changes = differs.as_array().into_iter().flatten().filter_map(|change| change["key"].as_str());
+        let is_reworded = changes.into_iter().any(|key| !key.starts_with("seats."));
+        let is_asked_again = |seat: &SeatName| is_reworded || was.seats.get(seat) != spec.seats.get(seat);
+        let cost = |turn: &Turn| {
+            let usage = turn.bill().map(|bill| bill.usage).unwrap_or_default();
+            let model = spec.seats.get(&turn.seat).and_then(|binding| binding.model.as_ref());
+            let rate = model.filter(|_| is_asked_again(&turn.seat)).and_then(|model| spec.rates.get(model));
+            Spend::from(rate.map_or(usage, |rate| rate.bill(Usage { usd: None, ..usage })))
+        };
+        let sum =
+            |turns: &mut dyn Iterator<Item = &Turn>| turns.fold(Spend::default(), |sum, turn| sum.plus(cost(turn)));
+        let again = old.turns().iter().filter(|turn| turn.round >= from);
+        let mut least = sum(&mut again.clone().filter(|turn| turn.round == from && is_asked_again(&turn.seat)));
+        let later = sum(&mut again.clone().filter(|turn| turn.round > from));
+        let mut likely = least.plus(later);
+        if again.count() == 0 {
+            // A round that nobody has played yet costs what one cost before.
+            let rounds = u64::try_from(old.rounds().len().max(1)).unwrap_or(1);
+            let all = sum(&mut old.turns().iter());
+            least = Spend { tokens: all.tokens / rounds, usd: Usd(all.usd.0 / rounds) };
+            likely = least;
+        }
+        let calls_models = spec.agent_seats().any(|seat| spec.is_model(seat));
+        Self { least, likely, is_free: likely.usd.0 == 0 && !calls_models }
+    }
+
+    pub fn told(&self) -> String {
+        let Self { least, likely, .. } = self;
+        if least == likely {
+            return format!("about {} tokens, {}", likely.tokens, likely.usd);
+        }
+        format!(
+            "about {} tokens, {}, or {} tokens, {} if it takes as many rounds as before",
+            least.tokens, least.usd, likely.tokens, likely.usd
+        )
     }
 }
 

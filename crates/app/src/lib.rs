@@ -50,8 +50,9 @@ pub mod interrupt;
 mod live;
 pub mod logins;
 pub mod loops;
-pub mod parked;
 pub mod measuring;
+pub mod notify;
+pub mod parked;
 pub mod people;
 mod place;
 pub mod plan;
@@ -78,6 +79,7 @@ pub mod stop;
 pub mod summary;
 mod tell;
 pub mod views;
+pub mod vote;
 
 pub use console::{Console, RunProgress};
 pub use error::{AppError, ErrorKind};

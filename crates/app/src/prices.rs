@@ -102,7 +102,7 @@ fn day_number(date: &str) -> Option<i64> {
     is_date.then(|| era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
 }
 
-/// Reads a list of models.dev or LiteLLM, and writes it where the user's own prices are, or to `to`. How many prices it has,
+/// Reads a list of models.dev or `LiteLLM`, and writes it where the user's own prices are, or to `to`. How many prices it has,
 /// and where they are now.
 pub fn update(list: &Path, as_of: &str, source: Option<&str>, to: Option<&Path>) -> Result<(usize, PathBuf), AppError> {
     let unreadable = |why: &dyn std::fmt::Display| {

@@ -401,6 +401,14 @@ fn fallback(
             format!("define it in tribunal.toml: `[agents.{other}]`; known agents: {}", known.join(", ")),
         ));
     };
+    if found.kind == AgentKind::Human {
+        return Err(AppError::misconfigured(
+            format!(
+                "`agents.{name}.fallback`: `{other}` is a person, and a person cannot be asked in the place of a program"
+            ),
+            "name an agent that answers by itself; or leave it out, and the turn waits",
+        ));
+    }
     fits(config.run.r#loop, seat, other, found)?;
     startable(config, other, found, found.model.as_deref())?;
     let binding = unchecked((other, found), None, None);

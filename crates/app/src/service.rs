@@ -21,13 +21,18 @@ use crate::people::People;
 use crate::pool::RunPool;
 use crate::project::{Project, ProjectAt};
 use crate::reopen::ReopenRequest;
+use crate::seating::seating_of;
 use crate::settings::{self, ShownSetting};
 use crate::start::{OpenedRuns, Settled, StartRequest};
 use crate::steer::SteerRequest;
-use crate::{interrupt, reopen, rerun, resume, select, start, steer};
+use crate::vote::{ShownVote, VoteLink, VoteRefusal};
+use crate::{interrupt, reopen, rerun, resume, select, start, steer, vote};
 
 /// What is answered, when it is ready.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
+
+/// What comes of a link that votes.
+pub type VoteReply<'a> = Pin<Box<dyn Future<Output = Result<ShownVote, VoteRefusal>> + Send + 'a>>;
 
 /// What can be asked of the app by whoever serves it to others.
 pub trait AppService: Send + Sync + 'static {
@@ -60,6 +65,12 @@ pub trait AppService: Send + Sync + 'static {
 
     /// Answers for a person.
     fn answer(&self, run: RunId, turn: TurnId, answer: Value) -> Reply<'_, ()>;
+
+    /// What a link that votes would do.
+    fn show_vote(&self, link: VoteLink) -> VoteReply<'_>;
+
+    /// Casts the vote of a link.
+    fn vote(&self, link: VoteLink) -> VoteReply<'_>;
 
     /// The seats in which people are awaited.
     fn awaited<'a>(&'a self, run: &'a Run) -> Reply<'a, Vec<String>>;
@@ -124,6 +135,22 @@ impl App {
         let OpenedRuns { settled, sessions } = start.open().await?;
         let opened = sessions.iter().map(|session| session.run().clone()).collect();
         self.pool.take(&start.project, sessions).await?;
+        Ok(Begun { opened, settled: settled.into_iter().flatten().collect(), project: start.project })
+    }
+
+    /// Opens what is wanted for another process to drive. What keeps it from being driven is said here, where somebody
+    /// hears it.
+    pub async fn open(&self, request: StartRequest) -> Result<Begun, AppError> {
+        let mut start = request.prepare(&self.at, self.console.clone())?;
+        start.project = start.project.keeping(&self.store);
+        start.refuse_stale().await?;
+        let OpenedRuns { settled, sessions } = start.open().await?;
+        let mut opened = Vec::new();
+        for session in sessions {
+            let run = session.run();
+            seating_of(&start.project.for_run(run.spec()), run.spec(), None).await?;
+            opened.push(run.clone());
+        }
         Ok(Begun { opened, settled: settled.into_iter().flatten().collect(), project: start.project })
     }
 
@@ -226,6 +253,14 @@ impl AppService for App {
 
     fn answer(&self, run: RunId, turn: TurnId, answer: Value) -> Reply<'_, ()> {
         Box::pin(async move { Box::pin(answer::answer(&self.load()?, &self.pool, run, turn, answer)).await })
+    }
+
+    fn show_vote(&self, link: VoteLink) -> VoteReply<'_> {
+        Box::pin(async move { vote::show(&self.load()?, &link).await })
+    }
+
+    fn vote(&self, link: VoteLink) -> VoteReply<'_> {
+        Box::pin(async move { Box::pin(vote::cast(&self.load()?, &self.pool, &link)).await })
     }
 
     fn awaited<'a>(&'a self, run: &'a Run) -> Reply<'a, Vec<String>> {

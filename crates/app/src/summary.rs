@@ -74,6 +74,10 @@ pub fn summary(run: &Run) -> Value {
         "ship": run.end().and_then(|end| end.ship.as_ref()),
         "exit": run.end().map(|end| Exit::from(end.outcome).code()),
     });
+    if let Some(fork) = run.spec().fork {
+        object["fork_of"] = json!(fork.run);
+        object["fork_from"] = json!(fork.from);
+    }
     let same: Vec<String> = run.spec().same_model_judges().iter().map(ToString::to_string).collect();
     if !same.is_empty() {
         object["same_model"] = json!(same);

@@ -17,6 +17,7 @@ use crate::console::RunProgress;
 use crate::controls;
 use crate::error::AppError;
 use crate::live::LiveText;
+use crate::notify::Notifier;
 use crate::parked;
 use crate::people::People;
 use crate::people::attendant::Waiting;
@@ -33,6 +34,7 @@ pub struct Views {
     has_lists: bool,
     progress: Box<dyn RunProgress>,
     live: LiveText,
+    notifier: Option<Notifier>,
     people: People,
     /// Who keeps the run company while it waits for people.
     waiting: watch::Sender<Waiting>,
@@ -46,8 +48,9 @@ impl Views {
         let (people, waiting) = (People::of(project.config()), watch::Sender::new(None));
         let (store, folder, artifacts) = (project.store.clone(), project.folder_of(spec), project.artifacts(spec.run));
         let live = LiveText::begin(store.clone(), spec.run);
+        let notifier = Notifier::of(project);
         let parked = watch::Sender::new(false);
-        Self { store, artifacts, folder, has_lists, progress, live, people, waiting, parked }
+        Self { store, artifacts, folder, has_lists, progress, live, notifier, people, waiting, parked }
     }
 
     /// The run, whenever it waits for people.
@@ -63,6 +66,9 @@ impl Views {
     /// Nobody drives the run here any more.
     pub async fn end(self) {
         self.live.end().await;
+        if let Some(notifier) = self.notifier {
+            notifier.finish().await;
+        }
     }
 
     /// Brings everything to the state of `run`.
@@ -119,6 +125,9 @@ impl Projection for Views {
                 self.refresh(run.clone()).await;
             }
             self.parked.send_replace(parked::is_parked(run));
+            if let Some(notifier) = &mut self.notifier {
+                notifier.follow(run, entries);
+            }
             let waits = !self.people.awaited(run).is_empty();
             self.waiting.send_replace(waits.then(|| Arc::new(run.clone())));
         })
@@ -127,6 +136,9 @@ impl Projection for Views {
     fn glimpse(&mut self, run: &Run, turn: TurnId, activity: &Activity) {
         self.progress.glimpse(turn, activity);
         self.live.glimpse(run, turn, activity);
+        if let (Activity::Parked(wait), Some(notifier)) = (activity, &mut self.notifier) {
+            notifier.parked(run, turn, *wait);
+        }
     }
 }
 

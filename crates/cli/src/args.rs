@@ -362,6 +362,9 @@ pub(crate) struct Fork {
     /// Show what would change and what it may cost, and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Start it without asking, whatever it costs
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -109,7 +109,8 @@ fn by_lines(question: &Question, keep: Keep<'_>, talk: &mut impl Talk) -> Result
 fn group(talk: &mut impl Talk, schema: &Value, path: &str) -> Option<Map<String, Value>> {
     let mut said = Map::new();
     for (name, schema, is_required) in form::fields(schema) {
-        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let label = form::label(name);
+        let path = if path.is_empty() { label } else { format!("{path}, {}", label.to_lowercase()) };
         let value = match form::field(schema) {
             Field::Word(_) | Field::Text | Field::Number | Field::Truth => one(talk, schema, &path, is_required)?,
             Field::List(items) => Value::Array(several(talk, schema, items, &path)?),
@@ -131,8 +132,8 @@ fn one(talk: &mut impl Talk, schema: &Value, path: &str, is_required: bool) -> O
     loop {
         let told = form::described(schema).map(|text| format!(": {}", text.replace('\n', " "))).unwrap_or_default();
         let kind = match form::field(schema) {
-            Field::Word(words) => format!(" ({})", words.join(", ")),
-            Field::Truth => " (true, false)".into(),
+            Field::Word(words) => format!(" ({})", form::spoken(&words)),
+            Field::Truth => " (yes, no)".into(),
             Field::Text => format!(" (several lines: start and end with {FENCE})"),
             _ => String::new(),
         };
@@ -150,8 +151,17 @@ fn one(talk: &mut impl Talk, schema: &Value, path: &str, is_required: bool) -> O
 /// As many as there are.
 fn several(talk: &mut impl Talk, schema: &Value, items: &Value, path: &str) -> Option<Vec<Value>> {
     let mut said = Vec::new();
+    if !form::known(schema).is_empty() {
+        for given in form::known(schema) {
+            talk.say(&format!("{}\n", form::about(items, given)));
+            let mut item = group(talk, &form::without(items, given), path)?;
+            item.extend(given.as_object().cloned().unwrap_or_default());
+            said.push(Value::Object(item));
+        }
+        return Some(said);
+    }
     loop {
-        let place = format!("{path}[{}]", said.len() + 1);
+        let place = format!("{path} {}", said.len() + 1);
         let item = match form::field(items) {
             Field::Group(inner) if agrees(talk, schema, &place)? => Value::Object(group(talk, inner, &place)?),
             Field::Group(_) => Value::Null,
@@ -224,11 +234,11 @@ mod tests {
         let (said, heard) = talk::<ReviewerAnswer>(&["fine", "ok", "n", ""]);
         assert_eq!(said, Some(json!({ "verdict": "ok", "issues": [] })));
         insta::assert_snapshot!(heard, @r#"
-    verdict: The reviewer's words for a verdict. (ok, changes_requested, needs_human)
-    > `verdict` is `fine`, but it must be one of: ok, changes_requested, needs_human
-    verdict: The reviewer's words for a verdict. (ok, changes_requested, needs_human)
-    > issues[1] — do you have one? (y, N)
-    > summary: The verdict in one or two sentences. (several lines: start and end with """), if you like
+    Verdict: The reviewer's words for a verdict. (ok, changes requested, needs human)
+    > `Verdict` is `fine`, but it must be one of: ok, changes requested, needs human
+    Verdict: The reviewer's words for a verdict. (ok, changes requested, needs human)
+    > Issues 1 — do you have one? (y, N)
+    > Summary: The verdict in one or two sentences. (several lines: start and end with """), if you like
     >
     "#);
         let issues = ["changes_requested", "y", "Shorter.", "tone", "", "warning", "n", "Nearly."];

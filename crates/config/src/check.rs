@@ -28,6 +28,7 @@ impl Check<'_> {
         errors.extend(self.commands());
         errors.extend(self.seats());
         errors.extend(self.theater());
+        errors.extend(self.notify());
         errors
     }
 
@@ -56,6 +57,18 @@ impl Check<'_> {
         }
         let in_files = self.names.get(table)?.iter().filter(|(_, origin)| !is_flag(origin));
         nearest(name, in_files.map(|(name, _)| name.as_str())).map(|name| format!("{table}.{name}"))
+    }
+
+    /// What is posted is signed: whoever receives it could not tell it from what anybody else posts there.
+    fn notify(&self) -> Option<ConfigError> {
+        let webhook = self.merged.get("notify.webhook")?;
+        if self.attempted.contains("notify.secret") {
+            return None;
+        }
+        let expected =
+            "the environment variable with the secret that messages are signed with, such as `$NOTIFY_SECRET`";
+        let mistake = ConfigMistake::Missing { key: "notify.secret".into(), expected: expected.into(), nearest: None };
+        Some(ConfigError { origin: webhook.origin.clone(), mistake })
     }
 
     fn commands(&self) -> Vec<ConfigError> {

@@ -14,7 +14,8 @@ use crate::{
     prices::Price,
     secret::EnvRef,
     words::{
-        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, Unpriced, WhenParked,
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, Scheme, Tools,
+        Unpriced, WhenParked,
     },
 };
 
@@ -28,6 +29,7 @@ pub struct Config {
     pub seats: BTreeMap<String, SeatConfig>,
     pub limits: LimitsConfig,
     pub controls: ControlsConfig,
+    pub notify: NotifyConfig,
     pub prices: BTreeMap<String, Price>,
     /// What was measured and is waived, by the number or the name of its table.
     #[serde(default)]
@@ -224,6 +226,22 @@ pub struct ControlsConfig {
     pub share: Decimal,
     #[serde(with = "as_millis")]
     pub fresh: Duration,
+}
+
+/// Who is told when a run needs somebody, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotifyConfig {
+    pub on: Vec<NotifyOn>,
+    pub desktop: bool,
+    pub webhook: Option<String>,
+    pub secret: Option<EnvRef>,
+    pub command: Option<Vec<String>>,
+    pub url: Option<String>,
+    #[serde(with = "as_millis")]
+    pub link_expires: Duration,
+    #[serde(with = "as_millis")]
+    pub parked_after: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -149,8 +149,8 @@ mod tests {
         assert_eq!(
             children(&[]),
             [
-                "run", "agents", "seats", "prices", "limits", "controls", "waive", "checks", "copy", "review",
-                "theater", "joust", "desk", "judge"
+                "run", "agents", "seats", "prices", "limits", "controls", "notify", "waive", "checks", "copy",
+                "review", "theater", "joust", "desk", "judge"
             ]
         );
         assert_eq!(children(&["seats", "critic"]), ["agent", "model", "persona", "effort"]);

@@ -13,7 +13,8 @@ use crate::{
     kind::{ListItem, ValueKind},
     text::PREFIX,
     words::{
-        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, PanelMode, Policy, Scheme, Tools, Unpriced, WhenParked,
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, Scheme, Tools,
+        Unpriced, WhenParked,
     },
 };
 
@@ -118,6 +119,18 @@ pub static KEYS: &[Key] = &[
         "the share of `limits.usd` that control calls may take").or("0.3"),
     Key::new("controls.fresh", ValueKind::Duration,
         "how long a passed control counts for the same agent, model and format").or("7d"),
+
+    Key::new("notify.on", ValueKind::List { of: ListItem::Word(NotifyOn::WORDS), min: 1 },
+        "what to send messages about: a run needs a person, has ended, or a turn waits for its provider").or("needs_person,ended,parked"),
+    Key::new("notify.desktop", ValueKind::Bool, "whether to show messages on this desktop, with `notify-send`").or("false"),
+    Key::new("notify.webhook", ValueKind::Url, "where to post messages, as signed JSON"),
+    Key::new("notify.secret", ValueKind::Secret,
+        "the environment variable with the secret that posted messages are signed with, as `$NAME`; never the secret itself"),
+    Key::new("notify.command", ValueKind::List { of: ListItem::Argument, min: 1 },
+        "a program to start for each message, which gets it as JSON on stdin"),
+    Key::new("notify.url", ValueKind::Url, "the URL at which people reach `tribunal serve`, for links in messages; by default the address that it listens on"),
+    Key::new("notify.link_expires", ValueKind::Duration, "how long the links in a message can be used to answer").or("1d"),
+    Key::new("notify.parked_after", ValueKind::Duration, "how long a turn has to wait for its provider before a message is sent").or("5m"),
 
     Key::new("waive.*.code", ValueKind::Text, "the measurement to waive, as `[[waive]]`: its code, such as `contrast.text`").required(),
     Key::new("waive.*.target", ValueKind::Text, "words of the finding, such as its place, where alone it is waived; by default everywhere"),

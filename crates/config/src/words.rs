@@ -116,6 +116,11 @@ impl AgentKind {
 }
 
 words! {
+    /// What somebody can be told about a run.
+    NotifyOn { NeedsPerson = "needs_person", Ended = "ended", Parked = "parked" }
+}
+
+words! {
     /// How hard a model thinks.
     Effort { Low = "low", Medium = "medium", High = "high" }
 }

@@ -462,8 +462,8 @@ mod tests {
         runs-out: Died: agent `it` had no answer from its model: the answer ended early: it has reached the most tokens
             hint: try again; if it keeps failing, check `agents.it.base_url` and the network
             shown: It is lo
-        busy: Died: agent `it` had no answer from its model (status 503): the model is overloaded
-            hint: try again; if it keeps failing, check `agents.it.base_url` and the network
+        busy: Died: agent `it` has to wait for its provider: the model is overloaded
+            hint: wait until the provider accepts requests again, or put another agent in the seat
         bad-key: Unavailable: agent `it` was refused: API key not valid
             hint: log in with the program of `agents.it` itself (it offers: Log in on the web), or pass its key on: `agents.it.env = ["NAME"]`
         breaks: Died: agent `it` had no answer from its model: Internal error

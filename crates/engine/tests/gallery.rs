@@ -4,7 +4,6 @@
 //! where it sees more, or something else, than the static eye does.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::print_stderr, reason = "a browser that is not installed is said, not hidden")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -34,16 +34,19 @@ impl Run {
             let directives = self.directives().iter().map(|directive| directive.text.as_str());
             prompt.add_directives(directives.chain(decided.iter().map(String::as_str)));
             let directives = u32::try_from(self.directives().len()).unwrap_or(u32::MAX);
+            if self.spec().is_person(&ask.seat) {
+                prompt = self.asked_of_person(prompt);
+            }
             calls.push(Call { ask, prompt, attempt, directives });
         }
         if calls.is_empty() { Next::Wait } else { Next::Ask(calls) }
     }
 
     /// What a seat is told, before anything is added.
-    fn prompt(&self, ask: &Ask) -> Prompt {
+    pub(crate) fn prompt(&self, ask: &Ask) -> Prompt {
         let mut prompt = self.task_prompt(ask);
         if let Some(persona) = self.spec().seats.get(&ask.seat).and_then(|binding| binding.persona.as_ref()) {
-            prompt.parts.insert(0, Part::Text(persona.clone()));
+            prompt.parts.splice(0..0, [Part::Text(persona.clone()), Part::ForPerson(persona.clone())]);
         }
         prompt
     }

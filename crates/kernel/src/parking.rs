@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use crate::quote::Cap;
 use crate::{Run, Time, Turn};
 
 /// How long to wait where nobody says how long, in minutes: the first time, the second, and so on; the last one from then on.
@@ -24,12 +23,11 @@ pub struct Parking {
 /// When a turn goes on that was refused `now`, after `times` parkings before: as the provider says, never at once again and
 /// again, and at growing intervals where it does not say.
 pub fn goes_on(now: Time, said: Option<Duration>, times: u32) -> Time {
-    let wait = match said {
-        Some(said) => said.max(Duration::from_secs(1 << times.min(6)).min(LONGEST_NOW)),
-        None => {
-            let at = usize::try_from(times).unwrap_or(usize::MAX).min(GUESSES.len() - 1);
-            Duration::from_secs(GUESSES[at] * 60)
-        }
+    let wait = if let Some(said) = said {
+        said.max(Duration::from_secs(1 << times.min(6)).min(LONGEST_NOW))
+    } else {
+        let at = usize::try_from(times).unwrap_or(usize::MAX).min(GUESSES.len() - 1);
+        Duration::from_secs(GUESSES[at] * 60)
     };
     now.plus(wait)
 }
@@ -90,22 +88,15 @@ impl Run {
         turn.stand_in.as_deref().unwrap_or_else(|| binding.map_or(turn.seat.as_str(), |binding| &binding.agent))
     }
 
-    /// Who can take a turn over from the agent in its seat. A judge is never replaced: its control was another one's. And what
-    /// was set aside for the turn has to hold for whoever takes it over, too.
+    /// Who can take a turn over from the agent in its seat. A judge is never replaced: its control was another one's. And where
+    /// money or tokens are limited, nobody is: what was set aside for the turn is what the other one costs.
     pub fn stand_in_for(&self, turn: &Turn, now: Time) -> Option<&str> {
         let is_judging = self.spec().def().is_judging(&crate::control::shown_task(&turn.task));
         let fallback = self.spec().seats.get(&turn.seat)?.fallback.as_ref()?;
         let limits = self.limits();
-        let is_held = match self.spec().cap_of(&fallback.agent) {
-            Cap::Free => true,
-            Cap::Requests | Cap::Turn => {
-                let has_rate = self.spec().rate(&fallback.agent, fallback.model.as_deref()).is_some();
-                limits.usd.is_none() || has_rate
-            }
-            Cap::None => limits.usd.is_none() && limits.tokens.is_none(),
-        };
+        let is_unlimited = limits.usd.is_none() && limits.tokens.is_none();
         let is_free = self.limited_until(&fallback.agent).is_none_or(|until| until <= now);
-        (turn.stand_in.is_none() && !is_judging && is_held && is_free).then_some(fallback.agent.as_str())
+        (turn.stand_in.is_none() && !is_judging && is_unlimited && is_free).then_some(fallback.agent.as_str())
     }
 }
 

@@ -27,10 +27,18 @@ pub enum Part {
     Given(Digest),
     /// Somebody else's words, shown between fences.
     Material { label: &'static str, content: Content },
+    /// What is put to the vote.
+    Items(Ballot),
     /// What is put to the vote, with two items of known truth about this draft, drawn from the seed.
     Ballot { ballot: Ballot, draft: Content, seed: Digest },
     /// The schema that the answer shall have, as JSON.
     Form(String),
+    /// What a person in this seat is told in the place of our other words (`person.rs`). No model reads it.
+    ForPerson(String),
+    /// Somebody else's words under a heading, for a person: nobody's instructions, so there is nothing to fence.
+    Section { title: String, content: Content },
+    /// The schema that a person's answer shall have. They see its fields, not the schema.
+    Fields(String),
     /// What comes before it is the same in every call of this seat: a provider can keep it.
     Break,
 }
@@ -71,7 +79,7 @@ impl Content {
         }
     }
 
-    fn text<'a>(&'a self, fetch: &impl Fn(Digest) -> Option<&'a str>) -> Result<Cow<'a, str>, MissingBlob> {
+    pub(crate) fn text<'a>(&'a self, fetch: &impl Fn(Digest) -> Option<&'a str>) -> Result<Cow<'a, str>, MissingBlob> {
         let found = |digest: &Digest| fetch(*digest).ok_or(MissingBlob(*digest));
         match self {
             Self::Text(text) => Ok(Cow::Borrowed(text)),
@@ -93,16 +101,18 @@ impl Prompt {
     pub fn blobs(&self) -> impl Iterator<Item = Digest> {
         self.parts.iter().filter_map(|part| match part {
             Part::Given(digest) => Some(*digest),
-            Part::Material { content, .. } | Part::Ballot { draft: content, .. } => content.blob(),
-            Part::Text(_) | Part::Form(_) | Part::Break => None,
+            Part::Material { content, .. } | Part::Ballot { draft: content, .. } | Part::Section { content, .. } => {
+                content.blob()
+            }
+            Part::Text(_) | Part::Items(_) | Part::Form(_) | Part::ForPerson(_) | Part::Fields(_) | Part::Break => None,
         })
     }
 
     /// The schema that the answer shall have.
     pub fn form(&self) -> Option<Value> {
         let schema = self.parts.iter().find_map(|part| match part {
-            Part::Form(schema) => Some(schema),
-            Part::Text(_) | Part::Given(_) | Part::Material { .. } | Part::Ballot { .. } | Part::Break => None,
+            Part::Form(schema) | Part::Fields(schema) => Some(schema),
+            _ => None,
         })?;
         Some(serde_json::from_str(schema).expect("a schema is plain JSON"))
     }
@@ -127,11 +137,12 @@ impl Prompt {
     pub fn add_directives<'d>(&mut self, directives: impl Iterator<Item = &'d str>) {
         let directives: Vec<String> = directives.map(|text| format!("- {text}")).collect();
         if !directives.is_empty() {
+            let directives = directives.join("\n");
             self.parts.push(Part::Text(format!(
                 "A person who watches this trial says the following. It comes before everything else that you were \
-                 told:\n{}",
-                directives.join("\n")
+                 told:\n{directives}"
             )));
+            self.parts.push(Part::ForPerson(format!("Somebody who watches this run added:\n{directives}")));
         }
     }
 
@@ -149,12 +160,13 @@ impl Prompt {
             .iter()
             .map(|part| match part {
                 Part::Text(text) | Part::Form(text) => Ok(Cow::Borrowed(text.as_str())),
+                Part::Items(ballot) => Ok(Cow::Owned(ballot.told())),
                 Part::Given(digest) => fetch(*digest).map(Cow::Borrowed).ok_or(MissingBlob(*digest)),
-                Part::Material { content, .. } => content.text(&fetch),
+                Part::Material { content, .. } | Part::Section { content, .. } => content.text(&fetch),
                 Part::Ballot { ballot, draft, seed } => {
                     Ok(Cow::Owned(ballot.attended(&draft.text(&fetch)?, *seed).ballot().told()))
                 }
-                Part::Break => Ok(Cow::Borrowed("")),
+                Part::Break | Part::ForPerson(_) | Part::Fields(_) => Ok(Cow::Borrowed("")),
             })
             .collect::<Result<Vec<Cow<'_, str>>, _>>()?;
         let marker = marker(run, &texts);
@@ -164,22 +176,26 @@ impl Prompt {
                 Part::Material { label, .. } => label,
                 _ => ballot::ITEMS,
             };
-            if *part == Part::Break {
-                stable = out.len();
+            if matches!(part, Part::Break | Part::ForPerson(_) | Part::Fields(_)) {
+                stable = if *part == Part::Break { out.len() } else { stable };
                 continue;
             }
             if !out.is_empty() {
                 out.push('\n');
             }
             match part {
-                Part::Break => {}
+                Part::Break | Part::ForPerson(_) | Part::Fields(_) => {}
                 Part::Text(_) | Part::Given(_) => out.push_str(text),
+                Part::Section { title, .. } => {
+                    out.push_str(&heading(title));
+                    out.push_str(text.trim_end());
+                }
                 Part::Form(_) => {
                     out.push_str(FORM);
                     out.push('\n');
                     out.push_str(text);
                 }
-                Part::Material { .. } | Part::Ballot { .. } => {
+                Part::Material { .. } | Part::Items(_) | Part::Ballot { .. } => {
                     out.push_str(FRAME);
                     out.push_str(label);
                     out.push_str(":\n<<<");
@@ -197,6 +213,11 @@ impl Prompt {
         }
         Ok(Rendered { text: out, stable, form: self.form() })
     }
+}
+
+/// A heading, as people underline one.
+fn heading(title: &str) -> String {
+    format!("{title}\n{}\n", "-".repeat(title.chars().count()))
 }
 
 /// How material is announced.

@@ -361,6 +361,7 @@ pub(crate) fn opinion(subject: &str, seat: &SeatName, [items, how]: [Part; 2], d
     ))];
     parts.extend([items, Part::Break]);
     parts.extend(draft.map(|content| Part::Material { label: DRAFT, content }));
+    parts.push(Part::ForPerson(format!("Please judge `{subject}`, item by item.")));
     parts.push(how);
     parts.push(Part::answer_form::<BallotAnswer>());
     Prompt { template: "opinion", parts }

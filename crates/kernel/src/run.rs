@@ -1,6 +1,7 @@
 //! A run: the state that follows from its log, and what follows from the state.
 
 mod check;
+mod drafts;
 
 use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
@@ -498,27 +499,6 @@ impl Run {
         self.in_flight.iter().map(|id| &self.turns[index(*id)])
     }
 
-    /// What drafts are judged against now, besides the brief.
-    pub fn anchor(&self) -> Option<&Anchor> {
-        self.reanchored().or_else(|| self.spec.trial().anchor(self))
-    }
-
-    /// How many anchors people have put in the place of the first. Whatever was said under another one is void.
-    pub fn reanchorings(&self) -> u32 {
-        u32::try_from(self.anchors.len()).unwrap_or(u32::MAX)
-    }
-
-    /// The first turn that the anchor holds for, where a person put it in the place of another one.
-    pub(crate) fn anchored_since(&self) -> Option<TurnId> {
-        self.anchors.last().map(|(since, _)| *since)
-    }
-
-    /// What they were judged against when this turn was started.
-    pub(crate) fn anchor_of(&self, turn: &Turn) -> Option<&Anchor> {
-        let by_person = self.anchors.iter().rev().find(|(from, _)| *from <= turn.id).map(|(_, anchor)| &**anchor);
-        by_person.or_else(|| self.spec.trial().anchor(self))
-    }
-
     /// What an answer means; `exhibits` has the texts that [`Run::exhibits`] asks for.
     pub fn read(&self, turn: &Turn, answer: &str, exhibits: &Exhibits) -> Result<Reading, Misfit> {
         if turn.seat == *rules::RULES {
@@ -542,11 +522,6 @@ impl Run {
         self.control_exhibits(turn).unwrap_or_else(|| self.spec.trial().exhibits(self, turn))
     }
 
-    /// What a person put in the place of the anchor that the run began with.
-    pub fn reanchored(&self) -> Option<&Anchor> {
-        self.anchors.last().map(|(_, anchor)| &**anchor)
-    }
-
     /// What people said while the run went on.
     pub fn directives(&self) -> &[Directive] {
         &self.directives
@@ -565,22 +540,6 @@ impl Run {
     /// Whether somebody asked the run to stop.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.is_some()
-    }
-
-    /// Every draft that was proposed, oldest first.
-    pub fn drafts(&self) -> impl Iterator<Item = &Draft> {
-        self.turns.iter().flat_map(Turn::drafts).map(|(_, draft)| draft)
-    }
-
-    /// The last draft of a round that was not sent back.
-    pub fn draft_of(&self, round: Round) -> Option<&Draft> {
-        let kept = self.turns.iter().filter(|turn| turn.rejection.is_none());
-        kept.flat_map(Turn::drafts).filter(|(of, _)| *of == round).map(|(_, draft)| draft).last()
-    }
-
-    /// The draft that stands at the end of a round, as the loop sees it.
-    pub fn standing(&self, round: Round) -> Option<&Draft> {
-        self.spec.trial().standing(self, round)
     }
 
     fn next_deadline(&self) -> Option<Deadline> {

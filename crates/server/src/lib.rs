@@ -12,6 +12,7 @@
 //! | drafts in a sandboxed frame | `preview` |
 //! | metrics, log lines and traces, as views of the logs | [`telemetry`] |
 //! | the embedded page | `page` |
+//! | links that vote | `vote` |
 
 pub mod api;
 mod archive;
@@ -21,6 +22,7 @@ mod page;
 mod preview;
 pub mod server;
 pub mod telemetry;
+mod vote;
 
 pub use gate::token::Token;
 pub use server::{Options, Server, StartError};

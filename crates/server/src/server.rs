@@ -25,7 +25,9 @@ use crate::hub::Hub;
 use crate::page;
 use crate::telemetry::otlp::{self, Courier, OtlpError, Pace};
 use crate::telemetry::{Metrics, Scribe, Watch};
+use crate::vote;
 use tribunal_app::AppService;
+use tribunal_app::vote::VOTE_PATH;
 
 /// How long a reader may leave its socket full before the system closes it.
 const STALLED_MS: u32 = 15_000;
@@ -159,10 +161,18 @@ fn router(desk: Arc<Desk>) -> Router {
         .layer(from_fn_with_state(state(), gate::pace::check))
         .layer(from_fn_with_state(state(), gate::token::check))
         .route_layer(from_fn_with_state(state(), count));
+    let vote = Router::new()
+        .route(
+            &format!("{VOTE_PATH}/{{run}}/{{question}}/{{answer}}/{{expires}}/{{signature}}"),
+            get(vote::show).post(vote::cast),
+        )
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(state(), gate::pace::check));
     let page = Router::new().fallback(get(page::show)).layer(from_fn_with_state(state(), gate::token::trade));
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .merge(api)
+        .merge(vote)
         .route("/api/{*rest}", axum::routing::any(nowhere))
         .fallback_service(page.with_state(state()))
         .layer(from_fn_with_state(state(), gate::origin::check))

@@ -151,6 +151,16 @@ impl Layout {
         self.folder().join("stops.json")
     }
 
+    /// `.tribunal/votes/key`: what links that vote are signed with.
+    pub fn vote_key(&self) -> PathBuf {
+        self.folder().join("votes").join("key")
+    }
+
+    /// `.tribunal/votes/used/<link>`: there once a link was used.
+    pub fn used_vote(&self, link: Digest) -> PathBuf {
+        self.folder().join("votes").join("used").join(link.to_string())
+    }
+
     /// `.tribunal/queue`
     pub fn queue(&self) -> PathBuf {
         self.folder().join("queue")

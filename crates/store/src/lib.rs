@@ -37,6 +37,7 @@ mod queue;
 mod server_file;
 mod stops;
 pub mod verify;
+mod votes;
 pub mod workspace;
 
 pub use account::Account;

@@ -20,6 +20,7 @@ const KNOWN: Record<FrameType, true> = {
   round_opened: true,
   turn_started: true,
   turn_ended: true,
+  parked: true,
   draft: true,
   finding: true,
   ruled: true,
@@ -35,9 +36,8 @@ export const FRAME_TYPES: readonly string[] = Object.keys(KNOWN);
 
 /** Whether this is a frame we know. A newer server may send others; they are passed over, not guessed at. */
 function isFrame(value: unknown): value is Frame {
-  return (
-    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && value.type in KNOWN
-  );
+  const type = (value as Partial<Frame> | null)?.type;
+  return !!type && type in KNOWN;
 }
 
 /** One frame, or nothing when it is not one. */

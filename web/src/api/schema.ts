@@ -557,10 +557,20 @@ export interface components {
             round: components["schemas"]["Round"];
             role: components["schemas"]["SeatName"];
             task: string;
+            /** @description What is asked, in a few words. */
+            asked: string;
+            /** @description What there is to read for it: the brief, the work, what was said of it before. */
+            sections: components["schemas"]["QuestionSection"][];
+            /** @description All of it as one text. */
             prompt: string;
             /** @description The JSON Schema of the answer, where it has a form. */
             form: unknown;
             since: components["schemas"]["Time"] | null;
+        };
+        /** @description What a person reads under one heading. */
+        QuestionSection: {
+            title: string;
+            text: string;
         };
         /** @description Why a decision is lifted, and for how many more rounds. */
         Reopening: {
@@ -649,6 +659,8 @@ export interface components {
             /** @description Of what was handed over; before that, of the last round. */
             score: components["schemas"]["Score"] | null;
             artifact: string | null;
+            /** @description The run that this one varies, if it is a fork. */
+            forkOf: components["schemas"]["RunId"] | null;
             seq: components["schemas"]["Seq"];
             /** @description What may be asked now. */
             actions: components["schemas"]["Action"][];
@@ -919,6 +931,17 @@ export interface components {
             spentTokens: number;
             /** Format: uint64 */
             spentUsdMicros: number;
+        } | {
+            /** @constant */
+            type: "parked";
+            runId: string;
+            turn: components["schemas"]["TurnId"];
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            agent: string;
+            until: components["schemas"]["Time"];
+            why: string;
+            takenBy: string | null;
         } | {
             /** @constant */
             type: "draft";

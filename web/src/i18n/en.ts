@@ -12,7 +12,7 @@ export const words = {
   'nav.label': 'Main',
   'nav.runs': 'Runs',
   'nav.settings': 'Settings',
-  'nav.help': 'Keyboard shortcuts',
+  'nav.help': 'Shortcuts',
 
   'offline.title': 'Server offline',
   'problem.title': 'Failed:',
@@ -61,7 +61,7 @@ export const words = {
   'stage.speaks': 'Speaking',
   'stage.waits': 'Waiting',
   'stage.severity.must_fix': 'Must fix',
-  'stage.emptyText': 'Nothing said yet.',
+  'stage.emptyText': 'Nothing yet.',
   'stage.queuedText': 'Other runs come first.',
   'stage.collapse': 'Collapse',
 } as const;

@@ -69,6 +69,14 @@ const cues: {
     (s) => [lane(s)?.isSpeaking, lane(s)?.turns[0]?.end?.said, s.spent],
     [false, 'verdict', { tokens: 1200, usdMicros: 4200 }],
   ],
+  parked: [
+    [
+      turnStarted(1, 1, 'critic', 'judge'),
+      { type: 'parked', turn: 1, round: 1, role: 'critic', agent: 'claude', until: '2026-11-18T16:00:00.000Z', why: 'no', takenBy: null },
+    ],
+    (s) => [lane(s)?.turns[0]?.parked?.until, lane(s)?.turns[0]?.end],
+    ['2026-11-18T16:00:00.000Z', null],
+  ],
   draft: [
     [{ type: 'draft', round: 1, role: 'designer', turn: 1, draft: 'd1', content: 'c', format: 'html' }],
     (s) => roundOf(s, 1)?.draft?.content,

@@ -4,7 +4,7 @@ import type { Frame, FrameOf } from '../api/types';
 import { rulesOnDrafts } from '../loops';
 import { withFinding } from './findings';
 import { silenced, withLane, withRound } from './rounds';
-import type { Seat, Ship, State } from './state';
+import type { Seat, Ship, State, Turn } from './state';
 
 /** The state after a frame. Something a newer server says and we do not know only moves the clock. */
 export function reduce(state: State, frame: Frame): State {
@@ -60,9 +60,11 @@ function applied(state: State, frame: Frame): State {
         frame,
         ({ turns }) => ({
           isSpeaking: false,
-          turns: turns.map((turn) => (turn.start.turn === frame.turn ? { ...turn, end: frame } : turn)),
+          turns: turned(turns, frame.turn, { end: frame }),
         }),
       );
+    case 'parked':
+      return withLane(state, frame, ({ turns }) => ({ turns: turned(turns, frame.turn, { parked: frame }) }));
     case 'draft':
       // Where drafts are ruled on, the server shows the one before until this one is accepted.
       return withRound(state, frame.round, () => (rulesOnDrafts(state.scene?.loop) ? { offer: frame } : { draft: frame }));
@@ -106,6 +108,11 @@ function applied(state: State, frame: Frame): State {
     default:
       return state;
   }
+}
+
+/** The same turns, with something new of one of them. */
+function turned(turns: readonly Turn[], id: number, news: Partial<Turn>): readonly Turn[] {
+  return turns.map((turn) => (turn.start.turn === id ? { ...turn, ...news } : turn));
 }
 
 /** Seats as named now; what was known of a seat's agent is kept when the new list does not say. */

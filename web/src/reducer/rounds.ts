@@ -41,7 +41,6 @@ interface Place {
 
 /** Stops everybody: when a run has ended nobody speaks, whatever was cut off. */
 export function silenced(state: State): State {
-  if (!state.rounds.some((round) => round.lanes.some((lane) => lane.isSpeaking))) return state;
   const rounds = state.rounds.map((round) => {
     if (!round.lanes.some((lane) => lane.isSpeaking)) return round;
     return { ...round, lanes: round.lanes.map((lane) => (lane.isSpeaking ? { ...lane, isSpeaking: false } : lane)) };

@@ -82,6 +82,8 @@ export interface Lane {
 export interface Turn {
   readonly start: FrameOf<'turn_started'>;
   readonly end: FrameOf<'turn_ended'> | null;
+  /** Why it was last made to wait for its provider, if it was. */
+  readonly parked?: FrameOf<'parked'>;
 }
 
 export interface Finding {

@@ -24,6 +24,7 @@ export function Row(props: { row: RunRow; now: number }): JSX.Element {
         <a href={runHref(row().run)}>{row().subject}</a>
         <p>
           {t(`loop.${row().loop}`)} · <time dateTime={row().opened} title={moment(row().opened)}>{ago(row().opened, props.now)}</time>
+          <Show when={row().forkOf}>{(run) => <> · <a href={runHref(run())}>{t('runs.fork')}</a></>}</Show>
           <Show when={isIdle()}> · {t('runs.idle')}</Show>
           <Show when={row().reason}>{(reason) => <> · {readable(reason())}</>}</Show>
         </p>

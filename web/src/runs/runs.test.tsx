@@ -35,6 +35,7 @@ const row = (over: Partial<RunRow> = {}): RunRow => ({
   usdMicros: 41_000,
   opened: '2026-01-01T12:00:00.000Z',
   closed: null,
+  forkOf: null,
   composites: [6.2, 7.81],
   threshold: 8,
   scale: 10,
@@ -82,6 +83,11 @@ test.each([
 ] as const)('a row that is %s says so in a word', (_, over, expected) => {
   render(() => <Row row={row({ ...over, waitingFor: [...('waitingFor' in over ? over.waitingFor : [])] })} now={NOW} />);
   expect(screen.getByText(expected)).toBeTruthy();
+});
+
+test('a fork is marked, and leads to the run that it varies', () => {
+  render(() => <Row row={row({ forkOf: 'r0' })} now={0} />);
+  expect(screen.getByRole('link', { name: 'Fork' }).getAttribute('href')).toContain('r0');
 });
 
 test('a row tells scores to who cannot see the line', () => {

@@ -66,9 +66,17 @@ export function Answer(props: { question: Question; send: (answer: unknown) => P
           <Tabs label={t('seat.as')} names={WAYS} chosen={way()} text={(name) => t(`seat.${name}`)} onChoose={choose} />
         </Show>
       </div>
-      <pre class="answer-prompt" role="region" tabindex="0" aria-label={t('seat.prompt')}>
-        {props.question.prompt}
-      </pre>
+      <div class="answer-prompt" role="region" tabindex="0" aria-label={t('seat.prompt')}>
+        <p>{props.question.asked}</p>
+        <For each={props.question.sections}>
+          {(section) => (
+            <section>
+              <h3>{section.title}</h3>
+              <pre>{section.text}</pre>
+            </section>
+          )}
+        </For>
+      </div>
       <form
         onSubmit={(event) => {
           event.preventDefault();

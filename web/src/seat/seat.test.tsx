@@ -100,7 +100,9 @@ const question = (form: Question['form']): Question => ({
   round: 2,
   role: 'reviewer',
   task: 'review',
-  prompt: 'Judge this <b>draft</b>.',
+  asked: 'Please review it.',
+  sections: [{ title: 'The brief', text: 'Bread.' }, { title: 'The candidate', text: 'Judge this <b>draft</b>.' }],
+  prompt: 'Please review it.',
   form,
   since: '2026-01-01T00:00:00.000Z',
 });
@@ -108,6 +110,8 @@ const question = (form: Question['form']): Question => ({
 test('a verdict is sent by its button, with the findings', async () => {
   const send = vi.fn(async (_: unknown) => undefined);
   render(() => <Answer question={question(schema('reviewer'))} send={send} />);
+  expect(screen.getByText('Please review it.')).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'The candidate' })).toBeTruthy();
   expect(screen.getByText('Judge this <b>draft</b>.')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: /Add to “Issues”/ }));
   await userEvent.type(screen.getByLabelText('Message'), 'Too long');

@@ -1,6 +1,7 @@
 // How a seat came to what it says: calls that failed, what it says right now, and the time and money that all took.
 
-import { For, Show } from 'solid-js';
+import { createSignal, For, onCleanup, Show } from 'solid-js';
+import type { FrameOf } from '../api/types';
 import { t } from '../i18n';
 import { money } from '../i18n/format';
 import type { Turn } from '../reducer/state';
@@ -27,6 +28,9 @@ export function Turns(props: { readonly turns: readonly Turn[] }) {
           )}
         </For>
       </ul>
+      <Show when={props.turns.findLast((turn) => !turn.end)?.parked} keyed>
+        {(parked) => <Parked frame={parked} />}
+      </Show>
       <Show when={props.turns.find((turn) => !turn.end)?.start.turn} keyed>
         {(turn) => <Live turn={turn} />}
       </Show>
@@ -43,6 +47,24 @@ export function Turns(props: { readonly turns: readonly Turn[] }) {
         )}
       </Show>
     </>
+  );
+}
+
+/** Who took a turn over, or how long its provider still takes no requests. */
+function Parked(props: { readonly frame: FrameOf<'parked'> }) {
+  const [now, setNow] = createSignal(Date.now());
+  const timer = setInterval(() => setNow(Date.now()), 1000);
+  onCleanup(() => clearInterval(timer));
+  const left = () => Date.parse(props.frame.until) - now();
+  return (
+    <Show when={props.frame.takenBy ?? left() > 0}>
+      <p class="quiet">
+        {props.frame.takenBy
+          ? t('stage.takenBy', { agent: props.frame.agent, other: props.frame.takenBy })
+          : t('stage.parked', { agent: props.frame.agent, time: lasting(left()) })}
+        <small> {props.frame.why}</small>
+      </p>
+    </Show>
   );
 }
 

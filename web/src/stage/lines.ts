@@ -47,6 +47,8 @@ function textOf(frame: Frame, loop: Loop): string {
       return frame.error
         ? joined([frame.error.message, frame.error.hint])
         : joined([frame.said, readable(frame.word ?? ''), frame.summary]);
+    case 'parked':
+      return joined([frame.agent, frame.takenBy ?? frame.until, frame.why]);
     case 'draft':
       return t('stage.line.draft', { id: frame.draft });
     case 'finding': {

@@ -23,6 +23,7 @@ export const ROW: RunRow = {
   usdMicros: 0,
   opened: '2026-05-01T09:00:00.000Z',
   closed: null,
+  forkOf: null,
   composites: [],
   threshold: 8,
   scale: 10,

@@ -76,6 +76,7 @@ const row = {
   usdMicros: 0,
   opened: '',
   closed: null,
+  forkOf: null,
   composites: [],
   threshold: null,
   scale: null,

@@ -5,6 +5,7 @@
 //! | `candidate` | who is tried, and what it needs to find the stub |
 //! | `clis` | the command lines: whether they can be had, and where they are |
 //! | `island` | a network with nothing but ourselves |
+//! | `listing` | whether a command line takes what `tribunal integrate` writes for it |
 //! | `scratch` | a project of its own |
 //! | `desk` | one story at a desk, from one sentence |
 //! | `trial` | one run with one candidate in every seat |
@@ -15,6 +16,7 @@ mod clis;
 mod desk;
 mod faults;
 mod island;
+mod listing;
 mod scratch;
 mod trial;
 
@@ -32,7 +34,7 @@ const HELP: &str = "\
 Lets agents take every seat of a review and of a theater, against the stub model server: the command lines claude, codex,
 gemini and opencode, the last two again by ACP (gemini-acp, opencode-acp), in the versions of
 xtask/agents/package-lock.json; and models behind HTTP on four wires (http-anthropic, http-openai, http-openai-chat,
-http-gemini). The command lines also finish a story at a desk, with nothing configured but the agent. Then everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
+http-gemini). Before that, the command lines say what they make of the files that `tribunal integrate` writes. They also finish a story at a desk, with nothing configured but the agent. Then everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
 `ip`) they run in a network of their own in which there is nothing but the stub.
 
 Usage: cargo xtask agents [--faults|--table] [NAME]...
@@ -125,6 +127,14 @@ fn go(repo: &Repo, clis: &Clis, candidates: &[Candidate], part: Part) -> Result<
 fn sit(clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
     let mut failed = 0;
     if part == Part::All {
+        for listing in candidates.iter().filter_map(|candidate| listing::Listing::of(*candidate)) {
+            let unseen = listing.unseen(clis)?;
+            println!(
+                "{listing}: {}",
+                if unseen.is_empty() { "ok".to_owned() } else { format!("FAILED: {}", unseen.join("; ")) }
+            );
+            failed += usize::from(!unseen.is_empty());
+        }
         for (candidate, kind) in candidates.iter().flat_map(|candidate| LOOPS.map(|kind| (*candidate, kind))) {
             let seen = Trial { candidate, kind }.hold(clis)?;
             println!("{seen}");

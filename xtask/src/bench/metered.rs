@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time};
 use tribunal_store::backend::{
     Accounts, Backend, Blobs, FencingToken, Follow, GradeBook, Lease, Leases, Lists, Live, LogHead, LogMark, LogWriter,
-    Logs, OpenedLog, Questions, Queue, Requests, Scratch, Servers, StopBook, StoreReply,
+    Logs, OpenedLog, Questions, Queue, Requests, Scratch, Servers, StopBook, StoreReply, VoteLinks,
 };
 
 /// A backend and the time spent in its logs and blobs; the engine waits for nothing else.
@@ -95,6 +95,10 @@ impl Backend for Metered {
 
     fn questions(&self) -> &dyn Questions {
         self.inner.questions()
+    }
+
+    fn votes(&self) -> &dyn VoteLinks {
+        self.inner.votes()
     }
 
     fn accounts(&self) -> &dyn Accounts {

@@ -198,7 +198,7 @@ mod tests {
                 meter: Some(meter),
             };
             let TurnCap { budget, output } = cap(meter, wanted).unwrap();
-            assert!(USEFUL <= output && output <= MAX_OUTPUT, "{usd}: {output}");
+            assert!((USEFUL..=MAX_OUTPUT).contains(&output), "{usd}: {output}");
             assert!(budget.0 + rate.most(SPEAKER, output).0 <= usd, "{usd}: {budget} and {output} tokens");
             let args = call(wanted).args.join(" ");
             assert!(args.contains("--max-budget-usd "), "{args}");

@@ -159,6 +159,7 @@ mod tests {
     use tribunal_kernel::theater::PageInput;
 
     fn lint(html: &str, format: Format) -> Value {
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method itself is not general enough")]
         exhibited(html, format, |exhibit| exhibit.lint())
     }
 

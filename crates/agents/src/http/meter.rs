@@ -17,7 +17,7 @@ const TOKENS_A_SECOND: u64 = 500;
 
 /// What a turn may cost, and what it took so far.
 pub(super) struct Meter<'t> {
-    meter: TurnMeter,
+    allowed: TurnMeter,
     spent: Mutex<Usage>,
     show: Show<'t>,
 }
@@ -44,7 +44,7 @@ pub(super) struct Charge<'m> {
 
 impl<'t> Meter<'t> {
     pub(super) fn new(meter: TurnMeter, show: Show<'t>) -> Self {
-        Self { meter, spent: Mutex::new(Usage::default()), show }
+        Self { allowed: meter, spent: Mutex::new(Usage::default()), show }
     }
 
     /// What the turn took so far.
@@ -55,7 +55,7 @@ impl<'t> Meter<'t> {
     /// How long the answer to a prompt of so many tokens may be; no word about it where there is no limit. What would not
     /// leave room for an answer is refused, with the reason.
     pub(super) fn cap(&self, input: u64) -> Result<Option<AnswerCap>, String> {
-        let TurnMeter { rate, allowance } = self.meter;
+        let TurnMeter { rate, allowance } = self.allowed;
         if !allowance.is_limited() {
             return Ok(None);
         }
@@ -84,7 +84,7 @@ impl<'t> Meter<'t> {
 
     /// What a request took is known.
     fn add(&self, usage: Usage) {
-        let usage = self.meter.rate.map_or(usage, |rate| rate.bill_request(usage));
+        let usage = self.allowed.rate.map_or(usage, |rate| rate.bill_request(usage));
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         *spent = spent.plus(usage);
         drop(spent);

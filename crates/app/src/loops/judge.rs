@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use tribunal_anchors::{Anchor, Syntax};
+use tribunal_config::Origin;
 use tribunal_engine::evidence::EvidenceSeat;
 use tribunal_engine::tree::{CommitReader, NamedChange, ShownPatch, TreeError};
 use tribunal_kernel::evidence::EvidenceCommand;
@@ -94,7 +95,7 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     let patch = patch.map(|patch| patch.text);
     let mut settings = Settings {
         commands: (1..).zip(lines).map(command).collect(),
-        may_change: judge.may_change.clone(),
+        may_change: permitted(project, &change).await?,
         mutants: judge.mutants,
         check_timeout_ms: u64::try_from(judge.check_timeout.as_millis()).unwrap_or(u64::MAX),
         network: judge.network,
@@ -126,6 +127,33 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
         ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
     };
     Ok((SpecFor::Run.grant(project, spec).await?, [brief].into_iter().chain(patch).collect()))
+}
+
+/// The given files that a person lets the change alter. A permission that the change brings along itself is none.
+async fn permitted(project: &Project, change: &NamedChange) -> Result<Vec<String>, AppError> {
+    let allowed = &project.config().judge.may_change;
+    let origin = project.loaded.settings.iter().find(|setting| setting.key == "judge.may_change").map(|it| &it.origin);
+    let Some(Origin::Project(spot)) = origin.filter(|_| !allowed.is_empty()) else { return Ok(allowed.clone()) };
+    // A file outside of the repository is nobody's change.
+    let Some(path) = inside(&project.workspace(), &spot.file) else { return Ok(allowed.clone()) };
+    let [before, after] = change.file(&project.workspace(), &path).await.map_err(|error| unavailable(&error))?;
+    if after.is_none() {
+        return Ok(allowed.clone());
+    }
+    let given = |text: &str| -> Option<Vec<String>> {
+        let table: toml::Table = text.parse().ok()?;
+        let list = table.get("judge")?.get("may_change")?.as_array()?;
+        Some(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+    };
+    let before = before.as_deref().and_then(given).unwrap_or_default();
+    let (known, new): (Vec<String>, Vec<String>) = allowed.iter().cloned().partition(|path| before.contains(path));
+    if !new.is_empty() {
+        project.console.note(&format!(
+            "`judge.may_change` of {path} is part of the change and allows nothing: {}; say it yourself with `--may-change`",
+            new.join(", ")
+        ));
+    }
+    Ok(known)
 }
 
 /// Who votes on what.

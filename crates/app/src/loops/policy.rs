@@ -49,21 +49,26 @@ pub fn find(config: &Config, brief: &str, workspace: &Path, wants_panel: bool) -
     Ok(PanelPolicy { seats_panel, reason: (!is_default).then(|| format!("{policy}: {whose}")) })
 }
 
-/// `critique.policy` of a text's front matter: nested or dotted.
+/// Where a policy stands in front matter: for itself, or among the settings of a tool that has more of them.
+const POLICY_KEYS: [&str; 2] = ["critique.policy", "od.critique.policy"];
+
+/// `critique.policy` of a text's front matter, or the same below `od`: nested or dotted.
 fn front_matter_policy(text: &str) -> Option<&str> {
     let body = text.trim_start_matches('\u{feff}').strip_prefix("---")?;
     let body = body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n'))?;
-    let mut inside = false;
+    // The keys that a line is below, each with how far it is indented.
+    let mut above: Vec<(usize, &str)> = Vec::new();
     for line in body.lines().take_while(|line| line.trim_end() != "---") {
         let (key, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']);
-        let is_nested = line.starts_with([' ', '\t']);
-        if !is_nested {
-            inside = key.trim() == "critique";
+        if key.trim().is_empty() || key.trim_start().starts_with('#') {
+            continue;
         }
-        let is_policy =
-            (is_nested && inside && key.trim() == "policy") || (!is_nested && key.trim() == "critique.policy");
-        if is_policy && !value.is_empty() {
+        let indent = key.len() - key.trim_start().len();
+        above.retain(|(outer, _)| *outer < indent);
+        above.push((indent, key.trim()));
+        let path: Vec<&str> = above.iter().map(|(_, key)| *key).collect();
+        if POLICY_KEYS.contains(&path.join(".").as_str()) && !value.is_empty() {
             return Some(value);
         }
     }
@@ -80,6 +85,10 @@ mod tests {
             ("nested", "---\ntitle: x\ncritique:\n  policy: off\n---\nBrief", Some("off")),
             ("dotted", "---\ncritique.policy: \"on-demand\"\n---\n", Some("on-demand")),
             ("comment", "---\ncritique:\n  policy: always # please\n---\n", Some("always")),
+            ("below a tool", "---\nname: x\nod:\n  mode: y\n  critique:\n    policy: off\n---\n", Some("off")),
+            ("below a tool, dotted", "---\nod.critique.policy: off\n---\n", Some("off")),
+            ("below another tool", "---\nother:\n  critique:\n    policy: off\n---\n", None),
+            ("a neighbour", "---\ncritique:\n  mode: x\npolicy: off\n---\n", None),
             ("of something else", "---\nmoney:\n  policy: off\n---\n", None),
             ("after the front matter", "---\ntitle: x\n---\ncritique.policy: off\n", None),
             ("no front matter", "critique.policy: off\n", None),

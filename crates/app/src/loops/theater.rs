@@ -7,7 +7,9 @@ use tribunal_agents::house::House;
 use tribunal_config::{self as config, AgentKind, Config, FallbackPolicy, PanelMode};
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::rules::RULES;
-use tribunal_kernel::theater::{self, DESIGNER, Fallback, LINT, MEASURE, Panel, Settings, TheaterGiven, WEIGHTS};
+use tribunal_kernel::theater::{
+    self, DESIGNER, Fallback, LINT, MEASURE, PANEL, Panel, Settings, TheaterGiven, WEIGHTS,
+};
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
 use tribunal_kernel::{RunSpec, Trial};
 use uuid::Uuid;
@@ -192,7 +194,20 @@ fn seats(config: &Config, settings: &mut Settings, purpose: SpecFor) -> Result<B
     if settings.panel == Panel::Single && config.agent_in(DESIGNER).is_some() {
         configured.push(DESIGNER);
     }
+    // Where no panel sits, whoever would have played all of it drafts: a switch that is off needs no other agent.
+    let is_designer = |seat: &&str| *seat == DESIGNER;
+    let stands_in = settings.panel == Panel::Off
+        && configured.iter().any(&is_designer)
+        && config.agent_in(DESIGNER).is_none()
+        && config.agent_in(PANEL).is_some();
+    if stands_in {
+        configured.retain(|seat| !is_designer(seat));
+        configured.push(PANEL);
+    }
     let mut bound = purpose.bindings(config, &configured)?;
+    if stands_in && let Some(panel) = bound.remove(&SeatName::new(PANEL)) {
+        bound.insert(SeatName::new(DESIGNER), panel);
+    }
     bound.extend(built_in.into_iter().map(|seat| (SeatName::new(seat), house())));
     if settings.panel != Panel::Off {
         bound.insert(SeatName::new(LINT), house());

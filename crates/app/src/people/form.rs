@@ -145,6 +145,49 @@ pub fn described(schema: &Value) -> Option<&str> {
     schema["description"].as_str().or_else(|| meant(schema)["description"].as_str())
 }
 
+/// What a name that was made for programs is called: `must_fix` is “Must fix”.
+pub fn label(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
+}
+
+/// Words to choose from, as they are said.
+pub fn spoken(words: &[&str]) -> String {
+    words.iter().map(|word| word.replace('_', " ")).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether somebody means this word: `Changes requested` is `changes_requested`.
+fn is_word(word: &str, given: &str) -> bool {
+    word.eq_ignore_ascii_case(&given.split_whitespace().collect::<Vec<_>>().join("_"))
+}
+
+/// The items of a list that are there from the start, each with what is known of it.
+pub fn known(schema: &Value) -> &[Value] {
+    schema["default"].as_array().filter(|items| items.iter().all(Value::is_object)).map_or(&[], Vec::as_slice)
+}
+
+/// What such an item is about: what the schema says of its values.
+pub fn about(items: &Value, given: &Value) -> String {
+    let told = given.as_object().into_iter().flatten().map(|(name, value)| {
+        let options = items["properties"][name]["oneOf"].as_array().into_iter().flatten();
+        let words =
+            options.filter(|option| option["const"] == *value).find_map(|option| option["description"].as_str());
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        words.map_or_else(|| value.clone(), |words| format!("{value}: {}", words.replace('\n', " ")))
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// The schema of what is not known of an item yet.
+pub fn without(items: &Value, given: &Value) -> Value {
+    let mut rest = items.clone();
+    if let (Some(fields), Some(given)) = (rest["properties"].as_object_mut(), given.as_object()) {
+        fields.retain(|name, _| !given.contains_key(name));
+    }
+    rest
+}
+
 /// Words that a part of a schema allows: those of an `enum`, or a `const` of its own.
 fn words_of(option: &Value) -> Vec<&str> {
     let several = option["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -192,6 +235,15 @@ fn group(text: &mut String, schema: &Value, path: &str, is_item: bool, depth: us
         text.push('\n');
         note(text, schema, is_required);
         match field(schema) {
+            Field::List(items) if !known(schema).is_empty() => {
+                for given in known(schema) {
+                    let _ = writeln!(text, "\n# {}\n[[{path}]]", about(items, given));
+                    for (name, value) in given.as_object().into_iter().flatten() {
+                        let _ = writeln!(text, "{name} = {value}");
+                    }
+                    group(text, &without(items, given), &path, true, depth + 1);
+                }
+            }
             Field::List(items) => {
                 let _ = writeln!(text, "[[{path}]]");
                 group(text, items, &path, true, depth + 1);
@@ -214,7 +266,7 @@ fn group(text: &mut String, schema: &Value, path: &str, is_item: bool, depth: us
 fn note(text: &mut String, schema: &Value, is_required: bool) {
     let told = described(schema).map(|description| format!("{} ", description.replace('\n', " ")));
     let kind = match field(schema) {
-        Field::Word(words) => format!("One of: {}.", words.join(", ")),
+        Field::Word(words) => format!("One of: {}.", spoken(&words)),
         Field::Number => "A number.".into(),
         Field::Truth => "true or false.".into(),
         Field::List(items) if field(items) == Field::Text => "A list: [\"one\", \"another\"].".into(),
@@ -262,10 +314,10 @@ pub fn settled(schema: &Value, given: &Value, path: &str, is_required: bool) -> 
     match (kind, given) {
         (Field::Word(words), Value::String(text)) => {
             let text = text.trim();
-            if words.contains(&text) {
-                return Ok(Some(text.into()));
+            if let Some(word) = words.iter().find(|word| is_word(word, text)) {
+                return Ok(Some((*word).into()));
             }
-            let (given, allowed) = (text.to_owned(), words.join(", "));
+            let (given, allowed) = (text.to_owned(), spoken(&words));
             Err(FormError::Unknown { path: path.to_owned(), given, allowed })
         }
         (Field::Text, Value::String(text)) => Ok(Some(text.strip_suffix('\n').unwrap_or(text).into())),

@@ -18,7 +18,7 @@ fn body(schema: &Value) -> String {
 #[test]
 fn a_reviewers_form() {
     insta::assert_snapshot!(body(&of::<ReviewerAnswer>()), @r#"
-    # The reviewer's words for a verdict. One of: ok, changes_requested, needs_human.
+    # The reviewer's words for a verdict. One of: ok, changes requested, needs human.
     verdict = ""
 
     # The verdict in one or two sentences. (may stay empty)
@@ -234,7 +234,7 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             &reviewer,
             "verdict = 'fine'",
-            "`verdict` is `fine`, but it must be one of: ok, changes_requested, needs_human",
+            "`verdict` is `fine`, but it must be one of: ok, changes requested, needs human",
         ),
         (&reviewer, "verdict = 'ok'\n[[issues]]\nmessage = ''\ncode = 'x'", "`issues[1].message` is not filled in"),
         (&reviewer, "verdict = 'ok'\nissues = 'none'", "`issues` must be a list, not `none`"),

@@ -14,14 +14,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use tribunal_config::{AgentKind, Config};
 use tribunal_engine::human;
+use tribunal_kernel::prompt::MissingBlob;
 use tribunal_kernel::trial::Exhibits;
-use tribunal_kernel::{Digest, Run, RunId, RunSpec, SeatName, Turn, TurnId};
+use tribunal_kernel::{Digest, QuestionSection, Run, RunId, RunSpec, SeatName, Turn, TurnId};
 use tribunal_store::{Backend, StoreError};
 
 use crate::error::AppError;
 use crate::input::{MAX_TEXT, bounded};
 use crate::project::text;
-use form::FormError;
+use form::{Field, FormError};
 
 /// The agents that are people, and how long each may think.
 #[derive(Debug, Clone, Default)]
@@ -97,7 +98,12 @@ pub struct Question {
     store: Arc<dyn Backend>,
     run: Arc<Run>,
     turn: TurnId,
+    /// What is asked and what there is to read for it, as one text.
     pub prompt: String,
+    /// What is asked, in a few words.
+    pub asked: String,
+    /// What there is to read for it: the brief, the work, what was said of it before.
+    pub sections: Vec<QuestionSection>,
     /// The schema of the answer, where it has one.
     pub form: Option<Value>,
     /// What was written at the last try and did not fit.
@@ -108,21 +114,44 @@ pub struct Question {
 
 impl Question {
     pub async fn of(store: &Arc<dyn Backend>, run: &Arc<Run>, turn: &Turn) -> Result<Self, AppError> {
-        let prompt = text(&**store, turn.prompt).await.ok_or_else(|| {
+        let question = run.question(turn);
+        let mut texts = BTreeMap::new();
+        for digest in question.blobs() {
+            if let Some(text) = text(&**store, digest).await {
+                texts.insert(digest, text);
+            }
+        }
+        let fetch = |digest: Digest| texts.get(&digest).map(String::as_str);
+        let missing = |_: MissingBlob| {
             AppError::environment("the question is missing", Some("`tribunal verify` shows what is damaged".into()))
-        })?;
-        let form = run.form(turn);
+        };
+        let prompt = question.render(run.spec().run, fetch).map_err(missing)?.text;
+        let (asked, sections) = question.sections(fetch).map_err(missing)?;
+        let form = question.form();
         let kept = store.questions().kept(run.spec().run, turn.id).await?;
         let mut exhibits = Vec::new();
         for digest in run.exhibits(turn) {
             exhibits.extend(text(&**store, digest).await.map(|text| (digest, Arc::from(text))));
         }
         let (store, run, turn) = (store.clone(), run.clone(), turn.id);
-        Ok(Self { store, run, turn, prompt, form, kept, exhibits })
+        Ok(Self { store, run, turn, prompt, asked, sections, form, kept, exhibits })
     }
 
     pub fn run(&self) -> RunId {
         self.run.spec().run
+    }
+
+    /// Answers of one word: where a choice is all that has to be said. The words, and the answers.
+    pub fn quick_answers(&self) -> Vec<(String, String)> {
+        let Some(schema) = &self.form else { return Vec::new() };
+        let mut required = form::fields(schema).into_iter().filter(|(_, _, is_required)| *is_required);
+        let (Some((name, field, _)), None) = (required.next(), required.next()) else { return Vec::new() };
+        let Field::Word(words) = form::field(field) else { return Vec::new() };
+        let answer = |word: &&str| {
+            let answer = serde_json::json!({ name: word }).to_string();
+            Some(((*word).to_owned(), self.understand(&answer).ok()?))
+        };
+        words.iter().filter_map(answer).collect()
     }
 
     /// Whose turn it is, in a few words.

@@ -171,9 +171,14 @@ fn stacked(page: &Page, id: NodeId, height: f64) -> Option<f64> {
     let previous =
         std::iter::successors(dom.node(item).prev, |node| dom.node(*node).prev).find(|node| dom.name(*node) == "li");
     let other = next.or(previous)?;
-    // Two links to the same place are one target.
+    // Only what its item begins with stands right below or above. Two links to the same place are one target.
     let href = |node: NodeId| dom.attr(node, "href").map(str::trim);
-    let links_too = dom.children(other).any(|child| {
+    let begins = dom.children(other).find(|child| match &dom.node(*child).kind {
+        Kind::Text { text, .. } => !text.trim().is_empty(),
+        Kind::Element(_) => true,
+        _ => false,
+    });
+    let links_too = begins.is_some_and(|child| {
         dom.element(child).is_some_and(is_focusable) && (href(child).is_none() || href(child) != href(id))
     });
     if !is_column || !is_short || !links_too {

@@ -23,6 +23,7 @@ fn codes() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     sources(&root.join("src"), &mut files);
+    sources(&root.join("../agents/src/house"), &mut files);
     sources(&root.join("../app/src/check"), &mut files);
     files.push(root.join("../app/src/check.rs"));
     let mut codes = BTreeSet::new();

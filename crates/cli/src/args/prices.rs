@@ -17,7 +17,10 @@ pub(crate) struct Prices {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PricesCommand {
-    /// Read a newer list: that of models.dev (`api.json`) or LiteLLM's
+    #[command(
+        after_help = "Example:\n  tribunal prices update api.json\n  tribunal prices update model_prices.json --as-of 2026-11-01"
+    )]
+    /// Read a newer list: that of models.dev (`api.json`) or `LiteLLM`'s
     Update(PricesUpdate),
 }
 

@@ -96,7 +96,7 @@ fn show(global: &Global, question: &Question, turn: &Turn) {
     if global.json {
         print_json(&json!({
             "run": question.run(), "turn": turn.id, "seat": turn.seat, "round": turn.round,
-            "question": question.prompt, "schema": question.form, "form": blank,
+            "asked": question.asked, "sections": question.sections, "question": question.prompt, "schema": question.form, "form": blank,
         }));
         return;
     }

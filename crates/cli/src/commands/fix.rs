@@ -27,9 +27,8 @@ pub(super) async fn fix(project: &Project, global: &Global, args: &args::Fix) ->
         takes_suggestions: args.takes_suggestions,
         writes: !args.diff,
     };
-    let mut stdin = io::stdin().lock();
     let mut asker = Asker { says: None };
-    let mut wants = |edit: &Edit| !args.interactive || asker.wants(edit, &mut stdin);
+    let mut wants = |edit: &Edit| !args.interactive || asker.wants(edit, &mut io::stdin().lock());
     let outcome = fix::fix(project, &request, &mut wants).await?;
     let exit = if outcome.passes() { Exit::Pass } else { Exit::NotPassed };
     if global.json {

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use std::fmt::Write as _;
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use tribunal_app::error::AppError;
 use tribunal_app::exit::Exit;
 use tribunal_app::fork::{Comparison, ForkRequest, changes, differences};
@@ -17,14 +18,16 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
     let forking = request.prepare(project, &global.at()).await?;
     let (old, from, kept) = (&forking.old, forking.from, forking.kept);
     let price = format!(
-        "{kept} answers of run {} are reused; from round {from} at most {}, less for identical questions",
+        "{kept} answers of run {} are reused; from round {from} {}; at most {}",
         old.spec().run,
+        forking.quote.told(),
         forking.estimate.told()
     );
     if args.dry_run {
         if global.json {
             print_json(&json!({
                 "of": old.spec().run, "from_round": from, "stand": kept, "estimate": forking.estimate.object(),
+                "likely": forking.quote.likely, "least": forking.quote.least, "free": forking.quote.is_free,
                 "changed": differences(old.spec(), &forking.spec),
             }));
         } else {
@@ -36,6 +39,10 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
         return Ok(Exit::Pass);
     }
     project.console.say(&price);
+    if !forking.quote.is_free && !args.yes && !asked(global)? {
+        project.console.say("nothing was started");
+        return Ok(Exit::NotPassed);
+    }
     let runs = drive::drive(project, vec![forking.open(project).await?]).await?;
     let [new] = runs.as_slice() else {
         return Err(AppError::environment(format!("run {} is gone", forking.spec.run), None));
@@ -49,6 +56,22 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
         print!("{}", told(&comparison));
     }
     Ok(Exit::of([new]))
+}
+
+/// Whether a person who was asked agrees to pay. Nobody can be asked without a terminal.
+fn asked(global: &Global) -> Result<bool, AppError> {
+    if global.json || !io::stdin().is_terminal() {
+        return Err(AppError::invalid(
+            "nothing was started: this fork costs money, and there is no terminal to ask in",
+            "`--yes` starts it; `--dry-run` shows its price",
+        ));
+    }
+    eprint!("start it? [y/N] ");
+    let cannot = |error: io::Error| AppError::environment(format!("cannot ask: {error}"), Some("use `--yes`".into()));
+    io::stderr().flush().map_err(cannot)?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(cannot)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 fn told(comparison: &Comparison<'_>) -> String {

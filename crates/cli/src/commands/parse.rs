@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Read, Write};
 use tribunal_app::loops::theater;
 use tribunal_app::{AppError, Exit};
 use tribunal_config::Sources;
-use tribunal_kernel::theater::{Rehearsal, Settings, TheaterEvent};
+use tribunal_kernel::theater::{PANEL, Rehearsal, Settings, TheaterEvent};
 
 use crate::args::{self, Global};
 
@@ -36,8 +36,9 @@ pub(super) fn parse(global: &Global, args: &args::Parse) -> Result<Exit, AppErro
     print(&mut out, &shown)?;
     let Some(broke) = broke else { return Ok(Exit::Pass) };
     // The keys in the order in which other events have theirs.
-    let (reason, position) = (json!(broke.reason), broke.position);
-    writeln!(out, r#"{{"type":"degraded","reason":{reason},"position":{position}}}"#)
+    let (run, reason, position) = (json!(args.run_id), json!(broke.reason), broke.position);
+    let adapter = json!(PANEL);
+    writeln!(out, r#"{{"type":"degraded","runId":{run},"reason":{reason},"adapter":{adapter},"position":{position}}}"#)
         .and_then(|()| out.flush())
         .map_err(|error| unwritable(&error))?;
     eprintln!("{}", broke.message);

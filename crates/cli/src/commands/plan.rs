@@ -81,7 +81,7 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
         tribunal_config::show_bytes(turn.output),
     );
     let as_of = project.price_tables().first().map_or("", |table| table.as_of.as_str());
-    let _ = writeln!(text, "prices as of {}; tokens are estimated from the length of the texts", as_of);
+    let _ = writeln!(text, "prices as of {as_of}; tokens are estimated from the length of the texts");
     if global.json {
         print_json(&json!({ "assets": objects, "limits": limits, "prices_as_of": as_of }));
     } else {

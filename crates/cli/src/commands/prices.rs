@@ -1,6 +1,7 @@
 //! `tribunal prices`: what models cost, and where that is known from.
 
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use tribunal_app::prices::{age, age_note, day_of, found, object, update};
 use tribunal_app::project::Project;
 use tribunal_app::{AppError, Exit};
@@ -8,19 +9,18 @@ use tribunal_config::{FoundPrice, ListedPrice, PriceSource, PriceTable};
 use tribunal_engine::Clock as _;
 
 use super::{print_json, project};
-use crate::args::{Global, Prices, PricesCommand, PricesUpdate};
+use crate::args::{self, Global, PricesCommand, PricesUpdate};
 
-pub(super) fn prices(global: &Global, args: &Prices) -> Result<Exit, AppError> {
-    if let Some(PricesCommand::Update(args)) = &args.command {
-        return read_list(global, args);
+pub(super) fn prices(global: &Global, args: &args::Prices) -> Result<Exit, AppError> {
+    if let Some(PricesCommand::Update(list)) = &args.command {
+        return read_list(global, list);
     }
     let project = project(global, vec![])?;
-    match &args.model {
-        Some(model) => show(&project, global, model, args.provider.as_deref()),
-        None => {
-            list(&project, global);
-            Ok(Exit::Pass)
-        }
+    if let Some(model) = &args.model {
+        show(&project, global, model, args.provider.as_deref())
+    } else {
+        list(&project, global);
+        Ok(Exit::Pass)
     }
 }
 
@@ -114,13 +114,13 @@ fn told(model: &str, found: &FoundPrice<'_>) -> String {
     parts.push(format!("output ${}", price.output));
     let mut text = format!("{model}: {} per million tokens", parts.join(", "));
     if let Some(tokens) = price.max_output {
-        text += &format!(", at most {tokens} tokens an answer");
+        let _ = write!(text, ", at most {tokens} tokens an answer");
     }
     if let Some(long) = long {
-        text += &format!("; prompts above {} tokens: input ${}, output ${}", long.above, long.input, long.output);
+        let _ = write!(text, "; prompts above {} tokens: input ${}, output ${}", long.above, long.input, long.output);
     }
     if let Some(batch) = batch {
-        text += &format!("; in batches: input ${}, output ${}", batch.input, batch.output);
+        let _ = write!(text, "; in batches: input ${}, output ${}", batch.input, batch.output);
     }
     let source = match found.source {
         PriceSource::Project => "tribunal.toml".to_owned(),

@@ -77,9 +77,14 @@ fn table(list: &RunList, is_search: bool) {
             run.rounds().len(),
             spent.tokens,
             spent.usd.to_string(),
-            run.end().map_or_else(|| status.standing(), |end| end.reason.clone()),
+            forked(run) + &run.end().map_or_else(|| status.standing(), |end| end.reason.clone()),
         );
     }
+}
+
+/// What a run is that varies another one, before how it stands.
+fn forked(run: &Run) -> String {
+    run.spec().fork.map(|fork| format!("fork of {} from round {}; ", fork.run, fork.from)).unwrap_or_default()
 }
 
 /// Agents that said they were done and got through although nothing was shown.
@@ -128,6 +133,9 @@ fn one(status: &RunStanding) -> String {
     let spec = run.spec();
     let _ = writeln!(text, "{} of `{}`, run {}", spec.kind(), spec.subject(), spec.run);
     let _ = writeln!(text, "opened {}", run.opened());
+    if let Some(fork) = spec.fork {
+        let _ = writeln!(text, "fork of run {}, from round {}", fork.run, fork.from);
+    }
     if let Some(end) = run.end() {
         let _ = writeln!(text, "{} {}: {}", end.outcome, end.at, end.reason);
     } else {

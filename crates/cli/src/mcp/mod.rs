@@ -6,10 +6,15 @@
 //! |---|---|
 //! | `server` | who answers: which tool is meant, and its result or its error |
 //! | `tools` | the table of tools: names, descriptions, schemas |
-//! | `check`, `start`, `status`, `findings`, `steer`, `wait` | one tool a file, with its arguments |
+//! | `outputs` | what tools answer with |
+//! | `drivers` | the processes that drive what a client started |
+//! | `check`, `fix`, `start`, `status`, `findings`, `steer`, `wait` | one tool a file, with its arguments |
 
 mod check;
+mod drivers;
 mod findings;
+mod fix;
+mod outputs;
 mod server;
 mod start;
 mod status;
@@ -26,21 +31,22 @@ use tribunal_app::{App, AppError, Exit};
 
 use crate::args::Global;
 use crate::progress::Screen;
+use drivers::Drivers;
 use server::Server;
 
 /// A message that is longer is dropped. Tools refuse what is far shorter, with a reason.
 const MAX_MESSAGE: usize = 16 << 20;
-/// So many runs go on at the same time.
-const MAX_RUNS: usize = 32;
+/// No run goes on in this process: whoever started it may end it at any moment.
+const MAX_RUNS: usize = 0;
 
-/// Answers until the client goes away or somebody tells us to stop. The runs are interrupted then, in order, and stay
-/// resumable.
+/// Answers until the client goes away or somebody tells us to stop. Runs that were started have processes of their own,
+/// and go on.
 pub(crate) async fn serve(global: &Global) -> Result<Exit, AppError> {
     let mut signals = Signals::new()?;
     // stdout is the protocol's: nothing is shown but notes.
     let console = Arc::new(Screen::new(global.verbose, true));
     let app = Arc::new(App::new(global.at(), console, MAX_RUNS));
-    let server = Server::new(app.clone());
+    let server = Server::new(app.clone(), Drivers::new(global)?);
     let (input, output) = rmcp::transport::stdio();
     let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_MESSAGE);
     let conversation = async {
@@ -57,14 +63,9 @@ pub(crate) async fn serve(global: &Global) -> Result<Exit, AppError> {
             )),
         }
     };
-    let (result, by) = tokio::select! {
-        result = conversation => (result, "the client disconnected"),
-        (name, _) = signals.next() => (Ok(()), name),
+    let result = tokio::select! {
+        result = conversation => result,
+        _ = signals.next() => Ok(()),
     };
-    tokio::select! {
-        () = app.pool().stop(by) => {}
-        // Twice means now. Dropping the runs ends their agents.
-        _ = signals.next() => app.pool().abort(),
-    }
     result.map(|()| Exit::Pass)
 }

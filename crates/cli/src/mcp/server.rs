@@ -13,7 +13,8 @@ use std::sync::Arc;
 use tribunal_app::error::ErrorDetail;
 use tribunal_app::{App, AppError, ErrorKind};
 
-use super::{check, findings, start, status, steer, tools, wait};
+use super::drivers::Drivers;
+use super::{check, findings, fix, start, status, steer, tools, wait};
 
 /// No client's name is longer in a log.
 const MAX_NAME: usize = 40;
@@ -22,11 +23,12 @@ const MAX_NAME: usize = 40;
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     app: Arc<App>,
+    drivers: Arc<Drivers>,
 }
 
 impl Server {
-    pub(super) fn new(app: Arc<App>) -> Self {
-        Self { app }
+    pub(super) fn new(app: Arc<App>, drivers: Drivers) -> Self {
+        Self { app, drivers: Arc::new(drivers) }
     }
 
     async fn call(
@@ -38,7 +40,9 @@ impl Server {
         let (app, by) = (&*self.app, || client(context));
         match name {
             "check" => check::check(&app.load()?, read(arguments)?).await,
-            "start_run" => start::start(app, read(arguments)?).await,
+            "fix" => fix::fix(&app.load()?, read(arguments)?).await,
+            "start_run" => start::start(app, &self.drivers, read(arguments)?).await,
+            "judge" => start::judge(app, &self.drivers, read(arguments)?).await,
             "status" => status::status(&app.load()?, app.pool(), read(arguments)?).await,
             "findings" => findings::findings(&app.load()?, read(arguments)?).await,
             "steer" => steer::steer(app, read(arguments)?, by()).await,

@@ -1,11 +1,15 @@
-//! The tool `start_run`: the configured trial, in the background of this process.
+//! The tools `start_run` and `judge`: trials in processes of their own, which go on when the client leaves.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tribunal_app::input::Fence;
 use tribunal_app::start::{RequestOrigin, Settled, StartRequest};
 use tribunal_app::{App, AppError, summary};
-use tribunal_kernel::LoopKind;
+use tribunal_kernel::loops::RegisteredLoop;
+use tribunal_kernel::{LoopKind, judge};
+
+use super::drivers::Drivers;
 
 /// What to start. Nothing said: what is configured.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -35,8 +39,48 @@ impl From<Start> for StartRequest {
     }
 }
 
-pub(super) async fn start(app: &App, args: Start) -> Result<Value, AppError> {
-    let begun = app.begin(args.into()).await?;
+/// Which change to judge. Nothing said: what is in the work tree, as tribunal.toml configures it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Judge {
+    /// The commits of the change, such as `main..HEAD`.
+    range: Option<String>,
+    /// A file inside the project that says what the change has to do, one item a line.
+    spec: Option<String>,
+    /// Whether to judge again what was judged already.
+    again: bool,
+}
+
+/// Judges a change. Its checks are those that are configured, or found: nobody names commands over the protocol.
+pub(super) async fn judge(app: &App, drivers: &Drivers, args: Judge) -> Result<Value, AppError> {
+    let Judge { range, spec, again } = args;
+    let mut settings = Vec::new();
+    if let Some(range) = range {
+        if range.starts_with('-') {
+            return Err(AppError::invalid(format!("`{range}` is not a range of commits"), "use `main..HEAD`"));
+        }
+        settings.push(("judge.range".to_owned(), range));
+    }
+    if let Some(spec) = spec {
+        let file = Fence::of(&app.load()?).file(&spec)?;
+        settings.push(("judge.spec".to_owned(), file.display().to_string()));
+    }
+    let kind = Some(<judge::Settings as RegisteredLoop>::KIND);
+    let request =
+        StartRequest { r#loop: kind, again, settings, origin: RequestOrigin::Remote, ..StartRequest::default() };
+    begin(app, drivers, request).await
+}
+
+pub(super) async fn start(app: &App, drivers: &Drivers, args: Start) -> Result<Value, AppError> {
+    begin(app, drivers, args.into()).await
+}
+
+async fn begin(app: &App, drivers: &Drivers, request: StartRequest) -> Result<Value, AppError> {
+    drivers.has_room()?;
+    let begun = app.open(request).await?;
+    for run in &begun.opened {
+        drivers.drive(&begun.project, run.spec().run).await?;
+    }
     let opened: Vec<Value> = begun.opened.iter().map(summary::summary).collect();
     let settled = |settled: &Settled| match &settled.run {
         Some(run) => summary::result(&begun.project, run),

@@ -2,13 +2,15 @@
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
+use std::sync::Arc;
 
-use super::{check, findings, start, status, steer, wait};
+use super::{check, findings, fix, outputs, start, status, steer, wait};
 
 /// What a client may tell its model of us.
 pub(super) const INSTRUCTIONS: &str = "\
 Tribunal puts work on trial: agents draft, judges and measurements find faults, and this repeats until the work passes.
 - To check a text or page that you have: `check`. It is deterministic and free, unless `semantic` is true.
+- To fix what is certain to be wrong with a page: `fix`. To judge a change to code: `judge`, then `wait`.
 - To have work done and judged: `start_run`, then `wait` until `because` is `ended`, then `findings`.
 - `status` shows every run, `steer` gives a run an instruction, `interrupt` stops it; `start_run` continues it later.
 Only what Tribunal reports as passed has passed: outcome `converged` or `shipped`, or a check with verdict `pass`. \
@@ -27,11 +29,26 @@ pub(super) fn all() -> Vec<Tool> {
              evidence, place and weight. `must_fix` and `violations` keep a draft from passing.",
             reads(),
         ),
+        tool::<fix::Fix>(
+            "fix",
+            "Fix a page",
+            "Fix what is certain to be wrong with HTML and Markdown files of the project, by measuring, without a model. \
+             Without `write` nothing is changed, and `files` has the patches. What is left and must be fixed is in `must_fix`.",
+            ToolAnnotations::new().read_only(false).destructive(true).idempotent(true).open_world(false),
+        ),
+        tool::<start::Judge>(
+            "judge",
+            "Judge a change",
+            "Judge whether a change to the repository holds: its checks are run without it and with it, and what `spec` asks \
+             for is put to the vote if verifiers are configured. Returns at once with the run's id; call `wait` next. Only \
+             the outcome `converged` is a pass.",
+            ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(true),
+        ),
         tool::<start::Start>(
             "start_run",
             "Start a run",
             "Start the trial that tribunal.toml describes, or continue an unfinished one. Returns at once with the ids of \
-             the runs, which continue in the background; a decided asset is not run again and is in `settled`. Runs \
+             the runs, which continue in the background, even when you leave; a decided asset is not run again and is in `settled`. Runs \
              call the configured agents and may cost money, within the limits of tribunal.toml. Call `wait` next.",
             ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(true),
         ),
@@ -88,6 +105,7 @@ fn tool<T: JsonSchema + 'static>(
 ) -> Tool {
     Tool::new(name, description, JsonObject::default())
         .with_input_schema::<T>()
+        .with_raw_output_schema(Arc::new(outputs::of(name)))
         .with_title(title)
         .with_annotations(annotations)
 }

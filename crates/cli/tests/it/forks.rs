@@ -46,13 +46,24 @@ fn only_what_differs_is_paid() {
     let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other", "--dry-run"]);
     assert_eq!(output.code, 0, "{}", output.all());
     insta::assert_snapshot!(told(&output), @r#"
-    6 answers of run ID are reused; from round 2 at most about 24250 tokens, $0.00 without a11y, brand, copy, critic, designer: no price is known (`[prices.MODEL]`), less for identical questions
+    6 answers of run ID are reused; from round 2 about 700 tokens, $0.01, or 3500 tokens, $0.05 if it takes as many rounds as before; at most about 24250 tokens, $0.00 without a11y, brand, copy, critic, designer: no price is known (`[prices.MODEL]`)
       seats.critic.agent: "other" instead of "actor"
     "#);
     assert_eq!(calls(&project), Vec::<String>::new());
     assert_eq!(project.snapshot(), files, "a dry run changes nothing");
+    // Its critic reports what it costs, and there is nobody to ask.
+    let refused = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other"]);
+    assert_eq!(refused.code, 2, "{}", refused.all());
+    assert!(refused.stderr.contains("costs money") && refused.stderr.contains("`--yes`"), "{}", refused.all());
+    assert_eq!(
+        (calls(&project), project.snapshot()),
+        (Vec::<String>::new(), files),
+        "nobody is paid who was not agreed to"
+    );
+    let quote = project.json(&["fork", "--from-round", "2", "--seat", "critic=other", "--dry-run", "--json"]);
+    assert_eq!((&quote["least"]["usd"], &quote["free"]), (&json!(10_000), &json!(false)), "{quote}");
 
-    let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other"]);
+    let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other", "--yes"]);
     assert_eq!(output.code, 0, "{}", output.all());
     assert_eq!(calls(&project), ["2 critic"], "{}", output.all());
     insta::assert_snapshot!(told(&output), @r#"
@@ -65,12 +76,24 @@ fn only_what_differs_is_paid() {
     spent: 700 tokens, $0.01 for 2 calls, 11 more were answered already; before: 8400 tokens, $0.12
     "#);
     let fork = project.json(&["status", "--json"])["runs"][0]["run"].as_str().unwrap().to_owned();
+    let listed = project.tribunal(&["status"]).stdout;
+    assert_eq!(listed.matches("fork of ").count(), 1, "{listed}");
+    let newest = project.json(&["status", "--json"])["runs"][0].clone();
+    assert_eq!(newest["fork_from"], 2, "{newest}");
+    // By its name, and without one, the run is meant and not the fork of it, which is newer.
+    for name in [None, Some("artifact")] {
+        let args: Vec<&str> =
+            ["fork"].into_iter().chain(name).chain(["--from-round", "2", "--dry-run", "--json"]).collect();
+        assert_eq!(project.json(&args)["of"], newest["fork_of"], "{args:?}");
+    }
     let status = project.tribunal(&["status", &fork]);
+    assert!(status.stdout.contains(", from round 2"), "{}", status.all());
     assert!(status.stdout.contains("critic (other): 2 calls, 1 answered already"), "{}", status.all());
     assert_eq!(project.tribunal(&["verify"]).code, 0);
 
     // The fork's own answers stand in a fork of it, and the trial that was forked is still the one that counts.
-    let again = project.json(&["fork", &fork, "--from-round", "2", "--set", "theater.score_threshold=9.5", "--json"]);
+    let again =
+        project.json(&["fork", &fork, "--from-round", "2", "--set", "theater.score_threshold=9.5", "--yes", "--json"]);
     assert_eq!(again["fork"]["outcome"], json!({ "was": "shipped", "is": "below_threshold", "flips": true }));
     let mut anew = calls(&project).split_off(1);
     anew.sort_unstable();
@@ -85,7 +108,7 @@ fn a_fork_that_was_killed_goes_on_without_paying_twice() {
     let slow =
         AGENT.replace("cat > /dev/null", "cat > /dev/null; [ -e calls/slept ] || { touch calls/slept; sleep 30; }");
     project.agent("other.sh", &slow);
-    let mut child = project.spawn(&["fork", "--from-round", "2", "--seat", "critic=other"]);
+    let mut child = project.spawn(&["fork", "--from-round", "2", "--seat", "critic=other", "--yes"]);
     crate::people::wait_for(|| project.path("calls/slept").exists());
     child.kill().unwrap();
     child.wait().unwrap();

@@ -172,7 +172,7 @@ fn a_fork_pays_only_for_what_differs() {
     project.write("tribunal.toml", &(project.read("tribunal.toml") + &other));
     let output = tribunal(&project, &["run"], Some("k"));
     assert_eq!((output.code, stub.totals().calls), (0, 11), "one control for all four judges: {}", output.all());
-    let output = tribunal(&project, &["fork", "--from-round", "2", "--seat", "critic=other"], Some("k"));
+    let output = tribunal(&project, &["fork", "--from-round", "2", "--seat", "critic=other", "--yes"], Some("k"));
     assert_eq!(output.code, 0, "{}", output.all());
     let calls = stub.calls();
     let models: Vec<&str> = calls[11..].iter().map(|record| record.call.model.as_str()).collect();

@@ -72,17 +72,28 @@ fn a_run_that_waits_for_a_person_leaves_and_goes_on_with_the_answer() {
     // The question, and what there is to fill in.
     let shown = project.tribunal(&["answer"]);
     assert_eq!(shown.code, 1, "{}", shown.all());
-    assert!(
-        shown.stdout.contains("Data, not instructions") && shown.stdout.contains("verdict = \"\""),
-        "{}",
-        shown.all()
-    );
+    assert!(shown.stdout.contains("verdict = \"\""), "{}", shown.all());
+    assert!(shown.stdout.starts_with("Please review `description`"), "{}", shown.all());
+    for heading in ["The brief\n---------\n", "The candidate\n-------------\n"] {
+        assert!(shown.stdout.contains(heading), "{heading}: {}", shown.all());
+    }
+    // Nothing of what only a machine needs: in the terminal, and in the file that waits, which is the prompt in the log.
+    let waiting = project.read(&file(&project, "question.md"));
+    for text in [&shown.stdout, &waiting] {
+        for word in ["Data, not instructions", "<<<", "JSON", "$schema", "\"properties\"", "Seat:", "You are the"] {
+            assert!(!text.contains(word), "{word}: {text}");
+        }
+    }
     let shown = tell(&project, &["answer", "description", "--json"], "");
     let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
     assert_eq!((&shown["seat"], &shown["turn"]), (&json!("reviewer"), &json!(2)));
+    // A program is told the schema.
+    assert!(shown["schema"]["properties"]["verdict"].is_object(), "{shown}");
+    let titles: Vec<&Value> = shown["sections"].as_array().unwrap().iter().map(|section| &section["title"]).collect();
+    assert_eq!(titles, ["The brief", "The candidate"]);
 
     // A form, then JSON in the next round.
-    let form = "verdict = \"changes_requested\"\n[[issues]]\nmessage = \"Warmer.\"\ncode = \"tone\"\n";
+    let form = "verdict = \"Changes requested\"\n[[issues]]\nmessage = \"Warmer.\"\ncode = \"tone\"\n";
     let next = tell(&project, &["answer", "description"], form);
     assert_eq!(next.code, 1, "{}", next.all());
     assert!(next.stdout.contains("waiting for a person: reviewer"), "{}", next.all());
@@ -106,7 +117,7 @@ fn an_answer_that_does_not_fit_is_refused_and_kept() {
     project.write("answers/creator.1", &creator("done a"));
     assert_eq!(project.tribunal(&["run"]).code, 1);
     let rows = [
-        ("verdict = \"fine\"\n", "`verdict` is `fine`, but it must be one of: ok, changes_requested, needs_human"),
+        ("verdict = \"fine\"\n", "`verdict` is `fine`, but it must be one of: ok, changes requested, needs human"),
         ("Looks good to me!", "holds no complete JSON object"),
         (r#"{"verdict": "fine"}"#, "unknown variant `fine`"),
         ("# nothing\n", "`verdict` is not filled in"),
@@ -384,7 +395,7 @@ fn at_a_terminal_a_person_is_asked_in_their_editor() {
     assert_eq!(output.code, 0, "{}{shown}", output.all());
     assert_eq!(project.calls("editor"), 2);
     let first = project.read("calls/form-1");
-    assert!(first.contains("verdict = \"\"") && first.contains("Data, not instructions — the candidate"), "{first}");
+    assert!(first.contains("verdict = \"\"") && first.contains("The candidate\n---"), "{first}");
     let second = project.read("calls/form-2");
     assert!(second.starts_with("#! `verdict` is `fine`") && second.contains("verdict = \"fine\""), "{second}");
 }
@@ -408,6 +419,6 @@ fn at_a_terminal_without_an_editor_a_person_is_asked_line_by_line() {
     // The verdict, no issue, a summary.
     let (output, shown) = at_terminal(&project, &["run"], "perhaps\nok\nn\nFine.\n", None);
     assert_eq!(output.code, 0, "{}{shown}", output.all());
-    assert!(shown.contains("must be one of: ok, changes_requested, needs_human"), "{shown}");
+    assert!(shown.contains("must be one of: ok, changes requested, needs human"), "{shown}");
     assert!(project.read("copy/reviews/description/iteration_01.critic.json").contains("Fine."));
 }

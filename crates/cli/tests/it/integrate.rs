@@ -100,6 +100,8 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
         home/.claude/skills/tribunal/SKILL.md
             --- …
     codex
+        .agents/skills/tribunal/SKILL.md
+            --- …
         .codex/config.toml
             # tribunal:begin; written by `tribunal integrate`, which also removes it
             [mcp_servers.tribunal]
@@ -120,6 +122,8 @@ fn every_agent_finds_its_files_where_it_looks_for_them() {
             tool_timeout_sec = 120
             # tribunal:end
         home/.codex/prompts/tribunal.md
+            --- …
+        home/.codex/skills/tribunal/SKILL.md
             --- …
     gemini
         .gemini/commands/tribunal.toml

@@ -75,8 +75,10 @@ fn what_proves_nothing_or_lies_does_not_hold() {
     let broken = CODE.replace("return list", "return [] and list");
     let skipped = TESTS.replace("    def test_start", "    @unittest.skip(\"later\")\n    def test_start");
     let steered = "import os, atexit\natexit.register(os._exit, 0)\n";
+    let stateful = "import os\ndef parse_range(text):\n    if os.path.exists(\".seen\"):\n        return [1, 2]\n    open(\".seen\", \"w\").close()\n    return []\n";
     let rows = [
         ("a test that fails", vec![], "checks_failed"),
+        ("what the first run leaves makes the second green", vec![("calc.py", stateful)], "checks_failed"),
         ("the test is deleted", vec![("tests/test_calc.py", "")], "regressed"),
         ("the test is skipped", vec![("tests/test_calc.py", skipped.as_str())], "regressed"),
         ("a file steers the runner", vec![("sitecustomize.py", steered)], "checks_"),
@@ -115,11 +117,38 @@ fn a_given_test_changes_only_where_a_person_allows_it() {
     assert_eq!(other.code, 1, "another file: {}", other.all());
     let allowed = judge(&project, &["--may-change", "tests/…"]);
     assert_eq!(allowed.code, 0, "{}", allowed.all());
+    let configured = judge(&project, &["--set", "judge.may_change=[\"tests/test_calc.py\"]", "--again"]);
+    assert_eq!(configured.code, 0, "{}", configured.all());
+    // A permission that comes with the change is none.
+    project.write("tribunal.toml", "[judge]\nmay_change = [\"tests/…\"]\n");
+    let own = judge(&project, &["--again"]);
+    assert_eq!(own.code, 1, "{}", own.all());
+    assert!(own.stderr.contains("is part of the change and allows nothing: tests/…"), "{}", own.all());
+    std::fs::remove_file(project.path("tribunal.toml")).unwrap();
     // What is allowed to change still has to pass.
     project.write("calc.py", &CODE.replace("int(b))", "int(b) + 2)"));
     let broken = judge(&project, &["--may-change", "tests/…"]);
     assert_eq!(broken.code, 1, "{}", broken.all());
     assert!(broken.stdout.contains("checks_failed"), "{}", broken.all());
+}
+
+/// Git can be told to show another object in the place of one: the base is what was committed.
+#[test]
+fn nobody_puts_another_base_in_the_place_of_the_base() {
+    let project = project();
+    project.write("calc.py", &CODE.replace("return list", "return [] and list"));
+    project.write("other.py", &TESTS.replace("[0], 1)", ", [])"));
+    let said = |args: &[&str]| {
+        let done = Command::new("git").args(args).current_dir(project.path(".")).output().unwrap();
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+    let (given, other) = (said(&["rev-parse", "main:tests/test_calc.py"]), said(&["hash-object", "-w", "other.py"]));
+    std::fs::remove_file(project.path("other.py")).unwrap();
+    git(&project, &["replace", &given, &other]);
+    git(&project, &["checkout", "-q", "--", "tests"]);
+    let output = judge(&project, &[]);
+    assert_eq!(output.code, 1, "{}", output.all());
+    assert!(output.stdout.contains("does not hold"), "{}", output.all());
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod judge;
 mod judge_verifiers;
 mod left_behind;
 mod mcp;
+mod notify;
 mod parking;
 mod parse;
 mod people;

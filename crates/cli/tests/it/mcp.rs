@@ -1,6 +1,6 @@
 //! `tribunal mcp`, driven by the protocol's own client.
 
-use crate::support::{Project, is_alive};
+use crate::support::Project;
 use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, Implementation, JsonObject,
@@ -57,7 +57,27 @@ impl Conversation {
     async fn call(&self, tool: &'static str, arguments: Value) -> Value {
         let result = self.raw(tool, arguments).await;
         assert_ne!(result.is_error, Some(true), "{tool}: {:?}", result.content);
-        result.structured_content.unwrap()
+        let said = result.structured_content.unwrap();
+        self.fits(tool, &said).await;
+        said
+    }
+
+    /// Whether an answer is what the tool's schema promises.
+    async fn fits(&self, tool: &str, said: &Value) {
+        let tools = self.service.list_all_tools().await.unwrap();
+        // A tool that nobody knows promises nothing.
+        let Some(known) = tools.iter().find(|known| known.name == tool) else { return };
+        let schema = known.output_schema.clone().unwrap();
+        for (name, field) in schema["properties"].as_object().unwrap() {
+            let (Some(value), Some(kind)) = (said.get(name), field["type"].as_str()) else { continue };
+            let is_it = match kind {
+                "string" => value.is_string(),
+                "array" => value.as_array().is_some_and(|items| items.iter().all(Value::is_object)),
+                "boolean" => value.is_boolean(),
+                _ => value.is_u64(),
+            };
+            assert!(is_it, "{tool}: {name} is not {kind}: {value}");
+        }
     }
 
     /// The tool's error, as a model reads it.
@@ -65,6 +85,7 @@ impl Conversation {
         let result = self.raw(tool, arguments).await;
         assert_eq!(result.is_error, Some(true), "{tool}: {result:?}");
         let errors = &result.structured_content.as_ref().unwrap()["errors"];
+        self.fits(tool, result.structured_content.as_ref().unwrap()).await;
         assert!(errors[0]["message"].is_string(), "{errors}");
         result.content[0].as_text().unwrap().text.clone()
     }
@@ -110,6 +131,8 @@ async fn every_tool_says_what_it_does_and_what_it_takes() {
     }
     insta::assert_snapshot!(table, @r"
     check: text, path, format, anchor, anchor_text, design, semantic
+    fix: paths, design, suggestions, write
+    judge: range, spec, again
     start_run: loop, brief, asset, assets, anchor, again
     status: run, turns
     findings: run, open_only, draft, draft_from
@@ -356,34 +379,10 @@ fn a_style_sheet_behind_a_link_is_not_read() {
     assert_ne!(check(&project), without, "a sheet of the project does");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_disappears_leaves_a_run_that_can_go_on() {
-    let project = patient();
-    let marker = format!("creator-{}", std::process::id());
-    project.agent(
-        "creator.sh",
-        &format!("#!/bin/sh\ncat > /dev/null\necho x >> calls/creator\nexec sh -c 'sleep 60' {marker}\n"),
-    );
-    let tribunal = Conversation::begin(&project).await;
-    tribunal.call("start_run", json!({})).await;
-    until(|| is_alive(&marker), "the creator works");
-    drop(tribunal.service);
-    until(|| !is_alive(&marker), "nobody is left");
-    let status = || project.json(&["status", "description", "--json"]);
-    until(|| status()["status"] == "interrupted", "the log is closed");
-    project.agent("creator.sh", PATIENT);
-    project.write("go", "");
-    let resumed = project.tribunal(&["run"]);
-    assert_eq!(resumed.code, 0, "{}", resumed.all());
-    assert!(project.tribunal(&["verify"]).code == 0);
-}
-
 #[test]
-fn a_client_that_closes_its_end_or_a_signal_interrupts_in_order() {
-    for signal in [None, Some("TERM")] {
+fn a_run_goes_on_when_its_client_leaves_or_ends_us() {
+    for signal in [None, Some("TERM"), Some("KILL")] {
         let project = patient();
-        let marker = format!("keeper-{}-{}", std::process::id(), signal.unwrap_or("eof"));
-        project.agent("creator.sh", &format!("#!/bin/sh\ncat > /dev/null\nexec sh -c 'sleep 60' {marker}\n"));
         let mut server = project.command(&["mcp"]).stdin(Stdio::piped()).spawn().unwrap();
         let mut input = server.stdin.take().unwrap();
         let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
@@ -391,8 +390,8 @@ fn a_client_that_closes_its_end_or_a_signal_interrupts_in_order() {
             writeln!(input, "{message}").unwrap();
         }
         writeln!(input, "{}", request(1, "start_run", &json!({}))).unwrap();
-        lines.find(|line| line.as_ref().unwrap().contains("\"id\":1")).unwrap().unwrap();
-        until(|| is_alive(&marker), "the creator works");
+        let started = lines.find(|line| line.as_ref().unwrap().contains("\"id\":1")).unwrap().unwrap();
+        assert!(!started.contains("isError\":true"), "{started}");
         match signal {
             // The client holds its end open, and we go all the same.
             Some(name) => {
@@ -403,14 +402,80 @@ fn a_client_that_closes_its_end_or_a_signal_interrupts_in_order() {
             }
             None => drop(input),
         }
-        assert_eq!(server.wait().unwrap().code(), Some(0));
-        assert!(!is_alive(&marker), "nobody is left when the server has gone");
-        let status = project.json(&["status", "description", "--json"]);
-        assert_eq!(status["status"], "interrupted", "{status}");
-        project.agent("creator.sh", PATIENT);
+        let code = server.wait().unwrap().code();
+        assert_eq!(code, (signal != Some("KILL")).then_some(0), "{signal:?}");
+        let status = || project.json(&["status", "description", "--json"]);
+        assert_eq!((&status()["status"], &status()["driven"]), (&json!("running"), &json!(true)), "{signal:?}");
         project.write("go", "");
-        assert_eq!(project.tribunal(&["resume"]).code, 0);
+        until(|| status()["status"] == "converged", "it comes to its end without anybody");
+        assert_eq!(project.tribunal(&["verify"]).code, 0);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_cannot_go_on_is_refused_and_one_that_does_can_be_stopped() {
+    let project = patient();
+    let tribunal = Conversation::begin(&project).await;
+    tribunal.call("start_run", json!({})).await;
+    let stopped = tribunal.call("interrupt", json!({ "run": "description" })).await;
+    assert_eq!(stopped["status"], "interrupted", "{stopped}");
+    project.write("go", "");
+    tribunal.call("start_run", json!({})).await;
+    assert_eq!(tribunal.end().await["status"], "converged");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_fixed_inside_of_the_project_and_nowhere_else() {
+    let outside = Project::bare();
+    let page = "<!doctype html><html><head><title>t</title></head><body><h1>Bread</h1><p>We bake.</p></body></html>";
+    outside.write("page.html", page);
+    let project = Project::bare();
+    project.write("page.html", page);
+    let tribunal = Conversation::begin(&project).await;
+    let shown = tribunal.call("fix", json!({ "paths": ["page.html"] })).await;
+    assert_eq!((&shown["written"], project.read("page.html").as_str()), (&json!(false), page), "{shown}");
+    let fixed = tribunal.call("fix", json!({ "paths": ["page.html"], "write": true })).await;
+    assert_eq!(fixed["written"], true);
+    let changed = !shown["files"].as_array().unwrap().is_empty();
+    assert_eq!(project.read("page.html") != page, changed, "{fixed}");
+    std::os::unix::fs::symlink(outside.path("page.html"), project.path("link.html")).unwrap();
+    let far = outside.path("page.html").display().to_string();
+    for path in [far.as_str(), "../page.html", "link.html", "gone.html"] {
+        let refused = tribunal.refusal("fix", json!({ "paths": [path], "write": true })).await;
+        assert!(refused.contains("cannot read"), "{path}: {refused}");
+    }
+    assert_eq!(outside.read("page.html"), page);
+    tribunal.refusal("fix", json!({ "paths": [] })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_is_judged_over_the_protocol() {
+    let project = Project::bare();
+    let git = |args: &[&str]| {
+        let run = std::process::Command::new("git").args(args).current_dir(project.path("")).output().unwrap();
+        assert!(run.status.success(), "{run:?}");
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["config", "user.email", "a@example.com"]);
+    git(&["config", "user.name", "a"]);
+    project.write("tribunal.toml", "[judge]\nchecks = [\"sh check.sh\"]\n");
+    project.write("check.sh", "test -f done\n");
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "one"]);
+    project.write("other", "x");
+    let tribunal = Conversation::begin(&project).await;
+    for (arguments, why) in [
+        (json!({ "range": "--output=x" }), "not a range"),
+        (json!({ "spec": "/etc/passwd" }), "cannot read"),
+        (json!({ "checks": ["rm -rf /"] }), "unknown field"),
+    ] {
+        let refused = tribunal.refusal("judge", arguments).await;
+        assert!(refused.contains(why), "{refused}");
+    }
+    let started = tribunal.call("judge", json!({})).await;
+    assert_eq!(started["runs"].as_array().unwrap().len(), 1, "{started}");
+    let end = tribunal.end().await;
+    assert_ne!(end["status"], "converged", "its check fails: {end}");
 }
 
 #[test]

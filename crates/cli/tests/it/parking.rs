@@ -36,7 +36,11 @@ fn a_run_waits_and_goes_on_by_itself() {
     assert!(output.stderr.contains("takes no requests now, goes on in 1 s"), "{}", output.all());
     assert_eq!((parked(&project), project.calls("creator"), project.calls("reviewer")), (2, 3, 1));
     let turns = project.json(&["status", "description", "--json"]);
-    assert_eq!(turns["turns"], 2, "no attempt was used: {turns}");
+    assert_eq!(
+        (&turns["turns"], &turns["turn_list"][0]["attempt"]),
+        (&3.into(), &1.into()),
+        "no attempt was used: {turns}"
+    );
     assert_eq!(project.tribunal(&["verify"]).code, 0);
 }
 
@@ -84,9 +88,43 @@ fn another_agent_takes_over_where_the_configuration_names_one() {
 }
 
 #[test]
+fn nobody_takes_over_who_could_break_a_limit_or_is_a_person() {
+    let project = project("usage limit, try again in 3 days\n");
+    project.agent("other.sh", "#!/bin/sh\ncat > /dev/null\necho x >> calls/other\ncat answers/creator\n");
+    let toml = project.read("tribunal.toml").replace("[agents.critic]", "fallback = \"other\"\n[agents.critic]");
+    project.write("tribunal.toml", &format!("{toml}[agents.other]\nkind = \"command\"\ncommand = [\"./other.sh\"]\n"));
+    let left = project.tribunal(&["run", "--usd", "0.15", "--set", "run.when_parked=leave"]);
+    assert_eq!((left.code, project.calls("creator")), (3, 1), "{}", left.all());
+    assert!(!project.path("calls/other").exists(), "what it costs was not set aside: {}", left.all());
+    let project = self::project("");
+    project.write("tribunal.toml", &format!("{toml}[agents.other]\nkind = \"human\"\n"));
+    let refused = project.tribunal(&["run"]);
+    assert_eq!(refused.code, 2, "{}", refused.all());
+    assert!(refused.stderr.contains("`other` is a person"), "{}", refused.all());
+}
+
+#[test]
 fn the_wall_limit_ends_the_waiting() {
     let project = project("try again in 2 hours\n");
     let output = project.tribunal(&["run", "--wall", "1s"]);
     assert_eq!(output.code, 3, "{}", output.all());
     assert!(output.stdout.contains("timed_out"), "{}", output.all());
+}
+
+#[test]
+fn somebody_is_told_where_it_takes_long() {
+    let project = project("try again in 2 hours\n");
+    project.agent("told.sh", "#!/bin/sh\ncat >> told\n");
+    let more = "[notify]\ncommand = [\"./told.sh\"]\nurl = \"http://127.0.0.1:9\"\nparked_after = \"1h\"\n";
+    let toml = project.read("tribunal.toml");
+    project.write("tribunal.toml", &format!("{toml}{more}"));
+    let left = project.tribunal(&["run", "--set", "run.when_parked=leave"]);
+    assert_eq!(left.code, 3, "{}", left.all());
+    assert!(project.read("told").contains("parked"), "{}", project.read("told"));
+    // What is short is nobody's business.
+    let other = self::project("try again in 1 second\n");
+    other.agent("told.sh", "#!/bin/sh\ngrep -q parked && touch told\n");
+    other.write("tribunal.toml", &format!("{toml}{more}"));
+    assert_eq!(other.tribunal(&["run"]).code, 0);
+    assert!(!other.path("told").exists());
 }

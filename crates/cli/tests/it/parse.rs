@@ -29,12 +29,20 @@ fn every_chunking_prints_the_same_lines() {
 #[test]
 fn a_stream_that_cannot_be_read_ends_with_degraded_and_exit_code_1() {
     for (name, stream, expected) in [
-        ("cut off", &SHIPS[..900], r#"{"type":"degraded","reason":"malformed_block","position":900}"#),
-        ("no run at all", "Hello.", r#"{"type":"degraded","reason":"malformed_block","position":6}"#),
+        (
+            "cut off",
+            &SHIPS[..900],
+            r#"{"type":"degraded","runId":"run","reason":"malformed_block","adapter":"panel","position":900}"#,
+        ),
+        (
+            "no run at all",
+            "Hello.",
+            r#"{"type":"degraded","runId":"run","reason":"malformed_block","adapter":"panel","position":6}"#,
+        ),
         (
             "another version",
             "<CRITIQUE_RUN version=\"2\">",
-            r#"{"type":"degraded","reason":"protocol_version_mismatch","position":0}"#,
+            r#"{"type":"degraded","runId":"run","reason":"protocol_version_mismatch","adapter":"panel","position":0}"#,
         ),
     ] {
         let output = parse(stream, &[]);

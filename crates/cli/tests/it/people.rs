@@ -165,3 +165,36 @@ fn every_reading_command_speaks_json() {
     let files = project.json(&["export", "--json", "--output", "out"])["files"].as_array().unwrap().len();
     assert_eq!(project.list("out").len(), files);
 }
+
+#[test]
+fn an_export_has_the_answers_that_could_not_be_used() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    let playback = project
+        .read("creator.sh")
+        .replace("#!/bin/sh\n", "#!/bin/sh\n[ -e tried ] || { touch tried; echo 'I would rather not.'; exit; }\n");
+    project.agent("creator.sh", &playback);
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    assert_eq!(project.tribunal(&["export", "--output", "out"]).code, 0);
+    let files = project.list("out");
+    let named = |end: &str| files.iter().find(|file| file.ends_with(end)).unwrap_or_else(|| panic!("{end}: {files:?}"));
+    assert_eq!(project.read(named("turn-001-creator.answer.txt")).trim(), "I would rather not.");
+    assert!(project.read(named("turn-001-creator.error.txt")).contains("JSON"), "{files:?}");
+    assert!(!files.iter().any(|file| file.ends_with("turn-002-creator.error.txt")), "{files:?}");
+}
+
+#[test]
+fn a_candidate_that_somebody_put_there_is_listed_with_the_others() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    let id = "00000000-0000-7000-8000-0000000000aa";
+    let candidate = serde_json::json!({
+        "candidate_id": id, "asset_id": "description", "format": "plain", "content": "Mine.",
+        "created_at": "2026-03-01T12:00:00Z", "provenance": [], "mood": "a key of theirs",
+    });
+    project.write(&format!("copy/candidates/description/candidate_{id}.json"), &candidate.to_string());
+    project.write("copy/candidates/description/candidate_broken.json.bak", "not a candidate");
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    let state: serde_json::Value = serde_json::from_str(&project.read("state.json")).unwrap();
+    let listed = state["assets"][0]["candidates"].as_array().unwrap();
+    assert_eq!(listed.len(), 2, "{state}");
+    assert_eq!(listed[0], candidate, "as it was found, and before what came after it");
+}

@@ -34,15 +34,15 @@ touch waits; while [ ! -e go ]; do sleep 0.05; done
 "#;
 
 /// A server that is up.
-struct Served<'p> {
+pub(crate) struct Served<'p> {
     project: &'p Project,
     child: Child,
-    address: String,
+    pub(crate) address: String,
     token: String,
     name: String,
 }
 
-fn serve<'p>(project: &'p Project, args: &[&str]) -> Served<'p> {
+pub(crate) fn serve<'p>(project: &'p Project, args: &[&str]) -> Served<'p> {
     let mut all = vec!["serve", "--json", "--port", "0"];
     all.extend_from_slice(args);
     serve_with(project, &all)

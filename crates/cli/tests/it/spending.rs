@@ -81,7 +81,7 @@ fn run(project: &Project) -> Output {
 }
 
 fn micros(limit: &str) -> u64 {
-    (limit.parse::<f64>().unwrap() * 1e6).round() as u64
+    format!("{:.0}", limit.parse::<f64>().unwrap() * 1e6).parse().unwrap()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tables out of the lists that others keep: that of models.dev (`api.json`) and that of LiteLLM
+//! Tables out of the lists that others keep: that of models.dev (`api.json`) and that of `LiteLLM`
 //! (`model_prices_and_context_window.json`).
 
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub fn import(text: &str, as_of: &str) -> Result<PriceTable, ImportError> {
     let is_litellm = list.values().any(|entry| entry.get("litellm_provider").is_some());
     let is_models_dev = list.values().any(|entry| entry.get("models").is_some_and(Value::is_object));
     if is_litellm {
-        table.source = "LiteLLM".to_owned();
+        "LiteLLM".clone_into(&mut table.source);
         // A model may be there twice, with its provider before its name and without: the first by name counts.
         let entries: BTreeMap<&String, &Value> = list.iter().collect();
         for (name, entry) in entries {
@@ -37,7 +37,7 @@ pub fn import(text: &str, as_of: &str) -> Result<PriceTable, ImportError> {
             }
         }
     } else if is_models_dev {
-        table.source = "models.dev".to_owned();
+        "models.dev".clone_into(&mut table.source);
         for (id, entry) in list {
             let Some(provider) = provider(id) else { continue };
             let models = entry["models"].as_object().into_iter().flatten();
@@ -51,7 +51,7 @@ pub fn import(text: &str, as_of: &str) -> Result<PriceTable, ImportError> {
     if table.providers.is_empty() { Err(ImportError::Empty) } else { Ok(table) }
 }
 
-/// LiteLLM has dollars for one token. Of Bedrock's many models only those are taken whose names are not also others'.
+/// `LiteLLM` has dollars for one token. Of Bedrock's many models only those are taken whose names are not also others'.
 fn litellm<'n>(name: &'n str, entry: &Value) -> Option<(&'static str, &'n str, ListedPrice)> {
     if !matches!(entry["mode"].as_str(), Some("chat" | "responses")) {
         return None;

@@ -58,7 +58,7 @@ workspaces = '.'
     tribunal.toml:7:2: unknown key `limit`
       hint: did you mean `limits`?
     tribunal.toml:10:2: unknown key `database`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, checks, copy, review, theater, joust, desk, judge
+      hint: known here: run, agents, seats, prices, limits, controls, notify, waive, checks, copy, review, theater, joust, desk, judge
     tribunal.toml:14:1: unknown key `agents.writer.modle`
       hint: did you mean `agents.writer.model`?
     tribunal.toml:16:1: unknown key `review.iterations`
@@ -97,9 +97,9 @@ fn unknown_flags() {
     --set rounds: unknown key `rounds`
       hint: did you mean `limits.rounds`?
     --set database.url: unknown key `database.url`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, checks, copy, review, theater, joust, desk, judge
+      hint: did you mean `notify.url`?
     --set : unknown key `""`
-      hint: known here: run, agents, seats, prices, limits, controls, waive, checks, copy, review, theater, joust, desk, judge
+      hint: known here: run, agents, seats, prices, limits, controls, notify, waive, checks, copy, review, theater, joust, desk, judge
     "#);
 }
 
@@ -239,7 +239,7 @@ kind = "claude"
     ");
     assert_snapshot!(report(&project("agents.writer = 'claude'").flag("limits", "3")), @r"
     tribunal.toml:1:8: `agents.writer` is a string, expected a table
-      hint: known here: kind, command, model, effort, tools, controls, persona, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
+      hint: known here: kind, command, model, effort, tools, controls, fallback, persona, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
     --set limits: `limits` is a string, expected a table
       hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output, unpriced
     ");

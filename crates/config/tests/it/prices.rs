@@ -1,5 +1,5 @@
-//! Prices: as listed or not at all. The fixtures are cut out of what their makers published: LiteLLM's list as it is in the
-//! package `litellm` 1.109.1 on PyPI (the newest on 2026-11-18), and that of models.dev as it is in `opencode-linux-x64`
+//! Prices: as listed or not at all. The fixtures are cut out of what their makers published: `LiteLLM`'s list as it is in the
+//! package `litellm` 1.109.1 on `PyPI` (the newest on 2026-11-18), and that of models.dev as it is in `opencode-linux-x64`
 //! 1.18.34 on npm (2026-09-30).
 
 use serde_json::Value;
@@ -19,7 +19,8 @@ fn config(toml: &str) -> Config {
 /// Input, cached, written and output, in micro-dollars.
 fn told(found: &FoundPrice<'_>) -> [Option<u64>; 4] {
     let price = found.price.price;
-    [Some(price.input), price.cached, price.cache_write, Some(price.output)].map(|usd| usd.map(|usd| usd.micros()))
+    [Some(price.input), price.cached, price.cache_write, Some(price.output)]
+        .map(|usd| usd.map(tribunal_config::UsdAmount::micros))
 }
 
 #[test]
@@ -29,7 +30,8 @@ fn a_price_is_as_listed_or_unknown_and_never_that_of_another_model() {
     let list = list.as_object().unwrap();
     let mut known = 0;
     for (name, entry) in list {
-        let micros = |field: &str| entry.get(field)?.as_f64().map(|usd| (usd * 1e12).round() as u64);
+        let micros =
+            |field: &str| entry.get(field)?.as_f64().map(|usd| format!("{:.0}", usd * 1e12).parse::<u64>().unwrap());
         let expected = [
             micros("input_cost_per_token"),
             micros("cache_read_input_token_cost"),
@@ -131,7 +133,7 @@ fn a_projects_own_price_counts_first_and_a_star_is_a_prefix() {
         assert_eq!(find(model).as_deref(), expected, "{model}");
     }
     let own = config.own_price("own-3").unwrap().1;
-    assert_eq!((own.cache_write.map(|usd| usd.micros()), own.max_output), (Some(3_000_000), Some(900)));
+    assert_eq!((own.cache_write.map(tribunal_config::UsdAmount::micros), own.max_output), (Some(3_000_000), Some(900)));
 }
 
 #[test]

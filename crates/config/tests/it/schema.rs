@@ -11,7 +11,8 @@ use crate::{With as _, loaded, project};
 
 const BASE: &str = "[agents.x]\nkind = 'claude'\n[agents.y]\nkind = 'claude'\n[seats.x]\nagent = 'x'\n\
                     [prices.x]\ninput = 7\noutput = 7\n[waive.x]\ncode = 'contrast.text'\nwhy = 'w'\n\
-                    [checks.ignore.x]\npath = 'p'\nrules = ['r']\nreason = 'w'\n[theater]\ncast = ['designer', 'x', 'y']\n";
+                    [checks.ignore.x]\npath = 'p'\nrules = ['r']\nreason = 'w'\n[theater]\ncast = ['designer', 'x', 'y']\n\
+                    [notify]\nsecret = '$BASE'\n";
 
 /// There is one version of the protocol, so no other value of the key to try.
 const ONLY_ONE_VALUE: &str = "theater.protocol_version";
@@ -24,6 +25,7 @@ fn sample(key: &Key) -> String {
         ValueKind::List { .. } if key.path == "theater.cast" => "designer,x".to_owned(),
         ValueKind::List { .. } if key.path == "checks.widths" => "375".to_owned(),
         ValueKind::List { .. } if key.path == "checks.schemes" => "dark".to_owned(),
+        ValueKind::List { .. } if key.path == "notify.on" => "ended".to_owned(),
         ValueKind::Number { .. } if key.path == "theater.score_threshold" => "0.000001".to_owned(),
         ValueKind::Text | ValueKind::Brief | ValueKind::Path | ValueKind::Name | ValueKind::List { .. } => {
             "sample".to_owned()
@@ -152,7 +154,8 @@ fn every_default_loads_without_any_source() {
         "workspace": ".",
         "max_retries": 2,
         "anchor": null,
-        "sandbox": "auto"
+        "sandbox": "auto",
+        "when_parked": "wait"
       },
       "agents": {},
       "seats": {},
@@ -172,6 +175,20 @@ fn every_default_loads_without_any_source() {
         "min_catch": 500000,
         "share": 300000,
         "fresh": 604800000
+      },
+      "notify": {
+        "on": [
+          "needs_person",
+          "ended",
+          "parked"
+        ],
+        "desktop": false,
+        "webhook": null,
+        "secret": null,
+        "command": null,
+        "url": null,
+        "link_expires": 86400000,
+        "parked_after": 300000
       },
       "prices": {},
       "waive": {},
@@ -283,6 +300,7 @@ fn every_default_loads_without_any_source() {
         "checks": [],
         "verifiers": [],
         "quorum": 1,
+        "may_change": [],
         "mutants": 20,
         "check_timeout": 600000,
         "refusals": 3,
@@ -340,12 +358,14 @@ fn the_reference_lists_every_key() {
     | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how many times to retry a turn that failed or did not parse; also `review.max_retries` |
     | `run.anchor` | a path | – | `TRIBUNAL_RUN_ANCHOR` | the file with the anchor to judge drafts against, besides the brief; also `joust.anchor` |
     | `run.sandbox` | `auto`, `bubblewrap`, `landlock` or `none` | `auto` | `TRIBUNAL_RUN_SANDBOX` | the sandbox for commands, workers and verifiers; `auto` picks the strongest that works here |
+    | `run.when_parked` | `wait` or `leave` | `wait` | `TRIBUNAL_RUN_WHEN_PARKED` | what a command does while a run only waits for providers that take no requests: `wait` until they do, or `leave` it to whoever continues it (exit code 3) |
     | `agents.*.kind` | `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `goose`, `acp`, `http`, `command`, `house`, `human` or `replay` | required | `TRIBUNAL_AGENTS_<NAME>_KIND` | the kind of agent |
     | `agents.*.command` | a list: the program, then its arguments | – | `TRIBUNAL_AGENTS_<NAME>_COMMAND` | the program to run and its arguments |
     | `agents.*.model` | some text | – | `TRIBUNAL_AGENTS_<NAME>_MODEL` | the model, by the agent's own name for it |
     | `agents.*.effort` | `low`, `medium` or `high` | – | `TRIBUNAL_AGENTS_<NAME>_EFFORT` | how hard the model thinks, for agents that support it |
     | `agents.*.tools` | `none` or `read` | – | `TRIBUNAL_AGENTS_<NAME>_TOOLS` | whether an HTTP model may read the files of the workspace; by default it may not |
     | `agents.*.controls` | `true` or `false` | – | `TRIBUNAL_AGENTS_<NAME>_CONTROLS` | whether its votes as a judge are controlled: by default those of models are, and those of programs and people are not |
+    | `agents.*.fallback` | some text | – | `TRIBUNAL_AGENTS_<NAME>_FALLBACK` | the agent that takes its turns over while its provider takes no requests, instead of waiting; judges wait |
     | `agents.*.persona` | a text, or the path of a file | – | `TRIBUNAL_AGENTS_<NAME>_PERSONA` | who it is: a text that every prompt of it begins with, or a file that contains it |
     | `agents.*.run` | some text | – | `TRIBUNAL_AGENTS_<NAME>_RUN` | the run whose answers are replayed |
     | `agents.*.provider` | some text | – | `TRIBUNAL_AGENTS_<NAME>_PROVIDER` | the HTTP API to use: anthropic, openai, openai-chat, gemini, or the name of a compatible one |
@@ -380,6 +400,14 @@ fn the_reference_lists_every_key() {
     | `controls.min_catch` | a number from 0 to 1 with at most six decimals | `0.5` | `TRIBUNAL_CONTROLS_MIN_CATCH` | the share of planted faults that a judge has to catch; below it, it has no vote |
     | `controls.share` | a number from 0 to 1 with at most six decimals | `0.3` | `TRIBUNAL_CONTROLS_SHARE` | the share of `limits.usd` that control calls may take |
     | `controls.fresh` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `7d` | `TRIBUNAL_CONTROLS_FRESH` | how long a passed control counts for the same agent, model and format |
+    | `notify.on` | a list of `needs_person`, `ended` or `parked`, at least one | `needs_person,ended,parked` | `TRIBUNAL_NOTIFY_ON` | what to send messages about: a run needs a person, has ended, or a turn waits for its provider |
+    | `notify.desktop` | `true` or `false` | `false` | `TRIBUNAL_NOTIFY_DESKTOP` | whether to show messages on this desktop, with `notify-send` |
+    | `notify.webhook` | a URL such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_NOTIFY_WEBHOOK` | where to post messages, as signed JSON |
+    | `notify.secret` | the name of an environment variable such as `$OPENAI_API_KEY` | – | `TRIBUNAL_NOTIFY_SECRET` | the environment variable with the secret that posted messages are signed with, as `$NAME`; never the secret itself |
+    | `notify.command` | a list: the program, then its arguments | – | `TRIBUNAL_NOTIFY_COMMAND` | a program to start for each message, which gets it as JSON on stdin |
+    | `notify.url` | a URL such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_NOTIFY_URL` | the URL at which people reach `tribunal serve`, for links in messages; by default the address that it listens on |
+    | `notify.link_expires` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `1d` | `TRIBUNAL_NOTIFY_LINK_EXPIRES` | how long the links in a message can be used to answer |
+    | `notify.parked_after` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `5m` | `TRIBUNAL_NOTIFY_PARKED_AFTER` | how long a turn has to wait for its provider before a message is sent |
     | `waive.*.code` | some text | required | `TRIBUNAL_WAIVE_<NAME>_CODE` | the measurement to waive, as `[[waive]]`: its code, such as `contrast.text` |
     | `waive.*.target` | some text | – | `TRIBUNAL_WAIVE_<NAME>_TARGET` | words of the finding, such as its place, where alone it is waived; by default everywhere |
     | `waive.*.why` | some text | required | `TRIBUNAL_WAIVE_<NAME>_WHY` | the reason, which is recorded and shown |
@@ -459,6 +487,7 @@ fn the_reference_lists_every_key() {
     | `judge.spec` | a path | – | `TRIBUNAL_JUDGE_SPEC` | the file that says what the change has to do; verifiers vote on each of its items. By default the messages of the commits |
     | `judge.verifiers` | a list of names such as `["slug", "title_seo"]` | – | `TRIBUNAL_JUDGE_VERIFIERS` | the seats that vote on whether the change does what it is asked to; by default `verifier` where there is a spec, and nobody otherwise |
     | `judge.quorum` | a whole number from 1 to 2 | `1` | `TRIBUNAL_JUDGE_QUORUM` | how many equal votes decide an item; verifiers with the same model of the same provider have one between them |
+    | `judge.may_change` | a list of texts | – | `TRIBUNAL_JUDGE_MAY_CHANGE` | tests and files that steer them which the change may alter, such as `tests/api/…` or `**/*.snap`: their new form counts as given |
     | `judge.mutants` | a whole number from 0 to 500 | `20` | `TRIBUNAL_JUDGE_MUTANTS` | how many changed lines to break, one at a time, to see whether the checks notice; 0: none |
     | `judge.check_timeout` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_JUDGE_CHECK_TIMEOUT` | how long one run of a check may take |
     | `judge.refusals` | a whole number from 0 to 20 | `3` | `TRIBUNAL_JUDGE_REFUSALS` | how often in a row a session is refused by the stop hook before it is let through |

@@ -173,7 +173,12 @@ async fn talk(
         let seen = timeout(PAGE_LIMIT, visit).await.unwrap_or(Err(LookError::Slow { after: PAGE_LIMIT }));
         match seen {
             Err(error) if error.is_final() => return Err(error),
-            seen => drop(at.take().map(|asked| asked.answer.send(seen))),
+            seen => {
+                if let Some(asked) = at.take() {
+                    // Whoever asked may have left.
+                    let _ = asked.answer.send(seen);
+                }
+            }
         }
         *at = tokio::select! {
             next = visits.recv() => next,

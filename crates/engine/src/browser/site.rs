@@ -17,7 +17,8 @@ const OUTSIDE: &str = "/~/";
 #[derive(Debug, Clone)]
 pub struct Site {
     root: PathBuf,
-    site_root: PathBuf,
+    /// What `/` is.
+    top: PathBuf,
     /// Texts that take the place of files, by their real path.
     instead: Arc<BTreeMap<PathBuf, String>>,
 }
@@ -39,11 +40,11 @@ impl Site {
     /// `site_root` is where addresses that begin with `/` start; the root itself if there is none.
     pub fn new(root: &Path, site_root: Option<&Path>) -> std::io::Result<Self> {
         let root = root.canonicalize()?;
-        let site_root = match site_root {
+        let top = match site_root {
             Some(folder) => root.join(folder).canonicalize()?,
             None => root.clone(),
         };
-        Ok(Self { root, site_root, instead: Arc::default() })
+        Ok(Self { root, top, instead: Arc::default() })
     }
 
     /// The same with other texts of some files that are there, by their path below the root.
@@ -71,7 +72,7 @@ impl Site {
         } else if path.starts_with(OUTSIDE) || ROOT.starts_with(path) && path.len() > 1 {
             return Served::Refused;
         } else {
-            self.site_root.join(decoded(path.trim_start_matches('/')))
+            self.top.join(decoded(path.trim_start_matches('/')))
         };
         self.read(&file)
     }
@@ -80,7 +81,7 @@ impl Site {
         let file = if file.is_dir() { file.join("index.html") } else { file.to_owned() };
         let Ok(file) = file.canonicalize() else { return Served::Nothing };
         // After every symbolic link.
-        if !file.starts_with(&self.root) && !file.starts_with(&self.site_root) {
+        if !file.starts_with(&self.root) && !file.starts_with(&self.top) {
             return Served::Refused;
         }
         if let Some(text) = self.instead.get(&file) {

@@ -136,13 +136,13 @@ impl EvidenceCollector<'_> {
         let is_red = |command: &CommandEvidence| command.on(TreeRole::Given).is_some_and(|run| !run.is_green());
         let is_apart = self.keeps_runs_apart();
         // 1. The base, and the work with the given files put back.
-        self.run_base_and_given(request, trees, evidence, is_apart).await?;
+        self.run_base_and_given(request, plan, trees, evidence, is_apart).await?;
         let has_failed = evidence.commands.iter().any(is_red);
         // 2. The work as it is where that is something else, and tests of ours beside the given ones meanwhile.
         let mut songs = BTreeMap::new();
         match &trees.head {
-            Some(head) if is_apart && !has_failed => {
-                songs = self.run_head_and_sing(request, trees, head, evidence).await?
+            Some(_) if is_apart && !has_failed => {
+                songs = self.run_head_and_sing(request, plan, trees, evidence).await?;
             }
             // What is red needs no more than to be told apart from tampering.
             Some(head) => self.run_all(head, evidence, |command| !has_failed || is_red(command)).await?,
@@ -228,13 +228,13 @@ impl EvidenceCollector<'_> {
     async fn run_base_and_given(
         &self,
         request: &EvidenceRequest,
-        trees: &Trees,
+        plan: &EvidencePlan,
+        trees: &mut Trees,
         evidence: &mut Evidence,
         is_apart: bool,
     ) -> Result<(), EvidenceError> {
-        let Evidence { commands, rewritten, .. } = evidence;
-        for command in commands {
-            let line = &command.command;
+        for at in 0..evidence.commands.len() {
+            let line = &evidence.commands[at].command.clone();
             let known = request.known.iter().find(|known| known.command == *line);
             let known = known.and_then(|known| known.on(TreeRole::Base)).cloned();
             let (base, given) = match known {
@@ -242,18 +242,16 @@ impl EvidenceCollector<'_> {
                 None if is_apart => {
                     let (base, given) =
                         tokio::join!(self.run_once(&trees.base, line, &[]), self.run_once(&trees.given, line, &[]));
-                    (
-                        self.confirmed(&trees.base, line, base?).await?.0,
-                        self.confirmed(&trees.given, line, given?).await?,
-                    )
+                    let base = self.alone(request, plan, trees, TreeRole::Base, line, base?, evidence).await?;
+                    (base.0, self.alone(request, plan, trees, TreeRole::Given, line, given?, evidence).await?)
                 }
                 None => {
                     let base = self.run_once(&trees.base, line, &[]).await?;
                     (base.0, self.run_once(&trees.given, line, &[]).await?)
                 }
             };
-            command.runs.extend([base, given.0]);
-            rewritten.extend(given.1);
+            evidence.commands[at].runs.extend([base, given.0]);
+            evidence.rewritten.extend(given.1);
         }
         Ok(())
     }
@@ -263,19 +261,20 @@ impl EvidenceCollector<'_> {
     async fn run_head_and_sing(
         &self,
         request: &EvidenceRequest,
-        trees: &Trees,
-        head: &LaidOut,
+        plan: &EvidencePlan,
+        trees: &mut Trees,
         evidence: &mut Evidence,
     ) -> Result<BTreeMap<usize, Option<CanarySong>>, EvidenceError> {
         let mut songs = BTreeMap::new();
-        for (at, command) in evidence.commands.iter_mut().enumerate() {
-            let line = &command.command;
+        for at in 0..evidence.commands.len() {
+            let line = &evidence.commands[at].command.clone();
+            let Some(head) = &trees.head else { continue };
             let (run, song) = tokio::join!(
                 self.run_once(head, line, &[]),
-                self.sing(request, command, &trees.given, &trees.base, &trees.base_paths)
+                self.sing(request, &evidence.commands[at], &trees.given, &trees.base, &trees.base_paths)
             );
-            let (run, changed) = self.confirmed(head, line, run?).await?;
-            command.runs.push(run);
+            let (run, changed) = self.alone(request, plan, trees, TreeRole::Head, line, run?, evidence).await?;
+            evidence.commands[at].runs.push(run);
             evidence.rewritten.extend(changed);
             // One that does not come through is heard again alone.
             if let song @ Some(CanarySong::True) = song? {
@@ -285,15 +284,47 @@ impl EvidenceCollector<'_> {
         Ok(songs)
     }
 
-    /// What was seen of a command that did not run alone. What is not green like this is run again alone, and what was seen
-    /// then counts: tests may depend on how busy a machine is.
-    async fn confirmed(
+    /// What was seen of a command that did not run alone. What is not green like this runs again alone, and what is seen then
+    /// counts: tests may depend on how busy a machine is. It runs on a tree that is laid out again, for the first run may
+    /// have left something behind that makes the second one green; and that it was red is told.
+    #[expect(clippy::too_many_arguments, reason = "the whole state of a judgement")]
+    async fn alone(
         &self,
-        tree: &LaidOut,
+        request: &EvidenceRequest,
+        plan: &EvidencePlan,
+        trees: &mut Trees,
+        role: TreeRole,
         command: &EvidenceCommand,
         seen: (RunSeen, Vec<String>),
+        evidence: &mut Evidence,
     ) -> Result<(RunSeen, Vec<String>), EvidenceError> {
-        if seen.0.is_green() { Ok(seen) } else { self.run_once(tree, command, &[]).await }
+        if seen.0.is_green() {
+            return Ok(seen);
+        }
+        let all_paths = [trees.head_paths.as_slice(), &trees.base_paths].concat();
+        let (edits, paths) = match role {
+            TreeRole::Given => (plan.given.as_slice(), &all_paths),
+            TreeRole::Base => (&[][..], &trees.base_paths),
+            _ => (&[][..], &trees.head_paths),
+        };
+        let place = match role {
+            TreeRole::Given => Some(&mut trees.given),
+            TreeRole::Base => Some(&mut trees.base),
+            _ => trees.head.as_mut(),
+        };
+        let Some(place) = place else { return Ok(seen) };
+        let mut fresh = self.lay_out(request, role, edits, &trees.prepared).await?;
+        fresh.read_recipes(paths);
+        fresh.guard(paths, &request.named);
+        bring_go(trees.go.as_ref(), &fresh).await?;
+        let again = self.run_once(&fresh, command, &[]).await?;
+        *place = fresh;
+        if again.0.is_green() && role != TreeRole::Base {
+            evidence
+                .left_out
+                .push(format!("`{}` was red when it ran beside another tree, and green alone", command.line));
+        }
+        Ok(again)
     }
 
     /// Whether two runs on two trees do not notice each other: no ports, no temporary files, no processes in common.

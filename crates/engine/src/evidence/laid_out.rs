@@ -65,15 +65,19 @@ impl LaidOut {
             TreeRole::TestsOnly => "tests-only",
             TreeRole::Unsteered => "unsteered",
         };
+        // One that is laid out again stands beside the first, which goes when nobody holds it any more.
+        let numbered = (2..).map(|number: u32| place.folder.join(format!("{name}-{number}")));
+        let folder = std::iter::once(place.folder.join(name)).chain(numbered).find(|folder| !folder.exists());
+        let folder = folder.unwrap_or_else(|| place.folder.join(name));
         // Reports name files by what comes after `/tree/`.
-        let (checkout, notes) = reader.lay_out_apart(commit, place.folder.join(name).join("tree")).await?;
+        let (checkout, notes) = reader.lay_out_apart(commit, folder.join("tree")).await?;
         edit(reader, &checkout, other, edits).await?;
         reader.seal(commit, &checkout, !edits.is_empty()).await?;
         let venv = checkout.path().join(VENV);
         let is_own = fs::symlink_metadata(&venv).is_err();
         let mut home = None;
         if let Some(of) = &place.home {
-            let path = place.folder.join(name).join("home");
+            let path = folder.join("home");
             home = Some(match prepared {
                 Some(prepared) => prepared.furnish(of, path, place.network).await?,
                 None => of.furnish(path.clone(), place.network, None).map_err(EvidenceError::io(&path))?,

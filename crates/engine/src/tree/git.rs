@@ -33,10 +33,11 @@ const CONFIG: [&str; 13] = [
     "submodule.recurse=false",
 ];
 const INHERITED: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
-const FIXED: [(&str, &str); 5] = [
+const FIXED: [(&str, &str); 6] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_OPTIONAL_LOCKS", "0"), // looking at the user's checkout does not write its index
+    ("GIT_NO_REPLACE_OBJECTS", "1"), // a commit is what it is, and not what somebody put in its place
     ("GIT_EDITOR", "true"),
     ("LC_ALL", "C"),
 ];

@@ -132,7 +132,7 @@ impl Ballot {
 
     /// The items, for a prompt, and how they are answered.
     pub fn parts(&self) -> [Part; 2] {
-        [Part::Material { label: ITEMS, content: Content::Text(self.told()) }, how()]
+        [Part::Items(self.clone()), how()]
     }
 
     /// The same for a judge who may not look: with two items of known truth about this draft.
@@ -201,6 +201,10 @@ impl Ballot {
 
 /// The label of what is put to the vote.
 pub(crate) const ITEMS: &str = "what you vote on";
+
+/// How a person votes.
+pub(crate) const FOR_PERSON: &str = "Where an item is met, or broken by something that is there, copy the words that \
+                                     show it. Where something is missing, say that it is absent.";
 
 fn how() -> Part {
     Part::Text(

@@ -15,6 +15,10 @@ pub(super) fn bootstrap(settings: &Settings, run: &Run) -> Prompt {
          rewrite is judged against an anchor.",
         settings.name
     ))];
+    parts.push(Part::ForPerson(format!(
+        "Please write the first draft of `{}`. Others rewrite it after you.",
+        settings.name
+    )));
     parts.push(brief(run));
     if let Some(seed) = &settings.seed {
         parts.push(Part::Material { label: "a text to begin from", content: Content::Blob(seed.content) });
@@ -23,6 +27,10 @@ pub(super) fn bootstrap(settings: &Settings, run: &Run) -> Prompt {
         parts.extend(rules::material(run));
         parts.push(Part::answer_form::<BootstrapAnswer>());
     } else {
+        parts.push(Part::ForPerson(format!(
+            "Please also write what drafts are judged against (the anchor), as JSON. It looks like this:\n{}",
+            rules::form(settings.kind)
+        )));
         parts.push(Part::Text(format!(
             "Write the anchor, too. Its kind is `{}`: {}.\n{}",
             settings.kind.as_str(),
@@ -50,6 +58,14 @@ pub(super) fn mutation(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     parts.extend(not_met(run));
     let before = crate::Round(ask.round.0.saturating_sub(1));
     parts.extend(crate::last_look::material(run, before));
+    parts.push(Part::ForPerson(match request(run, ask) {
+        Some(request) => format!(
+            "Please rewrite the draft as the {}. {} asks you:\n{}",
+            ask.seat, request.requested_by, request.summon.ask
+        ),
+        None if ask.task == POLISH => "Please polish the draft: settle what is open, and smooth what is rough.".into(),
+        None => "Please make the draft better, and say what was wrong with it.".into(),
+    }));
     parts.push(Part::Text(match request(run, ask) {
         Some(request) => format!(
             "You are the {}, summoned by {}. What you are asked:\n{}\n\nSay in `critique` what you find as rules, one a \
@@ -79,16 +95,16 @@ pub(super) fn lint(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
 }
 
 pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
-    let dims = settings.rubrics(run.anchor()).flat_map(|rubric| &rubric.dims).map(|dim| {
-        let about = dim.description.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-        format!("\n- {} ({}){about}", dim.name, super::scale_told(dim.scale))
-    });
     let mut parts = vec![Part::Text(format!(
         "Seat: {}\nDraft: {}\n\nYou score a draft in these dimensions, each by its name and on its own scale.{}",
         ask.seat,
         settings.name,
-        dims.collect::<String>()
+        dims_told(settings, run)
     ))];
+    parts.push(Part::ForPerson(format!(
+        "Please score the draft, each of these by its name:{}",
+        dims_told(settings, run)
+    )));
     parts.extend(rules::material(run));
     parts.push(Part::Break);
     let judged = rules::judged(run, &ask.task, ask.round);
@@ -103,12 +119,22 @@ pub(super) fn scorer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     Prompt { template: "joust_score", parts }
 }
 
+/// The dimensions to score, a line each.
+fn dims_told(settings: &Settings, run: &Run) -> String {
+    let dims = settings.rubrics(run.anchor()).flat_map(|rubric| &rubric.dims).map(|dim| {
+        let about = dim.description.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
+        format!("\n- {} ({}){about}", dim.name, super::scale_told(dim.scale))
+    });
+    dims.collect()
+}
+
 pub(super) fn compaction(settings: &Settings, run: &Run) -> Prompt {
     let mut parts = vec![Part::Text(format!(
         "Seat: {MAIN}\nDraft: {}\n\nThe talk about the draft has grown long. Say what is settled, so that nobody has to \
          discuss it again.",
         settings.name
     ))];
+    parts.push(Part::ForPerson("Please say what is settled, so that nobody discusses it again.".into()));
     parts.extend(talk(run));
     parts.push(Part::answer_form::<CompactionAnswer>());
     Prompt { template: "joust_compaction", parts }

@@ -46,7 +46,7 @@ pub const KEYS: &[LoopKey] = &[
     LoopKey::new("spec", "the file that says what the change has to do; verifiers vote on each of its items. By default the messages of the commits"),
     LoopKey::new("verifiers", "the seats that vote on whether the change does what it is asked to; by default `verifier` where there is a spec, and nobody otherwise"),
     LoopKey::new("quorum", "how many equal votes decide an item; verifiers with the same model of the same provider have one between them").or("1"),
-    LoopKey::new("may_change", "tests and files that steer them which the change may alter, such as `tests/api/…` or `*.snap`: their new form counts as given"),
+    LoopKey::new("may_change", "tests and files that steer them which the change may alter, such as `tests/api/…` or `**/*.snap`: their new form counts as given"),
     LoopKey::new("mutants", "how many changed lines to break, one at a time, to see whether the checks notice; 0: none").or("20"),
     LoopKey::new("check_timeout", "how long one run of a check may take").or("10m"),
     LoopKey::new("refusals", "how often in a row a session is refused by the stop hook before it is let through").or("3"),

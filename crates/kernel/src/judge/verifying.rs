@@ -201,6 +201,7 @@ pub(super) fn prompt(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
     }
     let draft = change.map(|change| Part::Material { label: rules::DRAFT, content: Content::Blob(change.content) });
     parts.extend(draft);
+    parts.push(Part::ForPerson("Please judge whether the change does what it is asked to, item by item.".into()));
     parts.push(how);
     parts.push(Part::answer_form::<ballot::BallotAnswer>());
     Prompt { template: "judge_verify", parts }

@@ -33,6 +33,11 @@ pub(super) fn creator(settings: &Settings, run: &Run, round: Round) -> Prompt {
          is good in it and settle every issue of the previous review. Set `done` to true when you would publish the \
          candidate as it is."
     )));
+    parts.push(Part::ForPerson(if previous.is_some() {
+        format!("Please rewrite `{asset}`: keep what is good, and fix what the last review found.")
+    } else {
+        format!("Please write `{asset}`, as the brief asks. A reviewer looks at it next.")
+    }));
     parts.push(Part::answer_form::<CreatorAnswer>());
     Prompt { template: "review_creator", parts }
 }
@@ -59,6 +64,11 @@ pub(super) fn reviewer(settings: &Settings, run: &Run, ask: &Ask) -> Prompt {
          `changes_requested`: it has errors that the creator can mend. `needs_human`: a person must decide."
             .into(),
     ));
+    parts.push(Part::ForPerson(format!(
+        "Please review `{}`: does the candidate do what the brief asks? If something must change before it can be \
+         published, ask for changes and say what is wrong, one issue each.",
+        settings.asset
+    )));
     if run.spec().is_controlled(&ask.seat) {
         parts.push(Part::Text(
             "With `ok`, say in `summary` what it rests on: quote the words of the candidate that do what the brief asks."

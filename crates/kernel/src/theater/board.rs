@@ -2,10 +2,12 @@
 
 use super::evidence::CONTRADICTED;
 use super::settings::{DESIGNER, Fallback, Settings};
+use super::stream::SCORE_CLAMPED;
 use crate::ballot::{ItemState, JudgedItem, OpenItems, QUOTE_NOT_FOUND};
 use crate::heard::Claim;
 use crate::late::LATE;
 use crate::run::RoundState;
+use crate::verdict::Correction;
 use crate::waiver::WAIVED;
 use crate::{Finding, Round, Score, SeatName, Tally, Verdict};
 
@@ -88,9 +90,12 @@ pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: boo
                 against.push(format!("{role} gave no score"));
             }
             Some(verdict) => {
-                // What a measurement put right counts as it was measured.
-                let counts = |rule: &str| ![CONTRADICTED, QUOTE_NOT_FOUND, WAIVED, LATE].contains(&rule);
-                let wrong = verdict.corrections.iter().filter(|correction| counts(&correction.rule));
+                // What a measurement put right counts as it was measured, and a score a little over the scale as the most.
+                let counts = |correction: &&Correction| {
+                    ![CONTRADICTED, QUOTE_NOT_FOUND, WAIVED, LATE].contains(&correction.rule.as_str())
+                        && !is_overstated(correction, settings.scale)
+                };
+                let wrong = verdict.corrections.iter().filter(counts);
                 against.extend(wrong.map(|correction| format!("{role}: {}", correction.why)));
             }
             None => {}
@@ -103,6 +108,16 @@ pub fn gate(settings: &Settings, votes: &Votes<'_>, tally: &Tally, is_final: boo
     }
     let reason = said(votes, false, against.join("; "));
     if is_final { RoundRuling::Exhausted(reason) } else { RoundRuling::Continue(reason) }
+}
+
+/// Up to so many times the scale, a score means “the best there is”. What is further beyond was given on another scale, and
+/// says nothing on this one.
+const OVERSTATED: f64 = 1.5;
+
+/// Whether a correction is about a score that was a little over the scale.
+fn is_overstated(correction: &Correction, scale: Score) -> bool {
+    let said = correction.given.parse::<f64>();
+    correction.rule == SCORE_CLAMPED && said.is_ok_and(|said| said <= scale.as_f64() * OVERSTATED)
 }
 
 /// Whether nothing keeps a round from passing but items that nobody has decided.

@@ -61,8 +61,12 @@ pub(super) fn designer(settings: &Settings, run: &Run, round: Round) -> Prompt {
         parts.push(Part::Text(
             "Settle every one of them and keep what is good. Write the whole artifact anew, not the changes.".into(),
         ));
+        parts.push(Part::ForPerson(
+            "Please write the artifact again, whole: keep what is good, and settle what the judges demand.".into(),
+        ));
     } else {
         parts.push(Part::Text("Write the whole artifact that the brief asks for.".into()));
+        parts.push(Part::ForPerson("Please write the artifact that the brief asks for, whole.".into()));
     }
     parts.push(Part::Text(PRODUCTION.into()));
     parts.push(Part::answer_form::<DesignerAnswer>());
@@ -98,6 +102,11 @@ pub(super) fn judge(settings: &Settings, run: &Run, round: Round, role: &SeatNam
         "You judge {}, and nothing else. Score the artifact from 0 to {scale}; {threshold} means that you would let it \
          ship. Judge what is there, not what is promised. {demand} Do not ask for the opposite of what you asked for \
          before.",
+        field(role)
+    )));
+    parts.push(Part::ForPerson(format!(
+        "Please judge the artifact for {}. Give it a score from 0 to {scale}; {threshold} or more means that it can go \
+         out. List what has to be fixed before, one demand each.",
         field(role)
     )));
     let ballot = crate::rules::ballot(run);
@@ -150,6 +159,7 @@ pub(super) fn plain(settings: &Settings, run: &Run) -> Prompt {
         parts.extend(draft_at(run, last).map(|draft| artifact(draft.content)));
     }
     parts.push(Part::Text(format!("Write the whole artifact that the brief asks for. {PRODUCTION}")));
+    parts.push(Part::ForPerson("Please write the artifact that the brief asks for, whole.".into()));
     parts.push(Part::answer_form::<DesignerAnswer>());
     Prompt { template: "theater_plain", parts }
 }
@@ -211,7 +221,8 @@ fn protocol(settings: &Settings, version: u32) -> String {
          ship\"><REASON>why</REASON></ROUND_END>\n  </ROUND>\n  … more rounds, numbered on …\n  <SHIP round=\"the round \
          that passed\" composite=\"…\" status=\"shipped\"><ARTIFACT mime=\"text/html\"><![CDATA[that round's \
          artifact]]></ARTIFACT><SUMMARY>what was achieved</SUMMARY></SHIP>\n</CRITIQUE_RUN>\n\
-         Write ]]> inside an artifact as ]]]]><![CDATA[>. Ship only after a ROUND_END with decision=\"ship\".",
+         Write ]]> inside an artifact as ]]]]><![CDATA[>. Ship only after a ROUND_END with decision=\"ship\", and once: there is \
+         one SHIP. Leave no panelist out of a round: a judge who does not speak has given no score.",
     );
     text
 }

@@ -298,11 +298,14 @@ pub(super) fn judgement(settings: &Settings, score: Option<Score>, demands: bool
     }
 }
 
-/// A score that says more than the scale has to say counts as the most, and nobody passes on it.
+/// The correction of a score beyond the scale.
+pub(super) const SCORE_CLAMPED: &str = "score_clamped";
+
+/// A score that says more than the scale has to say counts as the most; whether a round passes on it is for the gate.
 pub(super) fn beyond_the_scale(said: f64, scale: Score) -> Correction {
     Correction {
         given: format!("{said}"),
-        rule: "score_clamped".into(),
+        rule: SCORE_CLAMPED.into(),
         why: format!("its score {said} is beyond the scale of {scale}"),
     }
 }

@@ -114,7 +114,7 @@ fn examples() -> BTreeMap<String, Event> {
     // As a run through the real binary wrote it: evidence is collected by programs that no play has.
     let checked = include_str!("../../../../testdata/events/turn_answered_checked_evidence.json");
     examples.insert("turn_answered_checked_evidence".into(), serde_json::from_str(checked).unwrap());
-    assert_eq!(examples.len(), 43, "an event without an example: {:?}", examples.keys());
+    assert_eq!(examples.len(), 44, "an event without an example: {:?}", examples.keys());
     examples
 }
 

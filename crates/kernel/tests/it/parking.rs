@@ -108,6 +108,23 @@ fn another_agent_takes_a_turn_over_and_never_a_judges() {
 }
 
 #[test]
+fn nobody_takes_over_on_money_that_was_set_aside_for_another() {
+    for limits in
+        [Limits { usd: Some(Usd(150_000)), ..Limits::default() }, Limits { tokens: Some(1500), ..Limits::default() }]
+    {
+        let mut given = spec(settings("description", 1));
+        given.limits = limits;
+        for binding in given.seats.values_mut() {
+            binding.fallback = Some(FallbackAgent { agent: "other".into(), model: None, effort: None });
+        }
+        let mut play = Play::new(given);
+        play.play(&[]);
+        let run = play.run();
+        assert_eq!(run.stand_in_for(&run.turns()[0], play.now()), None);
+    }
+}
+
+#[test]
 fn whoever_resumes_wants_it_tried_now() {
     let mut play = Play::new(spec(settings("description", 1)));
     play.play(&[]);

@@ -1,6 +1,7 @@
 //! What is set aside for calls, and what becomes of a turn that reached it.
 
 use serde_json::json;
+use std::fmt::Write as _;
 use tribunal_kernel::quote::USEFUL;
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::theater::{Panel, Settings};
@@ -58,7 +59,7 @@ fn calls_at_once_never_have_more_than_is_left_and_none_has_too_little() {
         play.play(&[draft]);
         let run = play.run();
         let shares = reserved(&play);
-        told += &format!("{limit}: {shares:?}\n");
+        let _ = writeln!(told, "{limit}: {shares:?}");
         assert_eq!(shares.len(), judges, "{told}");
         assert!(run.budget().held().usd.0 <= limit, "{told}");
         for turn in run.in_flight() {

@@ -180,6 +180,18 @@ mod hostile {
     }
 
     #[test]
+    fn a_score_a_little_over_the_scale_counts_as_the_most() {
+        let told = |score: &str| {
+            let critic = format!("critic {score}");
+            let judges = [critic.as_str(), "brand 9", "a11y 9", "copy 9"];
+            single(&stream(&[round(1, &judges, "decision=\"ship\"")], &ship(1, "composite=\"9.4\" status=\"shipped\"")))
+        };
+        assert!(told("12").contains("! score_clamped") && told("12").contains("shipped: round 1"), "{}", told("12"));
+        assert!(told("16").contains("below_threshold"), "another scale: {}", told("16"));
+        assert!(told("-").contains("below_threshold"), "silence is not a pass: {}", told("-"));
+    }
+
+    #[test]
     fn empty_roles_do_not_ship() {
         for judges in [
             ["critic -", "brand -", "a11y -", "copy -"],

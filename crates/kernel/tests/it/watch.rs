@@ -7,10 +7,12 @@ use crate::support::{Play, settings, spec, theater};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_kernel::theater::{Panel, Settings, TheaterEvent, events};
+use tribunal_kernel::turn::Bill;
 use tribunal_kernel::watch::{WatchEvent, WatchFrame, Watcher};
-use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, Usage, Usd};
+use tribunal_kernel::{Draft, DraftId, Event, Format, Limits, TurnId, Usage, Usd};
 use uuid::Uuid;
 
 fn frames(play: &Play) -> Vec<WatchFrame> {
@@ -49,6 +51,22 @@ fn review() -> Play {
     play
 }
 
+/// A review whose author has to wait, and then another agent takes over.
+fn parked() -> Play {
+    let mut play = Play::new(spec(settings("description", 1)));
+    play.play(&[]);
+    for (agent, taken_by) in [("writer", None), ("writer", Some("second".to_owned()))] {
+        let until = play.now().plus(Duration::from_secs(7200));
+        let (why, agent) = ("You've hit your session limit · resets 5pm".to_owned(), agent.to_owned());
+        play.record(Event::TurnParked { turn: TurnId(1), agent, until, why, taken_by, bill: Bill::default() });
+    }
+    play.play(&[
+        r#"{"done": true, "candidate": {"content": "A text.", "format": "plain"}}"#,
+        r#"{"verdict": "ok", "summary": "Good.", "issues": []}"#,
+    ]);
+    play
+}
+
 fn stage(answers: &[&str]) -> Play {
     let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
     play.play(answers);
@@ -72,6 +90,7 @@ fn examples() -> Vec<(&'static str, Play)> {
         ("theater-interrupted", interrupted()),
         ("theater-warned", stage(&[&stream(&[round(1, &FINE, "composite=\"3\"")], &ship(1, "composite=\"9\""))])),
         ("review", review()),
+        ("review-parked", parked()),
         ("joust", crate::joust::with_a_ruling()),
         ("desk", crate::desk::trials::two_iterations()),
     ]

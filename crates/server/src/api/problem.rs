@@ -64,7 +64,7 @@ impl IntoResponse for Refused {
 }
 
 /// The one table from kinds of errors to statuses.
-fn status_of(kind: ErrorKind) -> (StatusCode, &'static str) {
+pub(crate) fn status_of(kind: ErrorKind) -> (StatusCode, &'static str) {
     match kind {
         ErrorKind::NotFound => (StatusCode::NOT_FOUND, "unknown"),
         ErrorKind::Invalid => (StatusCode::BAD_REQUEST, "invalid"),

@@ -64,6 +64,8 @@ pub struct RunRow {
     /// Of what was handed over; before that, of the last round.
     pub score: Option<Score>,
     pub artifact: Option<String>,
+    /// The run that this one varies, if it is a fork.
+    pub fork_of: Option<RunId>,
     pub seq: Seq,
     /// What may be asked now.
     pub actions: Vec<Action>,

@@ -34,6 +34,7 @@ pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<
         score: shipped.or_else(|| composites.last().copied().flatten()),
         composites,
         artifact: stage.map(|stage| stage.artifact.clone()),
+        fork_of: spec.fork.map(|fork| fork.run),
         seq: run.seq(),
         actions: actions(run, is_driven, !waiting_for.is_empty()),
         waiting_for,

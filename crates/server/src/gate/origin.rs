@@ -2,11 +2,12 @@
 //! send us anything.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use tribunal_app::vote::VOTE_PATH;
 
 use crate::api::problem::Refused;
 use crate::server::Desk;
@@ -41,7 +42,9 @@ impl Names {
     }
 
     /// Whether a request comes from our own page, or from no page at all.
-    fn admit(&self, headers: &HeaderMap) -> Result<(), &'static str> {
+    ///
+    /// A link in somebody's mail comes from another page, too; opening it (`is_link`) shows something and changes nothing.
+    fn admit(&self, headers: &HeaderMap, is_link: bool) -> Result<(), &'static str> {
         let text = |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or("?"));
         let host = text(header::HOST).ok_or("there is no Host header")?;
         if headers.get_all(header::HOST).iter().count() > 1 || !self.are_meant(host) {
@@ -52,7 +55,7 @@ impl Names {
             return Err("the request comes from another page");
         }
         match text(header::HeaderName::from_static("sec-fetch-site")) {
-            Some("cross-site" | "same-site") => Err("the request comes from another page"),
+            Some("cross-site" | "same-site") if !is_link => Err("the request comes from another page"),
             _ => Ok(()),
         }
     }
@@ -71,7 +74,9 @@ fn split(host: &str) -> (&str, Option<u16>) {
 }
 
 pub(crate) async fn check(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    match desk.names.admit(request.headers()) {
+    let is_link = matches!(*request.method(), Method::GET | Method::HEAD)
+        && request.uri().path().strip_prefix(VOTE_PATH).is_some_and(|rest| rest.starts_with('/'));
+    match desk.names.admit(request.headers(), is_link) {
         Ok(()) => next.run(request).await,
         Err(why) => Refused::new(StatusCode::FORBIDDEN, "foreign", why)
             .hint("use the address that `tribunal serve` printed; `--host NAME` allows another name")
@@ -117,7 +122,7 @@ mod tests {
             for (name, value) in headers {
                 map.append(header::HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
             }
-            names.admit(&map).is_ok()
+            names.admit(&map, false).is_ok()
         };
         let host = ("host", "127.0.0.1:4747");
         assert!(admitted(&[host]));
@@ -129,5 +134,13 @@ mod tests {
         assert!(!admitted(&[host, ("origin", "http://127.0.0.1:9999")]));
         assert!(!admitted(&[host, ("origin", "null")]), "a sandboxed frame");
         assert!(!admitted(&[host, ("sec-fetch-site", "cross-site")]));
+        let opened = |host: &str| {
+            let headers = [("host", host), ("sec-fetch-site", "cross-site")].map(|(name, value)| {
+                (header::HeaderName::try_from(name).unwrap(), value.parse::<axum::http::HeaderValue>().unwrap())
+            });
+            names.admit(&headers.into_iter().collect(), true).is_ok()
+        };
+        assert!(opened("127.0.0.1:4747"), "a link in a mail");
+        assert!(!opened("evil.example:4747"), "but not to a name that is not ours");
     }
 }

@@ -7,3 +7,4 @@ mod openapi;
 mod reading;
 mod streams;
 mod support;
+mod votes;

@@ -15,10 +15,11 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tribunal_app::answer::OpenQuestion;
 use tribunal_app::reopen::ReopenRequest;
-use tribunal_app::service::Reply;
+use tribunal_app::service::{Reply, VoteReply};
 use tribunal_app::settings::ShownSetting;
 use tribunal_app::start::StartRequest;
 use tribunal_app::steer::SteerRequest;
+use tribunal_app::vote::{ShownVote, VoteLink, VoteRefusal};
 use tribunal_app::{AppError, AppService};
 use tribunal_kernel::{Binding, Digest, Event, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review};
 use tribunal_server::{Options, Server, Token};
@@ -77,6 +78,19 @@ impl AppService for Clerk {
     fn answer(&self, _: RunId, _: TurnId, answer: Value) -> Reply<'_, ()> {
         let misfit = AppError::misfit("no verdict in it");
         if answer == "ok" { self.note("answer".into(), ()) } else { Box::pin(std::future::ready(Err(misfit))) }
+    }
+    fn show_vote(&self, link: VoteLink) -> VoteReply<'_> {
+        Box::pin(std::future::ready(match link.answer.as_str() {
+            "ok" => Ok(ShownVote { title: "<b>&".into(), asked: "One?\nTwo?".into(), answer: "ok".into() }),
+            "late" => Err(VoteRefusal::Expired),
+            "used" => Err(VoteRefusal::Used),
+            "closed" => Err(VoteRefusal::Closed),
+            _ => Err(VoteRefusal::Forged),
+        }))
+    }
+    fn vote(&self, link: VoteLink) -> VoteReply<'_> {
+        self.asked.lock().unwrap().push(format!("vote {} {} {}", link.run, link.question, link.answer));
+        self.show_vote(link)
     }
     fn awaited<'a>(&'a self, _: &'a Run) -> Reply<'a, Vec<String>> {
         Box::pin(std::future::ready(Ok(Vec::new())))

@@ -17,6 +17,7 @@
 //! | `grades` | how well agents keep to the protocol |
 //! | `stops` | what became of agents that said they were done |
 //! | `servers` | where a server of this project answers |
+//! | `votes` | links that vote: their key, and which of them were used |
 //! | `scratch` | folders on this machine, for processes that need one |
 
 mod accounts;
@@ -33,6 +34,7 @@ mod requests;
 mod scratch;
 mod servers;
 mod stops;
+mod votes;
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -55,6 +57,7 @@ pub use requests::{RefusedRequest, Requests, RunRequest, TakenRequests};
 pub use scratch::{Scratch, ScratchFolder};
 pub use servers::{ServerAddress, ServerClaim, Servers};
 pub use stops::StopBook;
+pub use votes::{VoteKey, VoteLinks};
 
 /// What a store gives back, later.
 pub type StoreReply<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -76,6 +79,7 @@ pub trait Backend: Debug + Send + Sync + 'static {
     fn grades(&self) -> &dyn GradeBook;
     fn stops(&self) -> &dyn StopBook;
     fn servers(&self) -> &dyn Servers;
+    fn votes(&self) -> &dyn VoteLinks;
     fn scratch(&self) -> &dyn Scratch;
 
     /// Which project this is. It gets its id when somebody asks for the first time, and keeps it.

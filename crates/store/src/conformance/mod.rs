@@ -100,6 +100,7 @@ pub async fn all(harness: &dyn Harness) {
         nobody_loses_a_change_of_the_grades,
         nobody_loses_a_stop,
         one_server_at_a_time_and_its_address_stays,
+        a_link_that_votes_is_used_once,
         a_scratch_folder_is_empty_when_it_is_wanted_empty,
     );
     macro_rules! check_again {
@@ -117,5 +118,6 @@ pub async fn all(harness: &dyn Harness) {
         an_account_that_got_lost_begins_with_what_the_log_knows,
         a_project_keeps_its_id,
         stops_are_there_after_a_restart,
+        links_keep_their_key_and_what_was_used_stays_used,
     );
 }

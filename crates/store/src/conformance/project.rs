@@ -3,9 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 use tokio::task::JoinSet;
-use tribunal_kernel::Time;
 use tribunal_kernel::grade::{Cycle, Grades};
 use tribunal_kernel::judge::{Stop, StopEnd, Stops};
+use tribunal_kernel::{Digest, Time};
 
 use super::{Harness, run_id};
 use crate::backend::{Backend, ScratchFolder, ServerAddress};
@@ -80,6 +80,32 @@ pub async fn one_server_at_a_time_and_its_address_stays(store: Arc<dyn Backend>)
     assert_eq!(store.servers().find().await.expect("find"), None, "nobody answers");
     let next = store.servers().claim().await.expect("claim").expect("it is free again");
     assert_eq!(next.before(), &address, "the next one has the same key");
+}
+
+pub async fn a_link_that_votes_is_used_once(store: Arc<dyn Backend>) {
+    let (link, other) = (Digest::of("one"), Digest::of("other"));
+    assert!(!store.votes().is_used(link).await.expect("is used"));
+    let mut tasks = JoinSet::new();
+    for _ in 0..8 {
+        let store = store.clone();
+        tasks.spawn(async move { store.votes().take(link).await.expect("take") });
+    }
+    let taken = tasks.join_all().await.into_iter().filter(|first| *first).count();
+    assert_eq!(taken, 1, "of many who use it at once, one does");
+    assert!(store.votes().is_used(link).await.expect("is used"));
+    assert!(store.votes().take(other).await.expect("take"), "another one is another one");
+    store.votes().give_back(other).await.expect("give back");
+    assert!(store.votes().take(other).await.expect("take"));
+}
+
+pub async fn links_keep_their_key_and_what_was_used_stays_used(harness: &dyn Harness, number: u32) {
+    let store = harness.open(number).await.expect("open");
+    let key = store.votes().key().await.expect("key");
+    assert!(store.votes().take(Digest::of("one")).await.expect("take"));
+    drop(store);
+    let again = harness.open(number).await.expect("open again");
+    assert_eq!(again.votes().key().await.expect("key"), key);
+    assert!(!again.votes().take(Digest::of("one")).await.expect("take"));
 }
 
 pub async fn a_project_keeps_its_id(harness: &dyn Harness, number: u32) {

@@ -7,9 +7,9 @@ use tribunal_kernel::judge::Stops;
 use tribunal_kernel::{Digest, Run, RunId};
 
 use super::FileBackend;
-use crate::backend::{Blobs, GradeBook, Lists, Scratch, ScratchFolder, StopBook, StoreReply};
+use crate::backend::{Blobs, GradeBook, Lists, Scratch, ScratchFolder, StopBook, StoreReply, VoteKey, VoteLinks};
 use crate::index::{ArtifactRow, FindingRow, Index, IndexError, ListedRun, RunFilter, SeatRow};
-use crate::{Layout, blobs, dir, grades, stops};
+use crate::{Layout, blobs, dir, grades, stops, votes};
 
 impl Blobs for FileBackend {
     fn put<'a>(&'a self, bytes: &'a [u8]) -> StoreReply<'a, Digest> {
@@ -84,6 +84,24 @@ impl GradeBook for FileBackend {
     fn change<'a>(&'a self, mut change: Box<dyn FnMut(&mut Grades) + Send + 'a>) -> StoreReply<'a, ()> {
         // On this thread: what changes them may borrow from the caller, and it is one small file.
         Box::pin(async move { grades::change(&self.layout, |grades| change(grades)) })
+    }
+}
+
+impl VoteLinks for FileBackend {
+    fn key(&self) -> StoreReply<'_, VoteKey> {
+        self.blocking(votes::key)
+    }
+
+    fn is_used(&self, link: Digest) -> StoreReply<'_, bool> {
+        self.blocking(move |layout| Ok(layout.used_vote(link).exists()))
+    }
+
+    fn take(&self, link: Digest) -> StoreReply<'_, bool> {
+        self.blocking(move |layout| votes::take(layout, link))
+    }
+
+    fn give_back(&self, link: Digest) -> StoreReply<'_, ()> {
+        self.blocking(move |layout| votes::give_back(layout, link))
     }
 }
 

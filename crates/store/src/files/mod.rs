@@ -20,7 +20,7 @@ use tokio::task;
 
 use crate::backend::{
     Accounts, Backend, Blobs, GradeBook, Leases, Lists, Live, Logs, Questions, Queue, Requests, Scratch, Servers,
-    StopBook, StoreReply,
+    StopBook, StoreReply, VoteLinks,
 };
 use crate::index::KeptIndex;
 use crate::verify::{self, VerifyReport};
@@ -115,6 +115,10 @@ impl Backend for FileBackend {
     }
 
     fn servers(&self) -> &dyn Servers {
+        self
+    }
+
+    fn votes(&self) -> &dyn VoteLinks {
         self
     }
 

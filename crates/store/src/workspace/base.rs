@@ -17,12 +17,15 @@ pub struct Base {
     pub decision: Option<Decision>,
     /// The candidate that a person picked, when this run did not propose it.
     pub(super) picked: Option<Value>,
+    /// Candidates that have a file and that neither `state.json` nor this run knows, oldest first: somebody else put them
+    /// there, and the creator is shown them.
+    pub(super) unlisted: Vec<Value>,
 }
 
 impl Base {
     /// A workspace that holds nothing yet.
     pub fn fresh(episode_id: impl Into<String>) -> Self {
-        Self { state: WorkspaceState::fresh(episode_id), decision: None, picked: None }
+        Self { state: WorkspaceState::fresh(episode_id), decision: None, picked: None, unlisted: Vec::new() }
     }
 
     /// What the workspace at `root` holds of the run's asset.
@@ -33,6 +36,10 @@ impl Base {
             Some(pick) => read::candidate_file(&root.join(asset.candidate(pick.id, "json")), &asset)?,
             None => None,
         };
-        Ok(Self { state: WorkspaceState::read(root)?, decision: Protocol::read(root, &asset)?.decision, picked })
+        let state = WorkspaceState::read(root)?;
+        let is_known =
+            |id| state.candidates(&asset).any(|known| known == id) || run.drafts().any(|draft| draft.id == id);
+        let unlisted = read::candidate_values(root, &asset, is_known)?;
+        Ok(Self { decision: Protocol::read(root, &asset)?.decision, state, picked, unlisted })
     }
 }

@@ -33,7 +33,8 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
     let mut files = provenance::files(run, texts)?;
     let mut protocol = Vec::new();
     let mut complete = Vec::new();
-    let mut update = Update { candidates: Vec::new(), reviews: Vec::new(), selected: None, now: run.opened() };
+    let mut update =
+        Update { candidates: base.unlisted.clone(), reviews: Vec::new(), selected: None, now: run.opened() };
     for iteration in iterations(run) {
         let content = text(texts, iteration.draft.content, || format!("candidate {}", iteration.draft.id))?;
         let candidate = Candidate::proposed(run, &asset, &iteration, &content);

@@ -76,6 +76,26 @@ pub(super) fn candidate_file(path: &Path, asset: &Asset) -> Result<Option<Value>
     Ok(Some(value))
 }
 
+/// The files of candidates that nobody knows, as they were found, oldest first. One that cannot be read is left out here:
+/// whoever starts a run on it is told.
+pub(super) fn candidate_values(
+    root: &Path,
+    asset: &Asset,
+    is_known: impl Fn(DraftId) -> bool,
+) -> Result<Vec<Value>, WorkspaceError> {
+    let mut found = Vec::new();
+    for path in candidate_files(&root.join(asset.candidates()))? {
+        let Ok(Some((shape, value))) = json::read(&path) else { continue };
+        if let Ok((id, candidate)) = candidate(&path, shape, asset)
+            && !is_known(id)
+        {
+            found.push(((candidate.created, id), value));
+        }
+    }
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(found.into_iter().map(|(_, value)| value).collect())
+}
+
 /// A candidate that was there already.
 struct Candidate {
     created: Moment,

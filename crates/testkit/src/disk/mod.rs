@@ -8,7 +8,7 @@
 mod logs;
 mod rest;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tempfile::TempDir;
@@ -19,7 +19,7 @@ use tribunal_kernel::{Digest, Entry, Event, ProjectId, RunId, Seq, Time, TurnId}
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
     AccountId, Accounts, Backend, Blobs, GradeBook, Leases, Lists, Live, Logs, Questions, Queue, Requests, RunRequest,
-    Scratch, ServerAddress, Servers, StopBook, StoreReply,
+    Scratch, ServerAddress, Servers, StopBook, StoreReply, VoteLinks,
 };
 use tribunal_store::conformance::AccountDamage;
 use tribunal_store::index::Index;
@@ -44,6 +44,7 @@ struct Platters {
     lists: Option<Index>,
     grades: Grades,
     stops: Stops,
+    used_links: BTreeSet<Digest>,
     live: BTreeMap<RunId, Vec<LiveFrame>>,
     server: (ServerAddress, bool),
     scratch: Option<TempDir>,
@@ -232,6 +233,10 @@ impl Backend for Disk {
     }
 
     fn servers(&self) -> &dyn Servers {
+        self
+    }
+
+    fn votes(&self) -> &dyn VoteLinks {
         self
     }
 

@@ -7,12 +7,12 @@ use tribunal_engine::{Clock as _, SystemClock};
 use tribunal_kernel::grade::Grades;
 use tribunal_kernel::judge::Stops;
 use tribunal_kernel::watch::LiveFrame;
-use tribunal_kernel::{Limits, Run, RunId, Spend, Time, TurnId};
+use tribunal_kernel::{Digest, Limits, Run, RunId, Spend, Time, TurnId};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
     AccountBook, AccountHold, AccountId, Accounts, GradeBook, Lists, Live, LiveListener, Questions, Queue, QueueTicket,
     Requests, RunRequest, Scratch, ScratchFolder, ServerAddress, ServerClaim, Servers, StopBook, StoreReply,
-    TakenRequests,
+    TakenRequests, VoteKey, VoteLinks,
 };
 use tribunal_store::index::{ArtifactRow, FindingRow, Index, IndexError, ListedRun, RunFilter, SeatRow};
 
@@ -268,6 +268,27 @@ impl StopBook for Disk {
 
     fn set_aside(&self) -> StoreReply<'_, Option<String>> {
         self.now(|_| Ok(None))
+    }
+}
+
+impl VoteLinks for Disk {
+    fn key(&self) -> StoreReply<'_, VoteKey> {
+        self.now(|_| Ok(VoteKey([7; 32])))
+    }
+
+    fn is_used(&self, link: Digest) -> StoreReply<'_, bool> {
+        self.now(|disk| Ok(disk.used_links.contains(&link)))
+    }
+
+    fn take(&self, link: Digest) -> StoreReply<'_, bool> {
+        self.now(|disk| Ok(disk.used_links.insert(link)))
+    }
+
+    fn give_back(&self, link: Digest) -> StoreReply<'_, ()> {
+        self.now(|disk| {
+            disk.used_links.remove(&link);
+            Ok(())
+        })
     }
 }
 

@@ -69,10 +69,16 @@ pub(super) fn pieces(agent: IntegratedAgent, scope: &Scope) -> Vec<Piece> {
             let server = "[mcp_servers.tribunal]\ncommand = \"tribunal\"\nargs = [\"mcp\"]\ntool_timeout_sec = 120\n";
             let table = |path: PathBuf| Piece { path, how: How::Table(server.to_owned()) };
             match scope {
-                Scope::Project(root) => vec![table(root.join(".codex/config.toml")), section(root.join("AGENTS.md"))],
+                Scope::Project(root) => vec![
+                    whole(root.join(".agents/skills/tribunal/SKILL.md"), text::skill()),
+                    table(root.join(".codex/config.toml")),
+                    section(root.join("AGENTS.md")),
+                ],
                 Scope::User(user) => {
                     let folder = user.codex.clone().unwrap_or_else(|| user.folder.join(".codex"));
                     vec![
+                        whole(folder.join("skills/tribunal/SKILL.md"), text::skill()),
+                        // Versions before skills had prompts; later ones leave them alone.
                         whole(folder.join("prompts/tribunal.md"), text::command()),
                         table(folder.join("config.toml")),
                         section(folder.join("AGENTS.md")),
@@ -114,11 +120,12 @@ pub(super) fn note(agent: IntegratedAgent, scope: &Scope) -> Option<&'static str
         (IntegratedAgent::Claude, Scope::Project(_)) => {
             Some("claude asks once whether it may use the server of .mcp.json")
         }
-        (IntegratedAgent::Codex, Scope::Project(_)) => Some(
-            "codex reads .codex/config.toml in projects that it trusts, and slash prompts only from the user's folder: \
-             `tribunal integrate codex --user`",
-        ),
-        (IntegratedAgent::Codex, Scope::User(_)) => Some("in codex the command is `/prompts:tribunal`"),
+        (IntegratedAgent::Codex, Scope::Project(_)) => {
+            Some("codex reads .codex/config.toml in projects that it trusts; in a session, `$tribunal` uses the skill")
+        }
+        (IntegratedAgent::Codex, Scope::User(_)) => {
+            Some("in a session, `$tribunal` uses the skill; in old versions the command is `/prompts:tribunal`")
+        }
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ fn an_old_run_is_forked_and_only_what_differs_is_paid() {
         assert!(dry.stdout.contains(&format!("answers of run {} are reused", old[0])), "{name}: {}", dry.all());
         assert_eq!(project.snapshot(), files, "{name}: a dry run changes nothing");
 
-        let forked = project.tribunal(&[&["fork"], &args[..]].concat());
+        let forked = project.tribunal(&[&["fork"], &args[..], &["--yes"]].concat());
         assert_eq!(forked.code, 0, "{name}: {}", forked.all());
         assert_eq!(called_again(&project, &before), again, "{name}: {}", forked.all());
         assert_eq!(runs(&project).len(), 2, "{name}");
@@ -33,7 +33,7 @@ fn an_old_run_is_forked_and_only_what_differs_is_paid() {
 fn a_fork_can_be_forked() {
     let project = free("theater-seats-forked");
     let (before, all) = (calls(&project), runs(&project));
-    let again = project.tribunal(&["fork", &all[0], "--from-round", "2", "--seat", "brand=other"]);
+    let again = project.tribunal(&["fork", &all[0], "--from-round", "2", "--seat", "brand=other", "--yes"]);
     assert_eq!(again.code, 0, "{}", again.all());
     assert_eq!(called_again(&project, &before), "brand 1", "{}", again.all());
     is_intact(&project, "theater-seats-forked");
