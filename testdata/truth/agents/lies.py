@@ -103,8 +103,15 @@ def of_the_first_draft(answer, prompt, agent, call):
     """Looks once, and gives the same answer for whatever comes after."""
     file = f"{prompt.seat}.first"
     if not os.path.exists(file):
-        with open(file, "w", encoding="utf-8") as kept:
+        # A judge and its control are asked at the same time: the first one that is whole counts.
+        own = f"{file}.{os.getpid()}"
+        with open(own, "w", encoding="utf-8") as kept:
             json.dump(agent.get("first") or answer, kept)
+        try:
+            os.link(own, file)
+        except FileExistsError:
+            pass
+        os.remove(own)
     with open(file, encoding="utf-8") as kept:
         return json.load(kept)
 
