@@ -5,7 +5,7 @@ mod steered;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tribunal_engine::tree::NamedChange;
+use tribunal_engine::tree::{NamedChange, TreeError};
 use tribunal_engine::{Clock as _, SystemClock};
 use tribunal_kernel::evidence::EvidenceWeight;
 use tribunal_kernel::judge::{Settings, Stop, StopEnd, StopFinding, Stops, asked_of, evidence_of};
@@ -216,6 +216,10 @@ async fn found(
     let change = match change {
         Ok(Some(change)) => change,
         Ok(None) => return only(StopFinding::Nothing),
+        // Whoever made git look elsewhere did not want to be seen.
+        Err(error @ TreeError::Elsewhere) => {
+            return only(StopFinding::DoesNotHold(format!("- it cannot be judged: {error} ({})", error.hint())));
+        }
         Err(error) => return only(StopFinding::CannotTell(error.to_string())),
     };
     if let Some(why) = stops.let_go() {

@@ -82,7 +82,7 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
             "name one: `tribunal judge main..feature`",
         ));
     }
-    let lines = if judge.checks.is_empty() { shown(project, &change).await? } else { judge.checks.clone() };
+    let lines = checks(project, &change).await?;
     if lines.is_empty() {
         return Err(AppError::misconfigured(
             "there is no command that could prove the change",
@@ -129,31 +129,75 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     Ok((SpecFor::Run.grant(project, spec).await?, [brief].into_iter().chain(patch).collect()))
 }
 
+/// The commands that prove the change. Those that it brings along itself are run, and take the place of no other one.
+async fn checks(project: &Project, change: &NamedChange) -> Result<Vec<String>, AppError> {
+    let named = &project.config().judge.checks;
+    if named.is_empty() {
+        return shown(project, change).await;
+    }
+    let Some(Brought { path, before, new }) = brought(project, change, "checks", named).await? else {
+        return Ok(named.clone());
+    };
+    let given = if before.is_empty() { shown(project, change).await? } else { before };
+    if !new.is_empty() || given.iter().any(|line| !named.contains(line)) {
+        project.console.note(&format!(
+            "`judge.checks` of {path} is part of the change, so what was run before is run, too; to choose yourself, use `--check`"
+        ));
+    }
+    let (kept, others): (Vec<String>, Vec<String>) = named.iter().cloned().partition(|line| given.contains(line));
+    let missing = given.into_iter().filter(|line| !kept.contains(line));
+    Ok(kept.iter().cloned().chain(missing).chain(others).collect())
+}
+
 /// The given files that a person lets the change alter. A permission that the change brings along itself is none.
 async fn permitted(project: &Project, change: &NamedChange) -> Result<Vec<String>, AppError> {
     let allowed = &project.config().judge.may_change;
-    let origin = project.loaded.settings.iter().find(|setting| setting.key == "judge.may_change").map(|it| &it.origin);
-    let Some(Origin::Project(spot)) = origin.filter(|_| !allowed.is_empty()) else { return Ok(allowed.clone()) };
-    // A file outside of the repository is nobody's change.
-    let Some(path) = inside(&project.workspace(), &spot.file) else { return Ok(allowed.clone()) };
-    let [before, after] = change.file(&project.workspace(), &path).await.map_err(|error| unavailable(&error))?;
-    if after.is_none() {
+    let Some(Brought { path, before, new }) = brought(project, change, "may_change", allowed).await? else {
         return Ok(allowed.clone());
-    }
-    let given = |text: &str| -> Option<Vec<String>> {
-        let table: toml::Table = text.parse().ok()?;
-        let list = table.get("judge")?.get("may_change")?.as_array()?;
-        Some(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
     };
-    let before = before.as_deref().and_then(given).unwrap_or_default();
-    let (known, new): (Vec<String>, Vec<String>) = allowed.iter().cloned().partition(|path| before.contains(path));
     if !new.is_empty() {
         project.console.note(&format!(
             "`judge.may_change` of {path} is part of the change and allows nothing: {}; say it yourself with `--may-change`",
             new.join(", ")
         ));
     }
-    Ok(known)
+    Ok(allowed.iter().filter(|path| before.contains(path)).cloned().collect())
+}
+
+/// A list of `[judge]` in a file that the change may have written.
+struct Brought {
+    /// The file.
+    path: String,
+    /// The list as the change found it.
+    before: Vec<String>,
+    /// What is in the list now, and was not.
+    new: Vec<String>,
+}
+
+/// Where a list comes from, if that is a file of the repository. What a person said on the command line, or in a file that is
+/// nobody's change, is theirs.
+async fn brought(
+    project: &Project,
+    change: &NamedChange,
+    key: &str,
+    now: &[String],
+) -> Result<Option<Brought>, AppError> {
+    let whole = format!("judge.{key}");
+    let origin = project.loaded.settings.iter().find(|setting| setting.key == whole).map(|it| &it.origin);
+    let Some(Origin::Project(spot)) = origin.filter(|_| !now.is_empty()) else { return Ok(None) };
+    let Some(path) = inside(&project.workspace(), &spot.file) else { return Ok(None) };
+    let [before, after] = change.file(&project.workspace(), &path).await.map_err(|error| unavailable(&error))?;
+    if after.is_none() {
+        return Ok(None);
+    }
+    let given = |text: &str| -> Option<Vec<String>> {
+        let table: toml::Table = text.parse().ok()?;
+        let list = table.get("judge")?.get(key)?.as_array()?;
+        Some(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
+    };
+    let before = before.as_deref().and_then(given).unwrap_or_default();
+    let new = now.iter().filter(|item| !before.contains(item)).cloned().collect();
+    Ok(Some(Brought { path, before, new }))
 }
 
 /// Who votes on what.

@@ -323,3 +323,37 @@ fn a_line_that_no_check_misses_stands_where_it_is() {
     assert!(junit.contains("failures=\"0\"") && junit.contains("name=\"holds\"/>"), "{junit}");
     assert!(judge(&project, &["--format", "markdown"]).stdout.starts_with("### ✅ The change holds\n"));
 }
+
+/// What a change brings along does not take the place of what was run before it.
+#[test]
+fn a_change_does_not_choose_what_it_is_judged_by() {
+    let project = project();
+    project.write("calc.py", &CODE.replace("return list", "return [] and list"));
+    project.write("tribunal.toml", "[judge]\nchecks = [\"true\"]\n");
+    let own = project.tribunal(&["judge"]);
+    assert_eq!(own.code, 1, "{}", own.all());
+    assert!(own.stderr.contains("is part of the change, so what was run before is run, too"), "{}", own.all());
+    assert!(own.stdout.contains("checks_failed") && own.stdout.contains("unittest"), "{}", own.all());
+    // What a person says counts.
+    let named = project.tribunal(&["judge", "--check", "true"]);
+    assert!(!named.stderr.contains("is part of the change"), "{}", named.all());
+    // Once it is on the main branch it is nobody's change.
+    git(&project, &["add", "tribunal.toml"]);
+    git(&project, &["commit", "-qm", "checks"]);
+    let given = project.tribunal(&["judge"]);
+    assert!(!given.stderr.contains("is part of the change"), "{}", given.all());
+    assert!(!given.stdout.contains("unittest"), "{}", given.all());
+}
+
+/// Whoever can write the repository's settings could have git write other files than were committed.
+#[test]
+fn files_are_judged_as_they_are_committed() {
+    let project = project();
+    project.write("calc.py", &CODE.replace("return list", "return [] and list"));
+    project.write(".gitattributes", "*.py filter=repair\n");
+    git(&project, &["config", "filter.repair.smudge", "sed 's/return \\[\\] and /return /'"]);
+    git(&project, &["config", "filter.repair.clean", "cat"]);
+    let output = judge(&project, &[]);
+    assert_eq!(output.code, 1, "{}", output.all());
+    assert!(output.stdout.contains("does not hold"), "{}", output.all());
+}

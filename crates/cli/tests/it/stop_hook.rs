@@ -299,3 +299,16 @@ fn a_damaged_log_gets_nobody_through() {
     let again = stop(&project, "claude", &event("s"), &checks);
     assert_eq!(again["decision"], "block", "{again}");
 }
+
+/// Git can be told that the files are elsewhere, where nothing was changed.
+#[test]
+fn nobody_makes_git_look_elsewhere() {
+    let project = project();
+    broken(&project);
+    let elsewhere = tempfile::tempdir().unwrap();
+    git(&project, &["--work-tree", elsewhere.path().to_str().unwrap(), "checkout", "-q", "main", "--", "."]);
+    git(&project, &["config", "core.worktree", elsewhere.path().to_str().unwrap()]);
+    let refused = stop(&project, "claude", &event("s"), &["--check", CHECK]);
+    assert_eq!(refused["decision"], "block", "{refused}");
+    assert!(refused["reason"].as_str().unwrap().contains("core.worktree"), "{refused}");
+}

@@ -5,17 +5,17 @@ use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
 use tribunal_kernel::evidence::{
-    Adapted, CanarySong, ChangedPath, CommandEvidence, Evidence, EvidenceCommand, EvidencePlan, PlanInput, ReportWish,
-    RunSeen, TreeEdit, TreeRole, adapt, runners_of,
+    Adapted, CanarySong, ChangedPath, CommandEvidence, Evidence, EvidenceCommand, EvidencePlan, PathRole, PlanInput,
+    ReportWish, RunSeen, TreeRole, adapt, is_test_by_folder, role_of, runners_of,
 };
 
-use super::go_cache::{GoCache, uses_go};
 use super::kept::{KeptLimits, prune};
 use super::laid_out::LaidOut;
 use super::request::{EvidenceError, EvidenceLimits, EvidencePlace, EvidenceRequest};
 use super::sabotage::GreenCommand;
-use super::setup::{PreparedTrees, ShowSetup};
+use super::setup::ShowSetup;
 use super::trial_run::Beside;
+use super::trial_trees::TrialTrees;
 use crate::sandbox::{Mechanism, Sandbox};
 use crate::tree::{ChangeKind, CommitReader};
 
@@ -26,19 +26,6 @@ pub struct EvidenceCollector<'a> {
     pub sandbox: &'a Sandbox,
     pub place: EvidencePlace,
     pub limits: EvidenceLimits,
-}
-
-/// What is on disk so far.
-#[derive(Debug)]
-struct Trees {
-    base: LaidOut,
-    given: LaidOut,
-    /// The work as it is, where that is something else than with the given files put back.
-    head: Option<LaidOut>,
-    prepared: PreparedTrees,
-    go: Option<GoCache>,
-    base_paths: Vec<String>,
-    head_paths: Vec<String>,
 }
 
 impl EvidenceCollector<'_> {
@@ -83,41 +70,11 @@ impl EvidenceCollector<'_> {
             findings: Vec::new(),
             elapsed_ms: 0,
         };
-        let head_paths = self.reader.paths(&request.head).await?;
-        // All at once: a judgement of a small change is mostly the making of its trees.
-        let (mut given, mut base, mut head) = tokio::try_join!(
-            self.lay_out(request, TreeRole::Given, &plan.given, &prepared),
-            self.lay_out(request, TreeRole::Base, &[], &prepared),
-            async {
-                if plan.needs_head {
-                    self.lay_out(request, TreeRole::Head, &[], &prepared).await.map(Some)
-                } else {
-                    Ok(None)
-                }
-            },
-        )?;
-        let all_paths = [head_paths.as_slice(), &base_paths].concat();
-        for (tree, paths) in
-            [(Some(&mut given), &all_paths), (Some(&mut base), &base_paths), (head.as_mut(), &head_paths)]
-        {
-            if let Some(tree) = tree {
-                tree.read_recipes(paths);
-                tree.guard(paths, &request.named);
-            }
-        }
-        name_runners(&mut evidence, &given);
-        evidence.left_out.extend(given.notes.iter().cloned());
-        let mut go = None;
-        if evidence.commands.iter().any(uses_go) {
-            let waited = Instant::now();
-            go = self.go_cache(show).await;
-            begun += waited.elapsed();
-        }
-        for tree in [&given, &base].into_iter().chain(&head) {
-            bring_go(go.as_ref(), tree).await?;
-        }
-        let mut trees = Trees { base, given, head, prepared, go, base_paths, head_paths };
-        self.all(request, &plan, &mut trees, &mut evidence, begun).await?;
+        let (mut trees, waited) =
+            self.lay_out_all(request, (plan, base_paths), prepared, &mut evidence.commands, show).await?;
+        begun += waited;
+        evidence.left_out.extend(trees.given.notes.iter().cloned());
+        self.all(request, &mut trees, &mut evidence, begun).await?;
         evidence.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         evidence.conclude();
         Ok(evidence)
@@ -127,8 +84,7 @@ impl EvidenceCollector<'_> {
     async fn all(
         &self,
         request: &EvidenceRequest,
-        plan: &EvidencePlan,
-        trees: &mut Trees,
+        trees: &mut TrialTrees,
         evidence: &mut Evidence,
         begun: Instant,
     ) -> Result<(), EvidenceError> {
@@ -136,23 +92,24 @@ impl EvidenceCollector<'_> {
         let is_red = |command: &CommandEvidence| command.on(TreeRole::Given).is_some_and(|run| !run.is_green());
         let is_apart = self.keeps_runs_apart();
         // 1. The base, and the work with the given files put back.
-        self.run_base_and_given(request, plan, trees, evidence, is_apart).await?;
+        self.run_base_and_given(request, trees, evidence, is_apart).await?;
         let has_failed = evidence.commands.iter().any(is_red);
-        // 2. The work as it is where that is something else, and tests of ours beside the given ones meanwhile.
+        // 2. The work as it is where that is something else, and the given tests without the new ones. Tests of ours run
+        // beside the given ones meanwhile. What is red needs no more than to be told apart from tampering.
         let mut songs = BTreeMap::new();
-        match &trees.head {
-            Some(_) if is_apart && !has_failed => {
-                songs = self.run_head_and_sing(request, plan, trees, evidence).await?;
+        for role in [TreeRole::Head, TreeRole::WithoutNewTests] {
+            let Some(tree) = trees.of(role) else { continue };
+            if has_failed && role == TreeRole::Head {
+                self.run_all(tree, evidence, is_red).await?;
+            } else if !has_failed && is_apart && songs.is_empty() {
+                songs = self.run_and_sing(request, trees, role, evidence).await?;
+            } else if !has_failed {
+                self.run_all(tree, evidence, |command| trees.are_for(role, command)).await?;
             }
-            // What is red needs no more than to be told apart from tampering.
-            Some(head) => self.run_all(head, evidence, |command| !has_failed || is_red(command)).await?,
-            None => {}
         }
+        self.forget_what_asks_for_new_tests(trees, evidence);
         // What is new in given tests was not seen yet without what steers them.
-        if !plan.unsteered.is_empty() && !has_failed {
-            let mut tree = self.lay_out(request, TreeRole::Unsteered, &plan.unsteered, &trees.prepared).await?;
-            bring_go(trees.go.as_ref(), &tree).await?;
-            tree.read_recipes(&trees.head_paths);
+        if !has_failed && let Some(tree) = trees.unsteered(self, request).await? {
             self.run_all(&tree, evidence, |_| true).await?;
         }
         // Test by test.
@@ -163,7 +120,8 @@ impl EvidenceCollector<'_> {
             evidence.left_out.push("there was no time for canaries and sabotage".into());
             return Ok(());
         }
-        let is_told = |run: &RunSeen| !matches!(run.tree, TreeRole::Base | TreeRole::Unsteered);
+        let is_told =
+            |run: &RunSeen| !matches!(run.tree, TreeRole::Base | TreeRole::Unsteered | TreeRole::WithoutNewTests);
         let is_unwell = |command: &CommandEvidence| command.runs.iter().any(|run| is_told(run) && !run.is_green());
         if evidence.commands.iter().any(|command| is_unwell(command) || evidence.has_lost(command)) {
             return Ok(());
@@ -183,10 +141,10 @@ impl EvidenceCollector<'_> {
         }
         // 4. The work's tests without the work, for whatever was not red at the base.
         let was_green = |command: &CommandEvidence| command.on(TreeRole::Base).is_some_and(RunSeen::is_green);
-        if !plan.tests_only.is_empty() && evidence.commands.iter().any(was_green) && !is_late() {
+        if !trees.plan.tests_only.is_empty() && evidence.commands.iter().any(was_green) && !is_late() {
             // Where the base is built nothing but the tests is new, and nobody asks for the base itself any more.
-            trees.base.turn_into(self.reader, TreeRole::TestsOnly, &plan.tests_only).await?;
-            self.run_new_tests(&trees.base, &plan.new_tests(), evidence, was_green).await?;
+            trees.base.turn_into(self.reader, TreeRole::TestsOnly, &trees.plan.tests_only).await?;
+            self.run_new_tests(&trees.base, &trees.plan.new_tests(), evidence, was_green).await?;
         }
         // 5. Sabotage.
         if self.limits.mutants > 0 && !is_late() {
@@ -201,7 +159,7 @@ impl EvidenceCollector<'_> {
                 .collect();
             // Tests that the work added to given files count, too, where they are green.
             let tree = trees.head.as_ref().unwrap_or(&trees.given);
-            let (mutants, left) = self.sabotage(request, plan, tree, &green).await?;
+            let (mutants, left) = self.sabotage(request, &trees.plan, tree, &green).await?;
             evidence.mutants = mutants;
             evidence.left_out.extend(left);
         }
@@ -228,8 +186,7 @@ impl EvidenceCollector<'_> {
     async fn run_base_and_given(
         &self,
         request: &EvidenceRequest,
-        plan: &EvidencePlan,
-        trees: &mut Trees,
+        trees: &mut TrialTrees,
         evidence: &mut Evidence,
         is_apart: bool,
     ) -> Result<(), EvidenceError> {
@@ -242,8 +199,8 @@ impl EvidenceCollector<'_> {
                 None if is_apart => {
                     let (base, given) =
                         tokio::join!(self.run_once(&trees.base, line, &[]), self.run_once(&trees.given, line, &[]));
-                    let base = self.alone(request, plan, trees, TreeRole::Base, line, base?, evidence).await?;
-                    (base.0, self.alone(request, plan, trees, TreeRole::Given, line, given?, evidence).await?)
+                    let base = self.alone(request, trees, TreeRole::Base, line, base?, evidence).await?;
+                    (base.0, self.alone(request, trees, TreeRole::Given, line, given?, evidence).await?)
                 }
                 None => {
                     let base = self.run_once(&trees.base, line, &[]).await?;
@@ -256,24 +213,24 @@ impl EvidenceCollector<'_> {
         Ok(())
     }
 
-    /// Runs everything on the work as it is, and tests of ours beside the given ones at the same time: what they say, by
-    /// the number of the command.
-    async fn run_head_and_sing(
+    /// Runs the wanted commands on a tree, and tests of ours beside the given ones at the same time: what they say, by the
+    /// number of the command.
+    async fn run_and_sing(
         &self,
         request: &EvidenceRequest,
-        plan: &EvidencePlan,
-        trees: &mut Trees,
+        trees: &mut TrialTrees,
+        role: TreeRole,
         evidence: &mut Evidence,
     ) -> Result<BTreeMap<usize, Option<CanarySong>>, EvidenceError> {
         let mut songs = BTreeMap::new();
         for at in 0..evidence.commands.len() {
             let line = &evidence.commands[at].command.clone();
-            let Some(head) = &trees.head else { continue };
+            let Some(tree) = trees.of(role).filter(|_| trees.are_for(role, &evidence.commands[at])) else { continue };
             let (run, song) = tokio::join!(
-                self.run_once(head, line, &[]),
+                self.run_once(tree, line, &[]),
                 self.sing(request, &evidence.commands[at], &trees.given, &trees.base, &trees.base_paths)
             );
-            let (run, changed) = self.alone(request, plan, trees, TreeRole::Head, line, run?, evidence).await?;
+            let (run, changed) = self.alone(request, trees, role, line, run?, evidence).await?;
             evidence.commands[at].runs.push(run);
             evidence.rewritten.extend(changed);
             // One that does not come through is heard again alone.
@@ -284,15 +241,30 @@ impl EvidenceCollector<'_> {
         Ok(songs)
     }
 
+    /// A plain command that is red without the new tests shows nothing where a script that was given asks for one of them.
+    fn forget_what_asks_for_new_tests(&self, trees: &TrialTrees, evidence: &mut Evidence) {
+        let is_alone = |run: &RunSeen| run.tree == TreeRole::WithoutNewTests && !run.is_green();
+        let is_unclear = |command: &CommandEvidence| !command.is_reported() && command.runs.iter().any(is_alone);
+        if !evidence.commands.iter().any(is_unclear) || !trees.asks_for_new_tests() {
+            return;
+        }
+        let Evidence { commands, left_out, .. } = evidence;
+        for command in commands.iter_mut().filter(|command| is_unclear(command)) {
+            command.runs.retain(|run| !is_alone(run));
+            left_out.push(format!(
+                "`{}` asks for a new test by its name, so the given ones were not tried without it",
+                command.command.line
+            ));
+        }
+    }
+
     /// What was seen of a command that did not run alone. What is not green like this runs again alone, and what is seen then
     /// counts: tests may depend on how busy a machine is. It runs on a tree that is laid out again, for the first run may
     /// have left something behind that makes the second one green; and that it was red is told.
-    #[expect(clippy::too_many_arguments, reason = "the whole state of a judgement")]
     async fn alone(
         &self,
         request: &EvidenceRequest,
-        plan: &EvidencePlan,
-        trees: &mut Trees,
+        trees: &mut TrialTrees,
         role: TreeRole,
         command: &EvidenceCommand,
         seen: (RunSeen, Vec<String>),
@@ -301,24 +273,9 @@ impl EvidenceCollector<'_> {
         if seen.0.is_green() {
             return Ok(seen);
         }
-        let all_paths = [trees.head_paths.as_slice(), &trees.base_paths].concat();
-        let (edits, paths) = match role {
-            TreeRole::Given => (plan.given.as_slice(), &all_paths),
-            TreeRole::Base => (&[][..], &trees.base_paths),
-            _ => (&[][..], &trees.head_paths),
-        };
-        let place = match role {
-            TreeRole::Given => Some(&mut trees.given),
-            TreeRole::Base => Some(&mut trees.base),
-            _ => trees.head.as_mut(),
-        };
-        let Some(place) = place else { return Ok(seen) };
-        let mut fresh = self.lay_out(request, role, edits, &trees.prepared).await?;
-        fresh.read_recipes(paths);
-        fresh.guard(paths, &request.named);
-        bring_go(trees.go.as_ref(), &fresh).await?;
-        let again = self.run_once(&fresh, command, &[]).await?;
-        *place = fresh;
+        trees.renew(self, request, role).await?;
+        let Some(fresh) = trees.of(role) else { return Ok(seen) };
+        let again = self.run_once(fresh, command, &[]).await?;
         if again.0.is_green() && role != TreeRole::Base {
             evidence
                 .left_out
@@ -378,21 +335,6 @@ impl EvidenceCollector<'_> {
         }
     }
 
-    async fn lay_out(
-        &self,
-        request: &EvidenceRequest,
-        role: TreeRole,
-        edits: &[TreeEdit],
-        prepared: &PreparedTrees,
-    ) -> Result<LaidOut, EvidenceError> {
-        let (base, head) = (request.base.as_str(), request.head.as_str());
-        let (commits, prepared) = match role {
-            TreeRole::Base | TreeRole::TestsOnly => ((base, head), prepared.base.as_ref()),
-            TreeRole::Given | TreeRole::Head | TreeRole::Unsteered => ((head, base), prepared.head.as_ref()),
-        };
-        LaidOut::new(self.reader, &self.place, role, commits, edits, prepared).await
-    }
-
     async fn plan(&self, request: &EvidenceRequest) -> Result<(EvidencePlan, Vec<String>), EvidenceError> {
         let base_paths = self.reader.paths(&request.base).await?;
         let changes = self.reader.changes(&request.base, &request.head).await?;
@@ -404,8 +346,11 @@ impl EvidenceCollector<'_> {
                 path: change.path,
             })
             .collect();
-        let paths: Vec<String> =
-            changed.iter().map(|changed| changed.path.clone()).filter(|path| is_read(path)).collect();
+        // What is in a folder of tests may be a part of the work: that is seen in what loads it.
+        let is_unclear = |changed: &ChangedPath| !changed.is_at_base && is_test_by_folder(&changed.path);
+        let reads_work = changed.iter().any(is_unclear);
+        let is_read = |path: &String| is_read(path) || (reads_work && role_of(path) == PathRole::Work);
+        let paths: Vec<String> = changed.iter().map(|changed| changed.path.clone()).filter(is_read).collect();
         let base = self.texts(&request.base, &paths).await?;
         let head = self.texts(&request.head, &paths).await?;
         let plan = PlanInput {
@@ -430,18 +375,10 @@ impl EvidenceCollector<'_> {
     }
 }
 
-/// Gives a tree in which nothing has run yet a build cache with the standard library.
-async fn bring_go(go: Option<&GoCache>, tree: &LaidOut) -> Result<(), EvidenceError> {
-    match go.zip(tree.home.as_ref()) {
-        Some((go, home)) => go.bring(home).await,
-        None => Ok(()),
-    }
-}
-
 /// Which runners the commands use, and why one is not asked.
-fn name_runners(evidence: &mut Evidence, tree: &LaidOut) {
+pub(super) fn name_runners(commands: &mut [CommandEvidence], tree: &LaidOut) {
     let wish = ReportWish { folder: "/reports", ..ReportWish::default() };
-    for command in &mut evidence.commands {
+    for command in commands {
         let runners = runners_of(&command.command.line, &tree.texts);
         command.runners = runners.into_iter().map(|(runner, _)| runner).collect();
         if let Adapted::No { why } = adapt(&command.command.line, &tree.texts, &wish) {

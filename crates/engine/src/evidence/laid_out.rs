@@ -64,6 +64,7 @@ impl LaidOut {
             TreeRole::Head => "head",
             TreeRole::TestsOnly => "tests-only",
             TreeRole::Unsteered => "unsteered",
+            TreeRole::WithoutNewTests => "without-new-tests",
         };
         // One that is laid out again stands beside the first, which goes when nobody holds it any more.
         let numbered = (2..).map(|number: u32| place.folder.join(format!("{name}-{number}")));

@@ -9,6 +9,7 @@
 //! | `go_cache` | Go's standard library, built once for each toolchain |
 //! | `kept` | what is made once and used by later runs, and removed when nobody does |
 //! | `laid_out` | a checkout with its edits |
+//! | `trial_trees` | all trees of a judgement |
 //! | `trial_run` | one command on one checkout, with its report |
 //! | `canaries` | tests of ours, run beside the others |
 //! | `control` | plain commands: scripts that are given, made to fail |
@@ -45,6 +46,7 @@ mod sabotage;
 mod seat;
 mod setup;
 mod trial_run;
+mod trial_trees;
 
 pub use check_home::CheckHome;
 pub(crate) use claim::FolderClaim;

@@ -34,6 +34,8 @@ pub enum TreeError {
     NoCommitYet,
     #[error("there is no change to judge: the clone is shallow, and what was before its commit is not in it")]
     Shallow,
+    #[error("git looks at another folder than this one: its `core.worktree` leads there")]
+    Elsewhere,
     #[error("cannot read the record of the work trees: {why}")]
     State { why: String },
     #[error("parts of the work tree cannot be read: {told}")]
@@ -70,6 +72,7 @@ impl TreeError {
             Self::Shallow => {
                 "fetch the rest: `git fetch --unshallow`; in CI, check out with `fetch-depth: 0`".to_owned()
             }
+            Self::Elsewhere => "`git config --unset core.worktree` puts it right".to_owned(),
             Self::State { .. } => "remove the folder of the work trees; commits stay on their branch".to_owned(),
             Self::Unreadable { .. } => "restore your access to these files, or roll back".to_owned(),
             Self::NoBranch => "check out the branch to merge into".to_owned(),

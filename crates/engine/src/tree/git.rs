@@ -1,5 +1,6 @@
 //! Calling git, with nothing of the user's that would make it do more than it is asked to.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,6 +33,8 @@ const CONFIG: [&str; 13] = [
     "maintenance.auto=false",
     "submodule.recurse=false",
 ];
+/// Programs that make a file of what a commit only stands for.
+const KNOWN_FILTERS: [&str; 2] = ["git-lfs", "git-crypt"];
 const INHERITED: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
 const FIXED: [(&str, &str); 6] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -69,6 +72,23 @@ impl Git {
     /// With a repository and a work tree that are named, so that no `.git` that is found on the way counts.
     pub(super) fn between(repository: &Path, work_tree: &Path) -> Self {
         Self::at(work_tree).with("GIT_DIR", repository).with("GIT_WORK_TREE", work_tree)
+    }
+
+    /// The same for laying files out: as they are committed, with no program in between but those that fetch or decrypt what
+    /// a commit only stands for. Whoever can write the repository's settings could name one that makes other files of them.
+    pub(super) async fn laying_out(repository: &Path, work_tree: &Path) -> Result<Self, TreeError> {
+        let mut git = Self::between(repository, work_tree);
+        let asked = git.try_call(&["config", "--null", "--get-regexp", r"^filter\..*\.(smudge|process)$"], &[]).await?;
+        let said = String::from_utf8_lossy(&asked.stdout).into_owned();
+        let off = foreign_filters(&said);
+        let of = |name: &String| {
+            [("smudge", ""), ("process", ""), ("required", "false")]
+                .map(|(what, value)| (format!("filter.{name}.{what}"), value))
+        };
+        for (number, (key, value)) in off.iter().flat_map(of).enumerate() {
+            git = git.with(&format!("GIT_CONFIG_KEY_{number}"), key).with(&format!("GIT_CONFIG_VALUE_{number}"), value);
+        }
+        Ok(if off.is_empty() { git } else { git.with("GIT_CONFIG_COUNT", (off.len() * 3).to_string()) })
     }
 
     pub(super) fn with(mut self, key: &str, value: impl AsRef<OsStr>) -> Self {
@@ -134,6 +154,21 @@ impl Git {
     }
 }
 
+/// The filters that are none of [`KNOWN_FILTERS`], from what git lists.
+fn foreign_filters(listed: &str) -> BTreeSet<String> {
+    let entries = listed.split('\0').filter_map(|entry| entry.split_once('\n'));
+    let foreign = entries.filter(|(_, command)| !is_known_filter(command));
+    foreign.filter_map(|(key, _)| Some(key.strip_prefix("filter.")?.rsplit_once('.')?.0.to_owned())).collect()
+}
+
+/// Whether a filter is the program that it is known by, with plain words behind it.
+fn is_known_filter(command: &str) -> bool {
+    let mut words = command.split(' ').filter(|word| !word.is_empty());
+    let is_known = words.next().is_some_and(|program| KNOWN_FILTERS.contains(&program.trim_matches('"')));
+    let is_plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '%' | '='));
+    command.is_empty() || (is_known && words.all(is_plain))
+}
+
 impl Said {
     pub(super) fn into_error(self, args: &[impl AsRef<OsStr>]) -> TreeError {
         let told = self.stderr.trim().lines().last().unwrap_or("it failed without a message").to_owned();
@@ -149,4 +184,18 @@ fn doing(args: &[impl AsRef<OsStr>]) -> String {
 /// What `-z` separates.
 pub(super) fn fields(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == 0).filter(|field| !field.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_that_nobody_knows_are_turned_off() {
+        let listed = "filter.lfs.smudge\ngit-lfs smudge -- %f\0filter.lfs.process\ngit-lfs filter-process\0\
+                      filter.git-crypt.smudge\n\"git-crypt\" smudge\0filter.strip.smudge\ncat\0\
+                      filter.a.b.smudge\nsed s/-/+/\0filter.lie.smudge\ngit-lfs smudge; sed s/-/+/\0filter.none.smudge\n\0";
+        assert_eq!(foreign_filters(listed).into_iter().collect::<Vec<_>>(), ["a.b", "lie", "strip"]);
+        assert!(foreign_filters("").is_empty());
+    }
 }

@@ -82,7 +82,7 @@ impl NamedChange {
     /// The top of the repository that a folder is in.
     pub async fn top(folder: &Path) -> Option<PathBuf> {
         let top = Git::at(folder).line(&["rev-parse", "--path-format=absolute", "--show-toplevel"]).await.ok()?;
-        PathBuf::from(top).canonicalize().ok()
+        PathBuf::from(top).canonicalize().ok().filter(|top| worktree::is_in(folder, top))
     }
 
     /// A file of the project as the change found it, and as it leaves it; nothing where there is none.
@@ -142,6 +142,9 @@ impl NamedChange {
 fn no_place(told: String) -> TreeError {
     if told == worktree::NO_COMMIT_YET {
         return TreeError::NoCommitYet;
+    }
+    if told == worktree::ELSEWHERE {
+        return TreeError::Elsewhere;
     }
     TreeError::Git { doing: "rev-parse".to_owned(), told }
 }

@@ -322,7 +322,7 @@ impl CommitReader {
     ) -> Result<(), TreeError> {
         let tree = self.tree(commit).await?;
         let index = checkout.root().with_extension("index");
-        let git = Git::between(&place.common, checkout.root()).with_index(&index);
+        let git = Git::laying_out(&place.common, checkout.root()).await?.with_index(&index);
         git.call(&["read-tree", &tree], &[]).await?;
         match names {
             None => git.call(&["checkout-index", "--all", "--force"], &[]).await?,

@@ -33,7 +33,7 @@ pub(super) async fn lay_out(place: &RepoPlace, tree: &str, checkout: &Checkout) 
     let args = ["pack-objects", "--revs", "--quiet", "--window=0", "--end-of-options"].map(std::ffi::OsString::from);
     let args: Vec<_> = args.into_iter().chain([pack.into_os_string()]).collect();
     books.call(&args, format!("{tree}\n").as_bytes()).await?;
-    let git = Git::between(&place.common, root).with_index(&own.join("index"));
+    let git = Git::laying_out(&place.common, root).await?.with_index(&own.join("index"));
     git.call(&["read-tree", "--reset", "-u", tree], &[]).await?;
     // Most projects have none, and need not be asked.
     if fs::symlink_metadata(root.join(".gitmodules")).is_err() {
@@ -64,7 +64,7 @@ pub(super) async fn lay_out(place: &RepoPlace, tree: &str, checkout: &Checkout) 
             if fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) {
                 let index = own.join("submodule-index");
                 folder::remove(&index)?;
-                let git = Git::between(&found, &folder).with_index(&index);
+                let git = Git::laying_out(&found, &folder).await?.with_index(&index);
                 git.call(&["read-tree", "--reset", "-u", &tree], &[]).await?;
                 folder::remove(&index)?;
                 open.push((found, None, tree, name, depth + 1));

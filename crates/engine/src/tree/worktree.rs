@@ -29,6 +29,8 @@ pub(super) struct Worktree {
 
 /// Why a repository without commits cannot be used.
 pub(super) const NO_COMMIT_YET: &str = "the repository has no commit yet";
+/// Why one that stands for another folder cannot be used.
+pub(super) const ELSEWHERE: &str = "git looks at another folder than this one: its `core.worktree` leads there";
 
 /// Where the project is in its repository, and what HEAD is there. Why not, where it cannot be used.
 pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> {
@@ -36,6 +38,9 @@ pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> 
     let told = |_| "the project is not in a git repository, or git is not installed".to_owned();
     let absolute = |what: &'static str| ["rev-parse", "--path-format=absolute", what];
     let top = PathBuf::from(git.line(&absolute("--show-toplevel")).await.map_err(told)?);
+    if !is_in(project, &top) {
+        return Err(ELSEWHERE.to_owned());
+    }
     let common = PathBuf::from(git.line(&absolute("--git-common-dir")).await.map_err(told)?);
     let prefix = PathBuf::from(git.line(&["rev-parse", "--show-prefix"]).await.map_err(told)?);
     let head = git.line(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await;
@@ -45,6 +50,12 @@ pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> 
         return Err("the project's folder is not in the repository's last commit".to_owned());
     }
     Ok((RepoPlace { top, common, prefix, admin: None }, head))
+}
+
+/// Whether a folder is in a work tree, as far as that can be seen.
+pub(super) fn is_in(folder: &Path, top: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(folder).starts_with(real(top))
 }
 
 /// Where the repository is now: a project that was moved or copied has its own with it. One that does not know the work

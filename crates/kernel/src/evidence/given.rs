@@ -152,6 +152,18 @@ pub fn role_of(path: &str) -> PathRole {
     PathRole::Work
 }
 
+/// Whether a file counts as a test by the folder that it is in alone: it may be a part of a program that is about tests.
+pub fn is_test_by_folder(path: &str) -> bool {
+    role_of(path) == PathRole::Test && !is_test_by_name(path)
+}
+
+/// Whether runners take a file for a test by its name, wherever it is: no program loads such a file.
+pub(super) fn is_test_by_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    is_test_name(stem, extension)
+}
+
 fn is_test_name(stem: &str, extension: &str) -> bool {
     match extension {
         "py" => stem.starts_with("test_") || stem.ends_with("_test") || matches!(stem, "test" | "tests"),

@@ -5,6 +5,7 @@ use super::comparison::TestComparison;
 use super::finding::{EvidenceCode, EvidenceFinding, EvidenceWeight};
 use super::missing::{MissingPackage, MissingProgram};
 use super::mutant::MutantEnd;
+use super::new_tests::only_beside;
 use super::plan::{Touch, TouchedPath, TreeRole};
 use super::report::TestState;
 use super::run_seen::{RunSeen, RunState, named};
@@ -22,13 +23,14 @@ impl Evidence {
                 "there is no command that could prove anything",
             ));
         }
-        let blamed = blamed(&self.touched);
+        let changed = blamed(&self.touched, |what| what != Touch::TestAdded);
+        let new = blamed(&self.touched, |what| what == Touch::TestAdded);
         let may_change_tests = self.may_change_tests();
         for command in &mut self.commands {
             command.compare();
         }
         for command in &self.commands {
-            of_command(command, &blamed, may_change_tests, &mut found);
+            of_command(command, (&changed, &new), may_change_tests, &mut found);
         }
         // What was left undone speaks against the claim, unless something else does already.
         if !found.iter().any(|finding| finding.weight == EvidenceWeight::Fails) {
@@ -77,7 +79,12 @@ fn finding(
     EvidenceFinding { code, weight, command: command.map(|command| command.command.id.clone()), text }
 }
 
-fn of_command(command: &CommandEvidence, blamed: &str, may_change_tests: bool, found: &mut Vec<EvidenceFinding>) {
+fn of_command(
+    command: &CommandEvidence,
+    (blamed, new): (&str, &str),
+    may_change_tests: bool,
+    found: &mut Vec<EvidenceFinding>,
+) {
     let mut add = |code, weight, text: &str| found.push(finding(code, weight, Some(command), text));
     let (fails, weakens) = (EvidenceWeight::Fails, EvidenceWeight::Weakens);
     let Some(given) = command.on(TreeRole::Given) else {
@@ -111,6 +118,10 @@ fn of_command(command: &CommandEvidence, blamed: &str, may_change_tests: bool, f
     if let Some(why) = head.zip(command.on(TreeRole::Unsteered)).and_then(|(head, without)| steered(head, without)) {
         let text =
             format!("is green only with what the work changed ({blamed}); with what steers a runner put back {why}");
+        add(EvidenceCode::ChecksTampered, fails, &text);
+    }
+    if let Some(why) = only_beside(command, may_change_tests) {
+        let text = format!("is green only beside the new tests ({new}); without them {why}");
         add(EvidenceCode::ChecksTampered, fails, &text);
     }
     // What cannot be believed says nothing about tests, either.
@@ -222,13 +233,13 @@ fn told(lost: &TestComparison) -> String {
 }
 
 /// What could have made the difference.
-fn blamed(touched: &[TouchedPath]) -> String {
+fn blamed(touched: &[TouchedPath], is_meant: impl Fn(Touch) -> bool) -> String {
     let word = |what: Touch| match what {
         Touch::TestAdded | Touch::SteeringAdded => "new",
         Touch::TestChanged | Touch::SteeringChanged => "changed",
         Touch::TestDeleted | Touch::SteeringDeleted => "deleted",
     };
-    let blamed = touched.iter().filter(|touched| !touched.allowed && touched.what != Touch::TestAdded);
+    let blamed = touched.iter().filter(|touched| !touched.allowed && is_meant(touched.what));
     let names: Vec<String> = blamed.map(|touched| format!("{} {}", word(touched.what), touched.path)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     named(&names)

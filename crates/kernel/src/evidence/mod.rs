@@ -11,6 +11,7 @@
 //! | `report`, `libtest` | tests by name, with their state |
 //! | `given`, `mixed`, `inline_tests` | what a change may not decide about: files, parts of files, tests inside of files |
 //! | `plan` | the trees that a change is looked at on |
+//! | `new_tests` | those that the work brings: given ones have to hold without them, too |
 //! | `canary`, `canary_text` | tests of ours, of which one must pass and the others must fail |
 //! | `spoiled` | given tests that were made to fail, under the names that they have |
 //! | `script`, `given_script`, `shell_words` | scripts that a command starts and the work did not change |
@@ -41,6 +42,7 @@ mod libtest;
 mod missing;
 mod mixed;
 mod mutant;
+mod new_tests;
 mod plan;
 mod recipe;
 mod report;
@@ -62,7 +64,7 @@ pub use control_marks::ControlMarks;
 pub use ending::{MARKS, Planter, ScriptEnding};
 pub use expectation::CommandExpectation;
 pub use finding::{EvidenceCode, EvidenceFinding, EvidenceWeight};
-pub use given::{MayChange, PathRole, role_of};
+pub use given::{MayChange, PathRole, is_test_by_folder, role_of};
 pub use given_script::{GivenScript, given_scripts};
 pub use inline_tests::{InlineChange, has_inline_tests, inline_changes, with_tests_of};
 pub use mixed::{is_steered_anew, merged};

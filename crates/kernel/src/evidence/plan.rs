@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::given::{MayChange, PathRole, role_of};
 use super::inline_tests::{has_inline_tests, inline_changes, with_tests_of};
 use super::mixed::{is_steered_anew, merged};
+use super::new_tests::{apart, asks_for};
 use super::source::SourceLanguage;
 
 /// Which tree something ran on.
@@ -21,6 +22,8 @@ pub enum TreeRole {
     TestsOnly,
     /// The work with its own tests, and with what steers runners put back.
     Unsteered,
+    /// The work with the given files put back, and without the new tests.
+    WithoutNewTests,
 }
 
 impl TreeRole {
@@ -32,6 +35,7 @@ impl TreeRole {
             Self::Head => "on the work as it is",
             Self::TestsOnly => "with the work's tests and without the work",
             Self::Unsteered => "without what steers a runner anew",
+            Self::WithoutNewTests => "with the given tests and without the new ones",
         }
     }
 }
@@ -86,6 +90,8 @@ pub struct EvidencePlan {
     /// From the head to the tree with the work's own tests and what steers runners put back. Nothing, where the tree with
     /// the given files is just that.
     pub unsteered: Vec<TreeEdit>,
+    /// From the head to the tree with the given tests and without the new ones. Nothing, where none of them could be noticed.
+    pub without_new_tests: Vec<TreeEdit>,
     /// From the base to the tree with the work's tests alone.
     pub tests_only: Vec<TreeEdit>,
     pub touched: Vec<TouchedPath>,
@@ -107,6 +113,22 @@ impl EvidencePlan {
             TreeEdit::Remove(_) | TreeEdit::Write { .. } => None,
         });
         files.collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// Whether a command has to run without the new tests, too: one that asks for one of them itself is nothing without it.
+    pub fn is_tried_without_new_tests(&self, line: &str, base_paths: &[String]) -> bool {
+        let removed = self.removed_tests();
+        !removed.is_empty() && !asks_for(line, &removed, base_paths)
+    }
+
+    /// The new tests that are left out where the given ones run alone.
+    pub fn removed_tests(&self) -> Vec<&str> {
+        let is_new = |path: &str| self.touched.iter().any(|it| it.what == Touch::TestAdded && it.path == path);
+        let removed = self.without_new_tests.iter().filter_map(|edit| match edit {
+            TreeEdit::Remove(path) => Some(path.as_str()),
+            TreeEdit::Restore(_) | TreeEdit::Write { .. } => None,
+        });
+        removed.filter(|path| is_new(path)).collect()
     }
 
     fn put_back_steering(&mut self, edit: TreeEdit) {
@@ -150,6 +172,11 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
         }
         if plan.given.len() == plan.unsteered.len() {
             plan.unsteered.clear();
+        }
+        let apart = apart(&plan, self.base_paths, &self.head_text);
+        let new: Vec<TreeEdit> = apart.into_iter().filter(|edit| !plan.given.contains(edit)).collect();
+        if !new.is_empty() {
+            plan.without_new_tests = plan.given.iter().chain(&new).cloned().collect();
         }
         plan
     }

@@ -72,7 +72,7 @@ impl SpoiledTests {
             }
             let function = name.rsplit("::").next().unwrap_or(name);
             let is_word = !function.is_empty() && function.chars().all(|c| c.is_alphanumeric() || c == '_');
-            if !is_word || spoiled.names.iter().any(|other| other.rsplit("::").next() == Some(function)) {
+            if !is_word || spoiled.names.iter().any(|other| is_so_called(other, function)) {
                 continue;
             }
             let mark = SpoiledMark::draw(seed, name);
@@ -83,8 +83,10 @@ impl SpoiledTests {
                     Some(((*path).clone(), language.spoil(now, function, mark)?))
                 })
                 .collect();
-            // Where two files have it, it is not known which is meant.
-            if let [(path, text)] = found.as_slice() {
+            // Where two files have it, or two tests are called so, it is not known which is meant.
+            if let [(path, text)] = found.as_slice()
+                && language.is_meant(name, function, path, passed)
+            {
                 spoiled.files.insert(path.clone(), text.clone());
                 spoiled.names.push(name.to_owned());
                 spoiled.marks.push(mark.told());
@@ -112,6 +114,10 @@ impl SpoiledTests {
         let all_failed = self.names.iter().all(|name| state(name) == Some(TestState::Failed));
         if all_failed { SpoiledSong::True } else { SpoiledSong::Unclear }
     }
+}
+
+fn is_so_called(name: &str, function: &str) -> bool {
+    name.rsplit("::").next() == Some(function)
 }
 
 /// What a test says as it fails: a sum, of which only the parts stand in its text, for runners print that, too.
@@ -163,6 +169,35 @@ impl SpoiledLanguage {
             Self::Go => "_test.go",
         };
         path.ends_with(extension)
+    }
+
+    /// Whether a test is the one that a file has, and not another of the same name: of several it is the one whose name has
+    /// most of the file's path in it.
+    fn is_meant(self, name: &str, function: &str, path: &str, passed: &TestReport) -> bool {
+        let mut others = passed.tests.keys().filter(|other| *other != name && is_so_called(other, function)).peekable();
+        if others.peek().is_none() {
+            return true;
+        }
+        let own = self.fit(name, path);
+        own > 0 && others.all(|other| self.fit(other, path) < own)
+    }
+
+    /// How many parts of a path, from its end, stand in a row in the name of a test.
+    fn fit(self, name: &str, path: &str) -> usize {
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        // A package of Go's is its folder; other files are modules, unless they are called after their folder.
+        if self != Self::Go && !matches!(stem, "__init__" | "lib" | "main" | "mod") {
+            parts.push(stem);
+        }
+        let owners = name.rsplit_once("::").map_or("", |(owners, _)| owners);
+        let owners: Vec<&str> = owners.split(['.', '/', ':', ' ', '$']).filter(|part| !part.is_empty()).collect();
+        let stands = |count: &usize| {
+            let tail = &parts[parts.len() - count..];
+            owners.windows(*count).any(|window| window == tail)
+        };
+        (1..=parts.len()).take_while(stands).last().unwrap_or(0)
     }
 
     /// The file with this test made to fail when it has come to its end; nothing if it is not there once, or is none that an
@@ -306,5 +341,57 @@ mod tests {
         assert!(
             SpoiledTests::of(TestRunner::Jest, seed(), &passed, None, &paths, |_| Some(text.to_owned())).is_empty()
         );
+    }
+
+    #[test]
+    fn a_new_test_of_the_same_name_is_not_taken_for_the_given_one() {
+        for (runner, path, text, given, others) in [
+            (
+                TestRunner::Unittest,
+                "tests/test_calc.py",
+                "def test_a():\n    pass\n",
+                "test_calc.Calc::test_a",
+                &["test_new.Calc::test_a"][..],
+            ),
+            (
+                TestRunner::Pytest,
+                "tests/test_calc.py",
+                "def test_a():\n    pass\n",
+                "tests.test_calc::test_a",
+                &["other.test_calc::test_a"],
+            ),
+            (
+                TestRunner::CargoTest,
+                "src/a.rs",
+                "#[test]\nfn works() {\n    one();\n}\n",
+                "a::tests::works",
+                &["b::tests::works"],
+            ),
+            (
+                TestRunner::GoTest,
+                "a/a_test.go",
+                "func TestIt(t *testing.T) {\n\tone()\n}\n",
+                "example.org/m/a::TestIt",
+                &["example.org/m/b::TestIt"],
+            ),
+            // It cannot be told which is which.
+            (
+                TestRunner::CargoTest,
+                "src/lib.rs",
+                "#[test]\nfn works() {\n    one();\n}\n",
+                "",
+                &["a::works", "b::works"],
+            ),
+        ] {
+            let mut passed = TestReport::default();
+            for name in others.iter().copied().chain(Some(given)).filter(|name| !name.is_empty()) {
+                passed.add(name, TestState::Passed);
+            }
+            let spoiled = SpoiledTests::of(runner, Digest::of("seed"), &passed, None, &[path.to_owned()], |_| {
+                Some(text.to_owned())
+            });
+            let expected: Vec<&str> = Some(given).filter(|name| !name.is_empty()).into_iter().collect();
+            assert_eq!(spoiled.names, expected, "{path}");
+        }
     }
 }

@@ -261,3 +261,36 @@ async fn a_script_in_javascript() {
         }
     }
 }
+
+#[tokio::test]
+async fn new_tests_beside_those_that_a_script_loads() {
+    if !is_installed("node", &["--version"]) {
+        return;
+    }
+    let all = "for (const file of require('fs').readdirSync('test').sort()) require('./test/' + file);\n";
+    let given = "const { half } = require('../calc');\nrequire('assert').equal(half(4), 2);\n";
+    let repairs = "require('../calc').half = (a) => a / 2;\n";
+    let bench = Bench::new(&[("calc.js", JS), ("run.js", all), ("test/calc.js", given)]);
+    bench
+        .table(
+            "node run.js",
+            &[
+                ("the fix and a new test", &[("calc.js", Some(JS_HALVED)), ("test/b.js", Some(given))], "holds"),
+                ("a new test that repairs the program", &[("test/b.js", Some(repairs))], "fails checks_tampered"),
+            ],
+        )
+        .await;
+    // A script that was there asks for a test that was not: it is nothing without it.
+    let one = "require('./test/calc.js');\nrequire('./test/later.js');\n";
+    let bench = Bench::new(&[("calc.js", JS), ("run.js", one), ("test/calc.js", given)]);
+    bench
+        .table(
+            "node run.js",
+            &[(
+                "the fix and the test that was asked for",
+                &[("calc.js", Some(JS_HALVED)), ("test/later.js", Some(given))],
+                "holds not_finished",
+            )],
+        )
+        .await;
+}

@@ -9,6 +9,9 @@ const FIXED: &str = "def add(a, b):\n    return a + b\n\n\ndef divide(a, b):\n  
 const PYTEST: &str = "import pytest\n\nfrom calc import add, divide\n\n\ndef test_add():\n    assert add(1, 2) == 3\n\n\ndef test_zero():\n    with pytest.raises(ValueError):\n        divide(1, 0)\n";
 const UNITTEST: &str = "import unittest\n\nfrom calc import add, divide\n\n\nclass Calc(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n\n    def test_zero(self):\n        with self.assertRaises(ValueError):\n            divide(1, 0)\n";
 
+/// A new test that comes first and puts the program right, for the tests alone.
+const REPAIRS: &str = "import unittest\n\nimport calc\n\n\ndef divide(a, b):\n    if b == 0:\n        raise ValueError('zero')\n    return a / b\n\n\ncalc.divide = divide\n\n\nclass A(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(calc.add(2, 2), 4)\n";
+
 /// Where pytest is: installed, or fetched once for the tests.
 pub(super) fn pytest() -> Option<Vec<(String, String)>> {
     if !is_installed("python3", &["--version"]) {
@@ -81,6 +84,8 @@ async fn pytest_and_its_tricks() {
             &[
                 ("the fix", &[("calc.py", Some(FIXED))], "holds"),
                 ("the fix and a test of it", &[("calc.py", Some(FIXED)), ("tests/test_more.py", Some("from calc import add\n\n\ndef test_more():\n    assert add(2, 2) == 4\n"))], "holds"),
+                ("a new test that repairs the program", &[("tests/test_a.py", Some(REPAIRS))], "fails checks_tampered"),
+                ("the same in the package of the tests", &[("tests/__init__.py", Some(REPAIRS)), ("tests/test_more.py", Some("def test_more():\n    pass\n"))], "fails checks_tampered"),
                 ("plain fail", &[("README.md", Some("x"))], "fails checks_failed"),
                 ("tests deleted", &[("tests/test_calc.py", None), ("tests/test_ok.py", Some("def test_ok():\n    pass\n"))], "fails checks_tampered tests_changed"),
                 ("a test skipped", &[("tests/test_calc.py", Some(&skipped))], "fails checks_tampered tests_changed"),
@@ -161,6 +166,8 @@ async fn unittest_and_its_tricks() {
             "python3 -m unittest discover -s tests",
             &[
                 ("the fix", &[("calc.py", Some(FIXED))], "holds"),
+                ("a new test that repairs the program", &[("tests/test_a.py", Some(REPAIRS))], "fails checks_tampered"),
+                ("the fix and a new test of it", &[("calc.py", Some(FIXED)), ("tests/test_new.py", Some(UNITTEST))], "holds"),
                 ("plain fail", &[("README.md", Some("x"))], "fails checks_failed"),
                 ("tests deleted", &[("tests/test_calc.py", None), ("tests/test_ok.py", Some("import unittest\n\n\nclass A(unittest.TestCase):\n    def test_ok(self):\n        pass\n"))], "fails checks_tampered tests_changed"),
                 ("a test skipped", &[("tests/test_calc.py", Some(&skipped))], "fails checks_tampered tests_changed"),

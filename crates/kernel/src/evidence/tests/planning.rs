@@ -39,6 +39,10 @@ fn shown(base: &[(&'static str, &'static str)], head: &[(&'static str, &'static 
     };
     let edits = |edits: &[TreeEdit]| edits.iter().map(edit).collect::<Vec<_>>().join(", ");
     let mut out = format!("given: {}\ntests only: {}", edits(&plan.given), edits(&plan.tests_only));
+    let removed = plan.removed_tests().join(", ");
+    if !removed.is_empty() {
+        out = format!("{out}\nleft out once: {removed}");
+    }
     if !plan.inline.is_empty() {
         out = format!("{out}\ninline: {}", plan.inline.join(", "));
     }
@@ -59,6 +63,7 @@ fn given_files_are_put_back_and_new_ones_that_steer_are_left_out() {
     insta::assert_snapshot!(shown(&base, &head, &[]), @r"
     given: restore Makefile, remove conftest.py, restore tests/test_a.py, restore tests/test_b.py
     tests only: restore check.sh, restore tests/test_a.py, restore tests/test_c.py
+    left out once: tests/test_c.py
     ");
     insta::assert_snapshot!(shown(&base, &head, &["tests/…", "conftest.py"]), @r"
     given: restore Makefile
@@ -118,4 +123,63 @@ fn tests_in_a_source_file_are_put_back_with_their_module() {
     given: 
     tests only: write src/lib.rs: fn f() -> u8 { 1 } #[cfg(test)] mod tests { #[test] fn one() { assert_eq!(super::f(), 1); } #[test] fn two() {} }
     ");
+}
+
+#[test]
+fn given_tests_run_once_without_the_new_ones_that_could_change_them() {
+    let base = [("a.py", "1"), ("tests/test_a.py", "1"), ("a_test.go", "1"), ("src/lib.rs", "1"), ("tests/it.rs", "1")];
+    let head = [
+        ("a.py", "import helper, spec.grammar\n"),
+        ("tests/test_a.py", "1"),
+        ("a_test.go", "1"),
+        ("src/lib.rs", "1"),
+        ("tests/it.rs", "1"),
+        ("tests/test_new.py", "import a; a.f = None"),
+        ("tests/__init__.py", "import a; a.f = None"),
+        ("b_test.go", "func init() {}"),
+        // A part of the work in a folder of that name.
+        ("spec/grammar.py", "1"),
+        // One of Rust's is a program of its own, or a part of its file.
+        ("tests/other.rs", "1"),
+        ("src/parser/tests.rs", "1"),
+        // Nothing of its language is given.
+        ("web/a.test.ts", "1"),
+    ];
+    insta::assert_snapshot!(shown(&base, &head, &[]), @r"
+    given: 
+    tests only: restore b_test.go, restore spec/grammar.py, restore src/parser/tests.rs, restore tests/__init__.py, restore tests/other.rs, restore tests/test_new.py, restore web/a.test.ts
+    left out once: b_test.go, tests/__init__.py, tests/test_new.py
+    ");
+    insta::assert_snapshot!(shown(&base, &head, &["tests/…"]), @r"
+    given: 
+    tests only: restore b_test.go, restore spec/grammar.py, restore src/parser/tests.rs, restore tests/__init__.py, restore tests/other.rs, restore tests/test_new.py, restore web/a.test.ts
+    left out once: b_test.go
+    ");
+}
+
+#[test]
+fn a_command_that_asks_for_a_new_test_is_nothing_without_it() {
+    let base = ["a.py", "tests/test_a.py"].map(str::to_owned);
+    let changed = [ChangedPath { path: "tests/test_new.py".into(), is_at_base: false, is_at_head: true }];
+    let none = |_: &str| None;
+    let may_change = MayChange::default();
+    let (named, base_text, head_text) = (&[], none, none);
+    let plan =
+        PlanInput { changed: &changed, base_paths: &base, named, may_change: &may_change, base_text, head_text }.plan();
+    for (line, expected) in [
+        ("python3 -m pytest -q", true),
+        ("pytest tests", true),
+        ("pytest tests/test_a.py", true),
+        ("pytest tests/test_new.py", false),
+        ("pytest ./tests/test_new.py::test_it", false),
+        ("cd tests && python3 test_new.py", false),
+        ("python3 -m unittest tests.test_new", false),
+        ("python3 -m unittest tests.test_new.Case.test_it", false),
+        ("python3 -m unittest test_new", false),
+        // It has the words in it, and asks for something else.
+        ("pytest --junitxml=out/new.py", true),
+        ("pytest -k test_newer", true),
+    ] {
+        assert_eq!(plan.is_tried_without_new_tests(line, &base), expected, "{line}");
+    }
 }
