@@ -2,47 +2,23 @@
 //
 // job:    { chromium, rules, pages: [{ name, url, dark, selectors }], pairs: [[text, ground]] }
 // answer: { axe, chromium, pages: [{ name, leads, nodes: [{ rule, dark, element, verdict, ratio }] }], pairs: [ratio] }
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import axe from 'axe-core'
-import { chromium } from 'playwright-core'
+import { start, tab } from './chromium.mjs'
 
 // A browser that hangs must not hang the tests.
 const ALL_MS = 180_000
 const PAGE_MS = 30_000
-// The window that our measurements imagine.
-const VIEWPORT = { width: 1280, height: 800 }
-const FLAGS = [
-  '--no-sandbox', // local files only, and root has no sandbox
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 setTimeout(() => {
   console.error(`no answer within ${ALL_MS / 1000} s`)
   process.exit(1)
 }, ALL_MS).unref()
 
-const job = JSON.parse(await text(process.stdin))
-const profile = mkdtempSync(join(tmpdir(), 'agreement-'))
-const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: job.chromium,
-  headless: true,
-  args: FLAGS,
-  viewport: VIEWPORT,
-  colorScheme: 'light',
-})
-try {
-  const answer = { axe: axe.version, chromium: browser.browser()?.version() ?? '', pages: [], pairs: [] }
+const { job, browser, answer } = await start()
+await answer(async () => {
+  const pages = []
   for (const { name, url, dark, selectors } of job.pages) {
-    const page = await browser.newPage()
-    page.setDefaultTimeout(PAGE_MS)
+    const page = await tab(browser, PAGE_MS)
     await page.goto(url)
     await page.evaluate(axe.source)
     const leads = await page.evaluate(leadsTo, { selectors, named: String(named) })
@@ -51,17 +27,14 @@ try {
       await page.emulateMedia({ colorScheme: 'dark' })
       nodes.push(...(await look(page, ['color-contrast'], true)))
     }
-    answer.pages.push({ name, leads, nodes })
+    pages.push({ name, leads, nodes })
     await page.close()
   }
-  const page = await browser.newPage()
+  const page = await tab(browser, PAGE_MS)
   await page.evaluate(axe.source)
-  answer.pairs = await page.evaluate(ratios, job.pairs)
-  process.stdout.write(JSON.stringify(answer))
-} finally {
-  await browser.close()
-  rmSync(profile, { recursive: true, force: true })
-}
+  const pairs = await page.evaluate(ratios, job.pairs)
+  return { axe: axe.version, chromium: browser.browser()?.version() ?? '', pages, pairs }
+})
 
 async function look(page, rules, dark) {
   const nodes = await page.evaluate(verdicts, { rules, named: String(named) })

@@ -2,51 +2,21 @@
 //
 // job:    { chromium, pages: [{ name, root, file, selectors }] }
 // answer: { pages: [{ name, leads, links: [{ element, kind, address, verdict, why }], error }] }
-import { existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { chromium } from 'playwright-core'
+import { ABOVE, addressOf, each, ORIGIN, said as told, serve, start, tab } from './chromium.mjs'
 
 const PAGE_MS = 30_000
-// Deep, so that what leads above the root can be told from what leads to it.
-const ABOVE = 'https://project.invalid'
-const ORIGIN = `${ABOVE}/~/~/~/~/~/~/~/~/~/~/~/~/root/`
-const FLAGS = [
-  '--no-sandbox', // local files only, and root has no sandbox
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND',
-]
-const KINDS = { '.css': 'text/css', '.js': 'text/javascript', '.html': 'text/html', '.htm': 'text/html', '.svg': 'image/svg+xml' }
 const PAGES = ['.html', '.htm', '.xhtml']
 const MAX_SHEETS = 64
 
-const job = JSON.parse(await text(process.stdin))
-const profile = mkdtempSync(join(tmpdir(), 'agreement-'))
-const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: job.chromium,
-  headless: true,
-  args: FLAGS,
-  viewport: { width: 1280, height: 800 },
-})
+const { job, browser, answer } = await start()
 // One page parses texts; another one runs the page with its scripts.
 const parser = await browser.newPage()
 await parser.route('**/*', (route) => route.fulfill({ body: '<!doctype html>', contentType: 'text/html' }))
 await parser.goto(ORIGIN)
 const known = new Map()
-try {
-  const pages = []
-  for (const page of job.pages) pages.push(await visit(page))
-  process.stdout.write(JSON.stringify({ pages }))
-} finally {
-  await browser.close()
-  rmSync(profile, { recursive: true, force: true })
-}
+await answer(async () => ({ pages: await each(job.pages, visit) }))
 
 async function visit({ name, root, file, selectors }) {
   try {
@@ -76,7 +46,7 @@ async function visit({ name, root, file, selectors }) {
     }
     return { name, leads, links, error: null }
   } catch (error) {
-    return { name, leads: [], links: [], error: String(error).split('\n')[0] }
+    return { name, leads: [], links: [], error: told(error) }
   }
 }
 
@@ -135,10 +105,6 @@ function read(file) {
   }
 }
 
-function addressOf(root, file) {
-  return ORIGIN + relative(root, file).split('/').map(encodeURIComponent).join('/')
-}
-
 async function ids(file) {
   const real = realpathSync(file)
   if (!known.has(real)) known.set(real, await parser.evaluate(named, read(real)))
@@ -147,9 +113,7 @@ async function ids(file) {
 
 /** The ids that the page has when its scripts have run. */
 async function lives({ root }, address) {
-  const page = await browser.newPage()
-  page.setDefaultTimeout(PAGE_MS)
-  page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}))
+  const page = await tab(browser, PAGE_MS)
   try {
     await page.route('**/*', (route) => serve(route, root))
     await page.goto(address, { waitUntil: 'load' })
@@ -160,13 +124,6 @@ async function lives({ root }, address) {
   } finally {
     await page.close()
   }
-}
-
-function serve(route, root) {
-  const address = route.request().url()
-  const file = address.startsWith(ORIGIN) ? fileOf(root, address) : null
-  if (!isFile(file) || leavesRoot(root, file)) return route.abort()
-  return route.fulfill({ body: readFileSync(file), contentType: KINDS[extname(file).toLowerCase()] })
 }
 
 /** What a sheet names, by the tokens of CSS: comments, strings, url(…) and @import. */

@@ -1,73 +1,45 @@
 // What axe says of pages whose scripts do not run, which is what the static eye reads; and what it says in a window that
 // is so high that hardly anything is scrolled away, since axe looks only at what a scrolling box shows.
 //
-// job:    { chromium, rules, high, pages: [{ name, root, file, selectors }] }
+// job:    { chromium, rules, high, pages: [{ name, root, file, selectors, fails: [[rule, selector number]], scrolled }] }
 // answer: { pages: [{ name, leads, nodes, high, live, error }] }
-import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { extname, join, relative } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { readFileSync } from 'node:fs'
 import axe from 'axe-core'
-import { chromium } from 'playwright-core'
+import { addressOf, AT_REST, each, said, serve, start, tab, VIEWPORT } from './chromium.mjs'
 
 const PAGE_MS = 40_000
 const HIGH = 40000
-const ORIGIN = 'https://project.invalid/~/~/~/~/~/~/~/~/root/'
 const NO_SCRIPTS = { 'content-security-policy': "script-src 'none'" }
-const FLAGS = [
-  '--no-sandbox', // local files only, and root has no sandbox
-  '--disable-gpu',
-  '--disable-quic',
-  '--hide-scrollbars',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--host-resolver-rules=MAP * ~NOTFOUND',
-]
-const KINDS = { '.css': 'text/css', '.js': 'text/javascript', '.html': 'text/html', '.htm': 'text/html', '.svg': 'image/svg+xml' }
-const AT_REST = `*, *::before, *::after { transition: none !important; animation-duration: 1ms !important;
-  animation-delay: 0s !important; animation-iteration-count: 1 !important; }`
 const LOOK = readFileSync('look.js', 'utf8')
 
-const job = JSON.parse(await text(process.stdin))
-const profile = mkdtempSync(join(tmpdir(), 'agreement-'))
-const browser = await chromium.launchPersistentContext(profile, {
-  executablePath: job.chromium,
-  headless: true,
-  args: FLAGS,
-  viewport: { width: 1280, height: 800 },
-  colorScheme: 'light',
-})
-try {
-  const pages = []
-  for (const page of job.pages) pages.push(await visit(page))
-  process.stdout.write(JSON.stringify({ pages }))
-} finally {
-  await browser.close()
-  rmSync(profile, { recursive: true, force: true })
-}
 
-async function visit({ name, root, file, selectors }) {
+// The high window would have no room for the bar that the usual one has.
+const { job, browser, answer } = await start({ flags: ['--hide-scrollbars'] })
+await answer(async () => ({ pages: await each(job.pages, visit) }))
+
+async function visit({ name, root, file, selectors, fails, scrolled }) {
+  process.stderr.write(`without scripts: ${name}\n`)
   try {
-    const { leads, nodes } = await look(root, file, { headers: NO_SCRIPTS, height: 800, rules: job.rules, selectors })
-    const high = await look(root, file, { headers: NO_SCRIPTS, height: HIGH, rules: job.high, selectors: [] })
-    const live = await look(root, file, { headers: {}, height: HIGH, rules: job.high, selectors: [] })
+    const { leads, nodes } = await look(root, file, { headers: NO_SCRIPTS, height: VIEWPORT.height, rules: job.rules, selectors })
+    // A window of this height is dear, so it is opened only for what fails for us alone.
+    const failed = new Set(nodes.filter(({ verdict }) => verdict === 'fails').map(({ rule, path }) => `${rule} ${path}`))
+    const isAlone = fails.some(([rule, selector]) => leads[selector].some((path) => !failed.has(`${rule} ${path}`)))
+    const none = { nodes: [] }
+    const high = isAlone ? await look(root, file, { headers: NO_SCRIPTS, height: HIGH, rules: job.high, selectors: [] }) : none
+    const live = scrolled ? await look(root, file, { headers: {}, height: HIGH, rules: job.high, selectors: [] }) : none
     return { name, leads, nodes, high: high.nodes, live: live.nodes, error: null }
   } catch (error) {
-    return { name, leads: [], nodes: [], high: [], live: [], error: String(error).split('\n')[0] }
+    return { name, leads: [], nodes: [], high: [], live: [], error: said(error) }
   }
 }
 
 async function look(root, file, { headers, height, rules, selectors }) {
-  const page = await browser.newPage()
-  page.setDefaultTimeout(PAGE_MS)
-  page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}))
+  const page = await tab(browser, PAGE_MS)
   let patience
   try {
-    await page.setViewportSize({ width: 1280, height })
-    await page.route('**/*', (route) => serve(route, root, headers))
-    await page.goto(ORIGIN + relative(realpathSync(root), realpathSync(file)).split('/').map(encodeURIComponent).join('/'), { waitUntil: 'load' })
+    await page.setViewportSize({ width: VIEWPORT.width, height })
+    await page.route('**/*', (route) => serve(route, root, { headers }))
+    await page.goto(addressOf(root, file), { waitUntil: 'load' })
     await page.addStyleTag({ content: AT_REST })
     await page.evaluate(`${axe.source};undefined`)
     const late = new Promise((_, reject) => {
@@ -77,17 +49,5 @@ async function look(root, file, { headers, height, rules, selectors }) {
   } finally {
     clearTimeout(patience)
     await page.close()
-  }
-}
-
-function serve(route, root, headers) {
-  const address = route.request().url()
-  if (!address.startsWith(ORIGIN)) return route.abort()
-  try {
-    const file = realpathSync(join(root, decodeURIComponent(address.slice(ORIGIN.length).split(/[?#]/)[0])))
-    if (!file.startsWith(realpathSync(root)) || !statSync(file).isFile()) return route.abort()
-    return route.fulfill({ body: readFileSync(file), contentType: KINDS[extname(file).toLowerCase()], headers })
-  } catch {
-    return route.fulfill({ status: 404, body: '' })
   }
 }

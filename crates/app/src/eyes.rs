@@ -53,7 +53,7 @@ impl BrowserEyes {
             }
             Err(error) => {
                 let why = format!("not seen by the browser, measured without it: {error}");
-                PageSeen { unseen: Some(why), ..PageSeen::default() }
+                PageSeen { unseen: Some(why), hangs: error.is_hanging(), ..PageSeen::default() }
             }
         };
         if remembered.len() == MAX_REMEMBERED {
@@ -76,7 +76,7 @@ impl BrowserEyes {
             scripts: Vec::new(),
         };
         let seen = KeptBrowser::of(&program).see(site, visit, page.takes_pictures).await?;
-        Ok(PageSeen { views: seen.views.into(), pictures: seen.pictures.into(), unseen: None })
+        Ok(PageSeen { views: seen.views.into(), pictures: seen.pictures.into(), ..PageSeen::default() })
     }
 }
 

@@ -58,7 +58,7 @@ impl std::fmt::Display for Measurement {
 pub(crate) const MUST_FIX_CAP: f64 = 6.9;
 
 /// Reasons why something is undecided are listed up to this number.
-const MAX_REASONS: usize = 10;
+pub(crate) const MAX_REASONS: usize = 10;
 
 /// Collects one measurement.
 #[derive(Debug)]

@@ -45,7 +45,7 @@ Usage: cargo xtask agreement [--write]
 
 Options:
   --corpus DIR  pages to compare over
-  --only TEXT   only pages with TEXT in their path
+  --only TEXT   only pages with TEXT in their path; several texts are separated by commas
   --sample N    N of the pages, spread evenly
   --no-focus    without the pixels, which take the most time
   --fix         what `tribunal fix` does to copies of the pages instead: violations of axe that are added, words that

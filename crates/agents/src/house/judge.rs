@@ -8,7 +8,7 @@ use tribunal_kernel::last_look::{LastLookAnswer, MeasuredDemand};
 use tribunal_kernel::theater::MeasureInput;
 use tribunal_kernel::{Format, Score};
 
-use super::measuring::{MeasuredText, Measuring};
+use super::measuring::{BROWSER_DIMENSIONS, MeasuredText, Measuring};
 use super::page::{Page, PlacedPage, format};
 use super::{PageSeen, files::Files};
 
@@ -128,7 +128,7 @@ fn is_fragment(text: &str) -> bool {
 fn note(dim: &Measurement, unseen: Option<&str>) -> String {
     let undecided = dim.undecided.iter().map(|reason| format!("undecided: {reason}"));
     // Only what a browser looks at misses it.
-    let unseen = unseen.filter(|_| matches!(dim.dimension, "contrast" | "focus" | "targets")).map(str::to_owned);
+    let unseen = unseen.filter(|_| BROWSER_DIMENSIONS.contains(&dim.dimension)).map(str::to_owned);
     dim.evidence.iter().cloned().chain(undecided).chain(unseen).collect::<Vec<_>>().join("; ")
 }
 

@@ -14,6 +14,9 @@ use tribunal_checks::{
 use super::finding::{LinkedText, SourceText, reported};
 use super::{PageFiles, PagePolicy, PageSeen};
 
+/// What a browser looks at where there is one.
+pub(super) const BROWSER_DIMENSIONS: [&str; 3] = ["contrast", "focus", "targets"];
+
 /// What a page is measured by.
 #[derive(Debug, Clone, Default)]
 pub struct Measuring {
@@ -66,6 +69,7 @@ impl Measuring {
         let around: &dyn Surroundings = page.around;
         match role {
             Role::Copy => report(role, copy_with(page.document, &self.words)),
+            _ if page.seen.hangs => never_seen(measure_seen(role, page.document, tokens, around, &[])),
             _ => measure_seen(role, page.document, tokens, around, &page.seen.views),
         }
     }
@@ -101,6 +105,16 @@ impl Measuring {
         self.policy.apply(page.file, &excused, &mut found.report);
         found
     }
+}
+
+/// What the source says against a page that never came to rest counts; what it says for it does not: nobody saw it.
+fn never_seen(mut measured: RoleReport) -> RoleReport {
+    let is_seen_by_browsers = |dim: &&mut Measurement| BROWSER_DIMENSIONS.contains(&dim.dimension);
+    for dim in measured.dims.iter_mut().filter(is_seen_by_browsers).filter(|dim| dim.findings.is_empty()) {
+        (dim.decided, dim.score) = (false, 0.0);
+        dim.undecided.push("nobody has seen the page at rest".to_owned());
+    }
+    report(measured.role, measured.dims)
 }
 
 impl PageFindings {

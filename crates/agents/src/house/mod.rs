@@ -26,6 +26,7 @@ mod viewer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::runtime::Handle;
 use tribunal_checks::Role;
 use tribunal_kernel::theater::{self, FixInput};
 use tribunal_kernel::{TurnInput, last_look};
@@ -130,7 +131,14 @@ impl House {
 
 impl Native for House {
     fn answer<'a>(&'a self, request: TurnRequest, _: Show<'a>) -> Answering<'a> {
-        Box::pin(async move { Ok(Answer { text: self.reply(&request).await?, ..Answer::default() }) })
+        let house = self.clone();
+        // A page of many megabytes takes a processor for seconds: whoever waits for it has to be able to stop waiting.
+        let asked = tokio::task::spawn_blocking(move || Handle::current().block_on(house.reply(&request)));
+        Box::pin(async move {
+            let broken = |error| unavailable(format!("it broke down while it measured: {error}"), "please report this");
+            let text = asked.await.map_err(broken)??;
+            Ok(Answer { text, ..Answer::default() })
+        })
     }
 }
 
@@ -148,7 +156,89 @@ mod tests {
     use super::*;
     use tribunal_kernel::prompt::{Content, Part, Prompt};
     use tribunal_kernel::rules::RulesInput;
-    use tribunal_kernel::{Round, RunId, SeatName, TurnId};
+    use tribunal_kernel::theater::{MeasureInput, PageInput};
+    use tribunal_kernel::{Format, Round, RunId, Score, SeatName, TurnId};
+
+    fn request(seat: &str, task: &str, input: Option<TurnInput<Arc<str>>>) -> TurnRequest {
+        TurnRequest {
+            place: String::new(),
+            run: RunId(uuid::Uuid::nil()),
+            r#loop: None,
+            works_on_files: false,
+            judges: false,
+            round: Round(1),
+            turn: TurnId(1),
+            seat: SeatName::new(seat),
+            task: task.into(),
+            model: None,
+            effort: None,
+            prompt: String::new(),
+            stable: 0,
+            form: None,
+            input,
+            meter: tribunal_kernel::quote::TurnMeter::default(),
+        }
+    }
+
+    fn measured(text: &str) -> Option<TurnInput<Arc<str>>> {
+        let page = PageInput { text: text.into(), format: Format::Html, folder: None, file: None, design: None };
+        Some(TurnInput::Measure(MeasureInput { page, scale: Score::points(10) }))
+    }
+
+    fn seen_by(viewer: impl PageViewer + 'static) -> House {
+        let settings = HouseSettings { viewer: Some(Arc::new(viewer)), ..HouseSettings::default() };
+        House::new(std::env::temp_dir()).with(settings)
+    }
+
+    /// Keeps its thread, as a page of many megabytes does.
+    #[derive(Debug)]
+    struct Busy(std::sync::Mutex<std::sync::mpsc::Receiver<()>>);
+
+    impl PageViewer for Busy {
+        fn view(&self, _: PageToView) -> Viewing<'_> {
+            Box::pin(async {
+                let _ = self.0.lock().unwrap().recv_timeout(std::time::Duration::from_secs(20));
+                Ok(PageSeen::default())
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_for_it_can_stop_waiting() {
+        let (free, held) = std::sync::mpsc::channel();
+        let house = seen_by(Busy(std::sync::Mutex::new(held)));
+        let asked = house.answer(request("a11y", theater::JUDGE, measured("<p>words")), &|_| {});
+        let answer = tokio::time::timeout(std::time::Duration::from_millis(1), asked).await;
+        assert!(answer.is_err(), "the limit of a turn is kept while it measures");
+        drop(free);
+    }
+
+    /// A page whose scripts never end.
+    #[derive(Debug)]
+    struct Hanging;
+
+    impl PageViewer for Hanging {
+        fn view(&self, _: PageToView) -> Viewing<'_> {
+            let unseen = Some("not seen by the browser, measured without it: it did not load".to_owned());
+            Box::pin(async { Ok(PageSeen { unseen, hangs: true, ..PageSeen::default() }) })
+        }
+    }
+
+    #[tokio::test]
+    async fn what_nobody_saw_at_rest_is_no_pass_and_what_the_source_says_against_it_stays() {
+        let score = async |text: &str| {
+            let answer = seen_by(Hanging).reply(&request("a11y", theater::JUDGE, measured(text))).await.unwrap();
+            let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+            let dims = answer["dims"].as_array().unwrap().clone();
+            let contrast = dims.into_iter().find(|dim| dim["name"] == "contrast").unwrap();
+            (contrast["score"].clone(), contrast["note"].as_str().unwrap().to_owned())
+        };
+        let (black, why) = score("<html lang=en><title>x</title><p>words").await;
+        assert_eq!(black, serde_json::Value::Null);
+        assert!(why.contains("nobody has seen the page at rest") && why.contains("it did not load"), "{why}");
+        let (faint, _) = score("<html lang=en><title>x</title><p style='color: #eee'>words").await;
+        assert!(faint.as_f64().is_some_and(|score| score < 7.0), "{faint}");
+    }
 
     /// Whatever the prompt says: a page that was not handed over is not judged, and nothing takes its place.
     #[tokio::test]
@@ -162,24 +252,7 @@ mod tests {
             for (seat, task) in
                 [("critic", theater::JUDGE), (theater::LINT, theater::JUDGE), ("designer", theater::DRAFT)]
             {
-                let request = TurnRequest {
-                    place: String::new(),
-                    run,
-                    r#loop: None,
-                    works_on_files: false,
-                    judges: false,
-                    round: Round(1),
-                    turn: TurnId(1),
-                    seat: SeatName::new(seat),
-                    task: task.into(),
-                    model: None,
-                    effort: None,
-                    prompt: prompt.text.clone(),
-                    stable: 0,
-                    form: None,
-                    input: input.clone(),
-                    meter: tribunal_kernel::quote::TurnMeter::default(),
-                };
+                let request = TurnRequest { prompt: prompt.text.clone(), ..request(seat, task, input.clone()) };
                 let refused = House::new(std::env::temp_dir()).reply(&request).await.unwrap_err();
                 assert!(refused.to_string().contains("was given no page to work on"), "{seat}: {refused}");
             }

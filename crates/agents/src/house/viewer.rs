@@ -44,6 +44,8 @@ pub struct PageSeen {
     pub pictures: Arc<[Picture]>,
     /// Why nothing was seen, though somebody tried.
     pub unseen: Option<String>,
+    /// Whether that is the page's doing: it hangs, or takes the browser down. Nobody ever saw it as it is meant.
+    pub hangs: bool,
 }
 
 /// A browser that was asked for is of no use.

@@ -89,6 +89,30 @@ pub(crate) fn letters(style: &Style) -> Rgba {
 
 /// The colours of an element's text and of what is behind it, or why they are not known.
 pub(crate) fn pair(page: &Page, styles: &Styles, layers: &Layers, element: NodeId) -> Result<Pair, Unknown> {
+    let first = pair_with(page, styles, layers, element, &mut Way::default());
+    match &first {
+        Err(Unknown { why: Why::Float, .. }) => either_way(page, styles, layers, element).map_or(first, Ok),
+        _ => first,
+    }
+}
+
+/// The worst pair of a text that passes whether or not the grounds around its floats reach it.
+fn either_way(page: &Page, styles: &Styles, layers: &Layers, element: NodeId) -> Option<Pair> {
+    let mut worst: Option<Pair> = None;
+    let (mut choice, mut grounds) = (0, 1);
+    while choice < 1_u8 << grounds {
+        let mut way = Way { reaches: Some(choice), ..Way::default() };
+        let pair = pair_with(page, styles, layers, element, &mut way).ok().filter(Pair::passes)?;
+        if way.asked > MAX_GROUNDS {
+            return None;
+        }
+        worst = Some(worst.filter(|worst| worst.ratio() < pair.ratio()).unwrap_or(pair));
+        (choice, grounds) = (choice + 1, way.asked.max(grounds));
+    }
+    worst
+}
+
+fn pair_with(page: &Page, styles: &Styles, layers: &Layers, element: NodeId, way: &mut Way) -> Result<Pair, Unknown> {
     let own = styles.of(element);
     let at = |node: NodeId, why: Why| Unknown { node, why };
     let unknown = own.fill_unknown.as_ref().or(own.color_unknown.as_ref().filter(|_| own.fill.is_none()));
@@ -98,13 +122,9 @@ pub(crate) fn pair(page: &Page, styles: &Styles, layers: &Layers, element: NodeI
     if own.unsure {
         return Err(at(element, Why::Unsure));
     }
-    if own.shadow {
-        return Err(at(element, Why::Shadow));
-    }
     let needs = if own.is_large() { LARGE } else { NORMAL };
     // Two pixels, one of the letter and one beside it, go up through all layers.
     let mut pixels = Pixels { letter: letters(own), beside: Rgba::TRANSPARENT };
-    let mut way = Way::default();
     for node in std::iter::once(element).chain(page.dom.ancestors(element)) {
         if page.dom.element(node).is_none() {
             break;
@@ -125,8 +145,9 @@ pub(crate) fn pair(page: &Page, styles: &Styles, layers: &Layers, element: NodeI
             {
                 return Err(at(element, Why::Behind(other)));
             }
-            way.meet(page, styles, node, &mut pixels).map_err(|why| at(node, why))?;
-            ground(style, &mut pixels).map_err(|why| at(node, why))?;
+            if way.meet(page, styles, node, &mut pixels).map_err(|why| at(node, why))? {
+                ground(style, &mut pixels).map_err(|why| at(node, why))?;
+            }
         }
         pixels.fade(style.opacity);
         if !pixels.beside.is_opaque() {
@@ -142,7 +163,12 @@ pub(crate) fn pair(page: &Page, styles: &Styles, layers: &Layers, element: NodeI
     if text.hex() == ground.hex() {
         return Err(at(element, Why::Same));
     }
-    Ok(Pair { text, ground, needs })
+    let pair = Pair { text, ground, needs };
+    // Letters that can be read without their shadow can be read with it; the others may have an outline.
+    if own.shadow && !pair.passes() {
+        return Err(at(element, Why::Shadow));
+    }
+    Ok(pair)
 }
 
 struct Pixels {
@@ -181,10 +207,16 @@ struct Way {
     /// A box beside the flow, whose parents may end above it.
     floats: bool,
     cell: Option<NodeId>,
+    /// Of each ground that floats may reach out of, whether it is behind them; nothing where that is not tried out.
+    reaches: Option<u8>,
+    /// How many such grounds were met.
+    asked: u8,
 }
 
 impl Way {
-    fn meet(&mut self, page: &Page, styles: &Styles, node: NodeId, pixels: &mut Pixels) -> Result<(), Why> {
+    /// Whether the ground of this element is behind the text.
+    fn meet(&mut self, page: &Page, styles: &Styles, node: NodeId, pixels: &mut Pixels) -> Result<bool, Why> {
+        let mut is_behind = true;
         let style = styles.of(node);
         let placing = &style.placing;
         let name = page.dom.name(node);
@@ -201,7 +233,9 @@ impl Way {
             if holds || (is_painted && is_cleared()) {
                 self.floats = false;
             } else if is_painted && style.height.is_none() {
-                return Err(Why::Float);
+                let choice = self.reaches.ok_or(Why::Float)?;
+                is_behind = choice >> self.asked.min(7) & 1 == 1;
+                self.asked += 1;
             }
         }
         if is_painted && !is_root && style.height.is_some_and(|height| height <= 0.0) && style.min_height.is_none() {
@@ -217,7 +251,7 @@ impl Way {
             }
             _ => {}
         }
-        Ok(())
+        Ok(is_behind)
     }
 }
 
@@ -260,5 +294,7 @@ fn columns(page: &Page, styles: &Styles, table: NodeId, cell: NodeId, pixels: &m
 const MAX_COLUMNS: usize = 1000;
 /// Larger tables are not searched for cells that span rows, for each of their texts.
 const MAX_CELLS: usize = 5000;
+/// Grounds that floats may reach out of, and that are tried out: each of them doubles what is tried.
+const MAX_GROUNDS: u8 = 4;
 /// So many children are asked whether they end a float.
 const MAX_CHILDREN: usize = 64;

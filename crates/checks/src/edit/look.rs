@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{proposal::Reach, standing::Standing};
+use super::{links, proposal::Reach, standing::Standing};
 use crate::{
     css::{cascade::Book, media::Screen, select::Matcher, style::Style},
     document::{Document, Page},
@@ -32,6 +32,9 @@ pub(super) fn strange(was: (&Document, &Standing), is: (&Document, &Standing), r
     }
     if reach == Reach::Rename && is_styled_otherwise(before, after, &old, &new) {
         return Some("other style rules would apply");
+    }
+    if links::hides(&was.1.links, &is.1.links) {
+        return Some("a link would hardly stand out from the text around it");
     }
     match reach {
         Reach::Nothing | Reach::Rename => {

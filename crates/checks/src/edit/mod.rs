@@ -8,12 +8,14 @@
 //! | `proposal` | an edit that could be made, and what it may change |
 //! | `bench` | pages and their sheets, on which proposals are tried |
 //! | `standing` | what an edit must not make worse |
+//! | `links` | how far links stand out from their text |
 //! | `look` | what a page says and how it looks, before and after |
 //! | `page`, `headings`, `style`, `contrast`, `text` | the proposals |
 
 mod bench;
 mod contrast;
 mod headings;
+mod links;
 mod look;
 mod page;
 mod proposal;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::links;
 use crate::{
     DesignTokens, a11y,
     a11y::{
@@ -36,6 +37,8 @@ pub(super) struct Standing {
     counts: BTreeMap<&'static str, usize>,
     must_fix: usize,
     pub(super) runs: Vec<TextRun>,
+    /// How far links stand out from their text.
+    pub(super) links: Vec<f64>,
 }
 
 impl Standing {
@@ -59,6 +62,7 @@ impl Standing {
             scores: all().map(|(role, one)| ((role, one.dimension), one.score)).collect(),
             said: all().map(|(role, one)| ((role, one.dimension), one.evidence.clone())).collect(),
             counts,
+            links: document.page().map(links::standing_out).unwrap_or_default(),
             runs: runs.into_iter().map(|(element, screen, pair)| TextRun { element, screen, pair }).collect(),
         }
     }

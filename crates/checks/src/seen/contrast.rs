@@ -1,6 +1,6 @@
 //! The contrast of every run of text, from the colours that a browser paints.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::rect::{Point, Rect};
 use super::scene::{Glance, Met, Scene, color, opacity_of};
@@ -68,7 +68,8 @@ pub(crate) fn runs(scene: &Scene<'_>) -> Vec<Run> {
             _ => {}
         }
     }
-    let asking = texts.into_iter().filter(|(node, _)| is_seen(snapshot, *node) && !is_exempt(snapshot, *node));
+    let off = ids_that_are_off(snapshot);
+    let asking = texts.into_iter().filter(|(node, _)| is_seen(snapshot, *node) && !is_exempt(snapshot, *node, &off));
     asking.filter_map(|(node, (text, lines))| run(scene, node, text, &lines)).collect()
 }
 
@@ -194,13 +195,13 @@ fn is_clipped_away(snapshot: &Snapshot, node: usize) -> bool {
 
 /// Text that WCAG does not ask contrast of: controls that are off, with their labels, and what says of itself that it
 /// decorates.
-fn is_exempt(snapshot: &Snapshot, node: usize) -> bool {
+fn is_exempt(snapshot: &Snapshot, node: usize, off: &BTreeSet<&str>) -> bool {
     std::iter::once(node).chain(snapshot.above(node)).any(|at| {
         is_off(snapshot, at)
             || snapshot.attr(at, "inert").is_some()
             || is_unheard(snapshot, at)
             || matches!(snapshot.nodes[at].name.as_str(), "option" | "optgroup")
-            || labels_what_is_off(snapshot, at)
+            || labels_what_is_off(snapshot, at, off)
     })
 }
 
@@ -214,14 +215,20 @@ fn is_off(snapshot: &Snapshot, node: usize) -> bool {
     (can_be && snapshot.attr(node, "disabled").is_some()) || snapshot.attr(node, "aria-disabled") == Some("true")
 }
 
-fn labels_what_is_off(snapshot: &Snapshot, node: usize) -> bool {
+/// The ids of controls that are off; of several elements with one id, the first is meant.
+fn ids_that_are_off(snapshot: &Snapshot) -> BTreeSet<&str> {
+    let elements = (0..snapshot.nodes.len()).filter(|at| snapshot.nodes[*at].kind == SeenKind::Element);
+    let mut known = BTreeSet::new();
+    let named = elements.filter_map(|at| Some((at, snapshot.attr(at, "id")?)));
+    named.filter(|(at, id)| known.insert(*id) && is_off(snapshot, *at)).map(|(_, id)| id).collect()
+}
+
+fn labels_what_is_off(snapshot: &Snapshot, node: usize, off: &BTreeSet<&str>) -> bool {
     if snapshot.nodes[node].name != "label" {
         return false;
     }
     match snapshot.attr(node, "for") {
-        Some(id) => (0..snapshot.nodes.len())
-            .find(|at| snapshot.nodes[*at].kind == SeenKind::Element && snapshot.attr(*at, "id") == Some(id))
-            .is_some_and(|at| is_off(snapshot, at)),
+        Some(id) => off.contains(id),
         None => snapshot.below(node).any(|at| is_off(snapshot, at)),
     }
 }

@@ -61,11 +61,27 @@ pub(crate) enum FocusSeen {
 pub(crate) fn controls(rest: &Snapshot, focused: &Snapshot) -> Vec<(usize, FocusSeen)> {
     let numbers: BTreeMap<i64, usize> =
         focused.nodes.iter().enumerate().map(|(index, node)| (node.backend, index)).collect();
+    let mut labels: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for label in (0..rest.nodes.len()).filter(|at| rest.nodes[*at].name == "label") {
+        if let Some(id) = rest.attr(label, "for") {
+            labels.entry(id).or_default().push(label);
+        }
+    }
     let reached = (0..rest.nodes.len()).filter(|at| is_in_tab_order(rest, *at) && rest.nodes[*at].layout.is_some());
-    reached.map(|node| (node, seen(rest, focused, &numbers, node))).collect()
+    let labelled = reached.map(|node| {
+        let of = rest.attr(node, "id").and_then(|id| labels.get(id)).map_or(&[][..], Vec::as_slice);
+        (node, seen(rest, focused, &numbers, node, of))
+    });
+    labelled.collect()
 }
 
-fn seen(rest: &Snapshot, focused: &Snapshot, numbers: &BTreeMap<i64, usize>, node: usize) -> FocusSeen {
+fn seen(
+    rest: &Snapshot,
+    focused: &Snapshot,
+    numbers: &BTreeMap<i64, usize>,
+    node: usize,
+    labels: &[usize],
+) -> FocusSeen {
     let Some(twin) = numbers.get(&rest.nodes[node].backend).copied() else { return FocusSeen::Unknown };
     let differs = |at: usize| {
         numbers
@@ -80,9 +96,10 @@ fn seen(rest: &Snapshot, focused: &Snapshot, numbers: &BTreeMap<i64, usize>, nod
     if is_there && (has_ring(rest, focused, node, twin) || looks_different(rest, focused, node, twin, true)) {
         return FocusSeen::Shown;
     }
-    let parts = rest.below(node).take(MAX_PARTS).chain(behind(rest, node)).chain(labels(rest, node));
+    let labels = labels.iter().take(MAX_SIBLINGS).copied();
+    let parts = rest.below(node).take(MAX_PARTS).chain(behind(rest, node)).chain(labels);
     let around = rest.above(node).filter(|at| rest.nodes[*at].kind == SeenKind::Element);
-    if parts.chain(around).any(differs) || appears(rest, focused, twin) {
+    if parts.chain(around).any(differs) || appears(rest, focused, node, twin) {
         return FocusSeen::Shown;
     }
     // A script may show it: of a field that is hidden behind a picture of itself, or where the markup says so.
@@ -129,15 +146,14 @@ fn is_away(bounds: Rect) -> bool {
 }
 
 /// Whether a part of the control, such as `::after`, is there with the focus alone.
-fn appears(rest: &Snapshot, focused: &Snapshot, twin: usize) -> bool {
+fn appears(rest: &Snapshot, focused: &Snapshot, node: usize, twin: usize) -> bool {
     let pseudos = |snapshot: &Snapshot, at: usize| {
         let parts = snapshot.below(at).take(MAX_PARTS);
         parts
             .filter(|part| snapshot.nodes[*part].kind == SeenKind::Pseudo && snapshot.nodes[*part].layout.is_some())
             .count()
     };
-    let node = rest.nodes.iter().position(|node| node.backend == focused.nodes[twin].backend);
-    node.is_some_and(|node| pseudos(rest, node) != pseudos(focused, twin))
+    pseudos(rest, node) != pseudos(focused, twin)
 }
 
 /// What stands behind a control in the same element: `:focus + span` and `:focus ~ div`.
@@ -164,14 +180,6 @@ fn behind(snapshot: &Snapshot, node: usize) -> Vec<usize> {
         }
     }
     list
-}
-
-fn labels(snapshot: &Snapshot, node: usize) -> Vec<usize> {
-    let Some(id) = snapshot.attr(node, "id") else { return Vec::new() };
-    (0..snapshot.nodes.len())
-        .filter(|at| snapshot.nodes[*at].name == "label" && snapshot.attr(*at, "for") == Some(id))
-        .take(MAX_SIBLINGS)
-        .collect()
 }
 
 pub(crate) fn measure(source: &Source<'_>, views: &[View]) -> Option<Measurement> {

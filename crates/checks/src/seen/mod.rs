@@ -3,18 +3,21 @@
 //! | file | noun |
 //! |---|---|
 //! | `snapshot` | the laid-out page, as the browser tells it |
-//! | `rect` | boxes and points |
+//! | `rect`, `rows` | boxes and points, and which boxes are near |
 //! | `scene` | what lies over what, and the colours that meet at a point |
 //! | `contrast`, `focus`, `targets` | the rules |
 //! | `source` | where in the source it is |
+//! | `beside` | faults of the source that the browser does not share |
 //! | `picture` | the pixels of a page, and where two pictures of it differ |
 //!
 //! What needs pixels stays undecided here, too: text over pictures and gradients, filters, blending, outlines of shadows.
 
+mod beside;
 mod contrast;
 mod focus;
 mod picture;
 mod rect;
+mod rows;
 mod scene;
 mod snapshot;
 mod source;
@@ -25,6 +28,7 @@ use crate::measure::{Eye, Measurement};
 use crate::report::{Role, RoleReport, measure_in, report};
 use crate::surroundings::Surroundings;
 use crate::{DesignTokens, Document};
+use beside::beside;
 use scene::Scene;
 use source::{Source, named};
 
@@ -68,10 +72,13 @@ pub fn measure_seen(
     let first = measure_in(role, document, tokens, around);
     let Some(source) = Source::of(document).filter(|_| !views.is_empty()) else { return first };
     let dims = first.dims.into_iter().filter_map(|dim| match dim.dimension {
-        "contrast" => marked(contrast::measure(&source, views), views),
+        "contrast" => beside(marked(contrast::measure(&source, views), views), dim, views),
         "targets" => marked(targets::measure(&source, views), views),
         // The focus is asked for where the browser can be told to show it.
-        "focus" => marked(focus::measure(&source, views), views).or(Some(dim)),
+        "focus" => match marked(focus::measure(&source, views), views) {
+            Some(seen) => beside(Some(seen), dim, views),
+            None => Some(dim),
+        },
         _ => Some(dim),
     });
     let mut dims: Vec<Measurement> = dims.collect();

@@ -4,15 +4,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::rect::{Point, Rect};
+use super::rows::Rows;
 use super::snapshot::{Prop, SeenKind, Snapshot};
 use crate::css::color::Rgba;
 
-/// Rows of the page in which painters are looked for.
-const ROW: f64 = 128.0;
-/// Painters in more rows than this are asked everywhere.
-const TALL: usize = 32;
-/// A page may claim to be as high as it likes.
-const MAX_ROWS: usize = 4096;
 /// What a browser paints where nobody has painted, in the dark.
 const DARK_CANVAS: (u8, u8, u8) = (18, 18, 18);
 
@@ -25,8 +20,7 @@ pub(crate) struct Scene<'s> {
     painters: Vec<Painter>,
     /// By node, the painter that it is.
     painter_of: BTreeMap<usize, usize>,
-    rows: Vec<Vec<usize>>,
-    tall: Vec<usize>,
+    rows: Rows,
     canvas: Rgba,
 }
 
@@ -95,8 +89,7 @@ impl<'s> Scene<'s> {
             places,
             painters: Vec::new(),
             painter_of: BTreeMap::new(),
-            rows: Vec::new(),
-            tall: Vec::new(),
+            rows: Rows::default(),
             canvas: canvas(snapshot),
         };
         for node in 0..snapshot.nodes.len() {
@@ -112,17 +105,7 @@ impl<'s> Scene<'s> {
         let index = self.painters.len();
         self.painters.push(Painter { node, boxes, paint });
         self.painter_of.insert(node, index);
-        let (first, last) = (row(all.top), row(all.bottom));
-        if last - first > TALL {
-            self.tall.push(index);
-            return;
-        }
-        if self.rows.len() <= last {
-            self.rows.resize_with(last + 1, Vec::new);
-        }
-        for row in &mut self.rows[first..=last] {
-            row.push(index);
-        }
+        self.rows.add(index, all);
     }
 
     /// The visible boxes of a node: one, or one a line for what stands in lines.
@@ -162,12 +145,11 @@ impl<'s> Scene<'s> {
     pub(crate) fn glance(&self, text: usize, color: Rgba, point: Point) -> Glance {
         let snapshot = self.snapshot;
         let Some(place) = &self.places[text] else { return Glance::Covered };
-        let row = self.rows.get(row(point.y)).map_or(&[][..], Vec::as_slice);
         let scroller = self.scrolled_out_of(place, point);
         // Their boxes end where the text is now, and are behind it once it is scrolled to.
         let holding =
             scroller.into_iter().flat_map(|scroller| std::iter::once(scroller).chain(snapshot.above(scroller)));
-        let mut near: Vec<usize> = row.iter().chain(&self.tall).copied().collect();
+        let mut near: Vec<usize> = self.rows.at(point.y).collect();
         near.extend(holding.filter_map(|node| self.painter_of.get(&node)));
         near.sort_unstable();
         near.dedup();
@@ -327,12 +309,6 @@ fn has_opacity(snapshot: &Snapshot, node: usize) -> bool {
 pub(crate) fn opacity_of(snapshot: &Snapshot, node: usize) -> f64 {
     let all = std::iter::once(node).chain(snapshot.above(node)).filter(|at| has_opacity(snapshot, *at));
     all.map(|at| snapshot.number(at, Prop::Opacity)).product()
-}
-
-fn row(y: f64) -> usize {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the rows that there are")]
-    let row = (y / ROW).clamp(0.0, MAX_ROWS as f64) as usize;
-    row
 }
 
 fn canvas(snapshot: &Snapshot) -> Rgba {

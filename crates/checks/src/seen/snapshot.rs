@@ -133,6 +133,8 @@ pub(crate) enum SeenKind {
 #[derive(Debug, Clone)]
 pub(crate) struct SeenNode {
     pub(crate) parent: Option<usize>,
+    /// The first node behind this one and everything in it: nodes stand in the order of the page.
+    pub(crate) end: usize,
     pub(crate) kind: SeenKind,
     /// The name in small letters; of pseudo-elements, which one it is.
     pub(crate) name: String,
@@ -271,6 +273,7 @@ impl Snapshot {
             let attrs = pairs.filter_map(|pair| Some((usize::try_from(pair[0]).ok()?, usize::try_from(pair[1]).ok())));
             let node = SeenNode {
                 parent,
+                end: index + 1,
                 kind,
                 name: name.unwrap_or_default(),
                 attrs: attrs.collect(),
@@ -282,6 +285,11 @@ impl Snapshot {
                 is_svg,
             };
             snapshot.nodes.push(node);
+        }
+        for index in (0..snapshot.nodes.len()).rev() {
+            if let Some(parent) = snapshot.nodes[index].parent {
+                snapshot.nodes[parent].end = snapshot.nodes[parent].end.max(snapshot.nodes[index].end);
+            }
         }
         Ok(snapshot)
     }
@@ -337,12 +345,12 @@ impl Snapshot {
     }
 
     pub(crate) fn is_inside(&self, index: usize, ancestor: usize) -> bool {
-        self.above(index).take_while(|at| *at >= ancestor).any(|at| at == ancestor)
+        ancestor < index && index < self.nodes[ancestor].end
     }
 
-    /// The node and everything below it.
-    pub(crate) fn below(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
-        (index + 1..self.nodes.len()).take_while(move |at| self.is_inside(*at, index))
+    /// Everything in a node.
+    pub(crate) fn below(&self, index: usize) -> std::ops::Range<usize> {
+        index + 1..self.nodes[index].end
     }
 
     /// The way to an element from the document: the number of each element among the elements beside it.

@@ -1,9 +1,10 @@
 //! The size of targets and the room around them, from their boxes (WCAG 2.2, 2.5.8).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::contrast::{is_seen, is_unheard};
 use super::rect::Rect;
+use super::rows::Rows;
 use super::scene::Scene;
 use super::snapshot::{Prop, SeenKind, Snapshot};
 use super::source::Source;
@@ -112,16 +113,52 @@ fn is_widget(snapshot: &Snapshot, node: usize) -> bool {
     }
 }
 
+/// Everything that people operate, by where it is.
+struct Widgets {
+    nodes: Vec<usize>,
+    rows: Rows,
+}
+
+impl Widgets {
+    fn of(snapshot: &Snapshot) -> Self {
+        let nodes: Vec<usize> = (0..snapshot.nodes.len())
+            .filter(|at| is_widget(snapshot, *at) && is_focusable(snapshot, *at) && rect(snapshot, *at).is_some())
+            .filter(|at| snapshot.nodes[*at].name != "area" && !snapshot.nodes[*at].is_svg)
+            .collect();
+        let mut rows = Rows::default();
+        for node in &nodes {
+            if let Some(bounds) = rect(snapshot, *node) {
+                rows.add(*node, bounds);
+            }
+        }
+        Self { nodes, rows }
+    }
+
+    /// The others that meet these bounds, in the order of the page.
+    fn meeting(&self, snapshot: &Snapshot, node: usize, bounds: Rect) -> impl Iterator<Item = usize> {
+        let near = self.rows.near(bounds).into_iter();
+        near.filter(move |other| *other != node && rect(snapshot, *other).is_some_and(|rect| rect.meets(bounds)))
+    }
+
+    /// Those that lie over a target and take what is aimed at it.
+    fn over(&self, scene: &Scene<'_>, node: usize, bounds: Rect) -> impl Iterator<Item = usize> {
+        let snapshot = scene.snapshot;
+        self.meeting(snapshot, node, bounds).filter(move |other| {
+            !snapshot.is_inside(node, *other)
+                && scene.is_over(*other, node)
+                && snapshot.style(*other, Prop::PointerEvents) != "none"
+        })
+    }
+}
+
 /// Every target that has to have a size, in the order of the page.
 pub(crate) fn targets(scene: &Scene<'_>) -> Vec<Target> {
     let snapshot = scene.snapshot;
-    let widgets: Vec<usize> = (0..snapshot.nodes.len())
-        .filter(|at| is_widget(snapshot, *at) && is_focusable(snapshot, *at) && rect(snapshot, *at).is_some())
-        .filter(|at| snapshot.nodes[*at].name != "area" && !snapshot.nodes[*at].is_svg)
-        .collect();
+    let widgets = Widgets::of(snapshot);
+    let mut lines = TextLines::default();
     let is_heard = |node: usize| !std::iter::once(node).chain(snapshot.above(node)).any(|at| is_unheard(snapshot, at));
-    let asked = widgets.iter().copied().filter(|at| {
-        is_heard(*at) && is_in_tab_order(snapshot, *at) && is_seen(snapshot, *at) && !is_in_text(snapshot, *at)
+    let asked = widgets.nodes.iter().copied().filter(|at| {
+        is_heard(*at) && is_in_tab_order(snapshot, *at) && is_seen(snapshot, *at) && !lines.have(snapshot, *at)
     });
     asked.filter_map(|node| target(scene, node, &widgets)).collect()
 }
@@ -149,7 +186,7 @@ fn rects(scene: &Scene<'_>, node: usize) -> Vec<Rect> {
     if lines.len() < 2 { whole } else { lines }
 }
 
-fn target(scene: &Scene<'_>, node: usize, widgets: &[usize]) -> Option<Target> {
+fn target(scene: &Scene<'_>, node: usize, widgets: &Widgets) -> Option<Target> {
     let snapshot = scene.snapshot;
     let own = scene.cut(node, rect(snapshot, node)?)?;
     if own.right <= 0.0 || own.bottom <= 0.0 {
@@ -158,14 +195,8 @@ fn target(scene: &Scene<'_>, node: usize, widgets: &[usize]) -> Option<Target> {
     let bounds = rect(snapshot, node)?;
     let size = (bounds.width(), bounds.height());
     let told = |verdict: Reach| Some(Target { node, size, verdict });
-    let over: Vec<usize> = widgets
-        .iter()
-        .copied()
-        .filter(|other| *other != node && !snapshot.is_inside(node, *other))
-        .filter(|other| rect(snapshot, *other).is_some_and(|rect| rect.meets(bounds)))
-        .filter(|other| scene.is_over(*other, node) && snapshot.style(*other, Prop::PointerEvents) != "none")
-        .filter(|other| !leads_the_same_way(snapshot, node, *other))
-        .collect();
+    let over: Vec<usize> =
+        widgets.over(scene, node, bounds).filter(|other| !leads_the_same_way(snapshot, node, *other)).collect();
     if is_enough(bounds) {
         let mut pieces = vec![bounds];
         for other in &over {
@@ -197,14 +228,14 @@ fn is_enough(rect: Rect) -> bool {
 }
 
 /// How wide the circle around a target's middle is before it meets another target; nothing if it is wide enough.
-fn room(scene: &Scene<'_>, node: usize, bounds: Rect, widgets: &[usize]) -> Option<f64> {
+fn room(scene: &Scene<'_>, node: usize, bounds: Rect, widgets: &Widgets) -> Option<f64> {
     let snapshot = scene.snapshot;
     let near = bounds.grown(LEAST);
     let own = rects(scene, node);
     let mut least: Option<f64> = None;
     let mut is_reached = false;
-    for other in widgets.iter().copied().filter(|other| *other != node) {
-        let Some(others) = rect(snapshot, other).filter(|rect| rect.meets(near)) else { continue };
+    for other in widgets.meeting(snapshot, node, near) {
+        let Some(others) = rect(snapshot, other) else { continue };
         if leads_the_same_way(snapshot, node, other) || scene.cut(other, others).is_none() {
             continue;
         }
@@ -220,17 +251,11 @@ fn room(scene: &Scene<'_>, node: usize, bounds: Rect, widgets: &[usize]) -> Opti
 }
 
 /// What is left of a target beside the targets that lie over it: nobody hits it there.
-fn open_rects(scene: &Scene<'_>, node: usize, widgets: &[usize]) -> Vec<Rect> {
+fn open_rects(scene: &Scene<'_>, node: usize, widgets: &Widgets) -> Vec<Rect> {
     let snapshot = scene.snapshot;
     let mut pieces = rects(scene, node);
     let Some(bounds) = rect(snapshot, node) else { return pieces };
-    let over = widgets.iter().copied().filter(|other| {
-        *other != node
-            && !snapshot.is_inside(node, *other)
-            && rect(snapshot, *other).is_some_and(|rect| rect.meets(bounds))
-            && scene.is_over(*other, node)
-            && snapshot.style(*other, Prop::PointerEvents) != "none"
-    });
+    let over = widgets.over(scene, node, bounds);
     for other in over {
         for rect in rects(scene, other) {
             pieces = pieces.into_iter().flat_map(|piece| piece.without(rect)).collect();
@@ -272,47 +297,52 @@ fn is_block(snapshot: &Snapshot, node: usize) -> bool {
     BLOCKS.contains(&display) || display.starts_with("table-")
 }
 
-/// A link in a line of text cannot be higher than its line.
-fn is_in_text(snapshot: &Snapshot, node: usize) -> bool {
-    if is_block(snapshot, node) {
-        return false;
+/// The lines of every block that was asked about, from break to break, each with whether it has words beside its links.
+#[derive(Default)]
+struct TextLines {
+    blocks: BTreeMap<usize, Vec<(usize, bool)>>,
+}
+
+impl TextLines {
+    /// Whether a link stands in a line of text: it cannot be higher than its line.
+    fn have(&mut self, snapshot: &Snapshot, node: usize) -> bool {
+        if is_block(snapshot, node) {
+            return false;
+        }
+        let Some(block) = snapshot.above(node).find(|at| is_block(snapshot, *at)) else { return false };
+        let lines = self.blocks.entry(block).or_insert_with(|| lines_of(snapshot, block));
+        lines.get(lines.partition_point(|(end, _)| *end <= node)).is_some_and(|(_, words)| *words)
     }
-    let Some(block) = snapshot.above(node).find(|at| is_block(snapshot, *at)) else { return false };
+}
+
+/// Where each line of a block ends, and whether it has words that are no link's.
+fn lines_of(snapshot: &Snapshot, block: usize) -> Vec<(usize, bool)> {
+    let mut lines = Vec::new();
     let mut words = false;
-    let mut met = false;
     let mut at = block + 1;
-    while at < snapshot.nodes.len() && snapshot.is_inside(at, block) {
+    let end = snapshot.nodes[block].end;
+    while at < end {
         let seen = &snapshot.nodes[at];
-        met |= at == node;
+        let mut next = at + 1;
         match seen.kind {
             SeenKind::Text if !seen.is_shadow => words |= !snapshot.text(at).trim().is_empty(),
             SeenKind::Element => {
                 let breaks = is_block(snapshot, at) || matches!(seen.name.as_str(), "br" | "hr");
-                if breaks && met {
-                    break;
-                }
                 if breaks {
+                    lines.push((at, words));
                     words = false;
                 }
                 if breaks || is_widget(snapshot, at) || seen.layout.is_none() {
-                    at = after(snapshot, at);
-                    continue;
+                    next = seen.end;
                 }
             }
-            SeenKind::Pseudo | SeenKind::Shadow => {
-                at = after(snapshot, at);
-                continue;
-            }
+            SeenKind::Pseudo | SeenKind::Shadow => next = seen.end,
             _ => {}
         }
-        at += 1;
+        at = next;
     }
-    words
-}
-
-/// The node behind a node and everything in it.
-fn after(snapshot: &Snapshot, node: usize) -> usize {
-    snapshot.below(node).last().map_or(node + 1, |last| last + 1)
+    lines.push((end, words));
+    lines
 }
 
 pub(crate) fn measure(source: &Source<'_>, views: &[View]) -> Option<Measurement> {

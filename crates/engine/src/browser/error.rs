@@ -20,6 +20,8 @@ pub enum LookError {
     Garbage { what: String },
     #[error("the browser said more than {limit} bytes at once")]
     TooMuch { limit: usize },
+    #[error("the browser did not answer within {}s", after.as_secs())]
+    Silent { after: Duration },
     #[error("the page took longer than {}s", after.as_secs())]
     Slow { after: Duration },
     #[error("the page did not load within {}s", after.as_secs())]
@@ -61,6 +63,11 @@ impl LookError {
     /// Whether the browser is of no use any more after it.
     pub(super) fn is_final(&self) -> bool {
         !matches!(self, Self::Refused { .. } | Self::Snapshot(_) | Self::Outside { .. } | Self::SheetUnread { .. })
+    }
+
+    /// Whether the page never came to rest in a browser that works.
+    pub fn is_hanging(&self) -> bool {
+        matches!(self, Self::Slow { .. } | Self::NotLoaded { .. } | Self::Crashed)
     }
 
     /// Whether it is the page that cannot be seen as it is meant, whatever browser looks at it.

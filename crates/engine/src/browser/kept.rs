@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::LookError;
 use super::look::{PageVisit, STDERR_TAIL, VisitSeen, explained};
+use super::profile::Profile;
 use super::program::BrowserProgram;
 use super::site::{self, Site};
 use super::visit::{Tab, greet};
@@ -21,9 +22,6 @@ use crate::process::{Bounds, Incoming, Outgoing, converse};
 
 /// Between TERM and KILL. Nobody waits for a browser that has nothing to save.
 const GRACE: Duration = Duration::from_millis(20);
-/// Style sheets of others that bring letters and nothing else: colours and boxes are the same without them.
-const ONLY_LETTERS: [&str; 3] =
-    ["https://fonts.googleapis.com/", "https://fonts.bunny.net/", "https://api.fontshare.com/"];
 /// So many visits wait for their turn; whoever comes next waits for a place.
 const MAX_WAITING: usize = 64;
 
@@ -76,8 +74,7 @@ impl KeptBrowser {
         let asked = AskedVisit { site, page, takes_pictures, answer };
         self.visits.send(asked).await.map_err(|_| gone())?;
         let seen = answered.await.unwrap_or_else(|_| Err(gone()))?;
-        let has_a_look = |address: &&String| !ONLY_LETTERS.iter().any(|start| address.starts_with(start));
-        match seen.unread_sheets.iter().find(has_a_look) {
+        match seen.unread_look() {
             Some(address) => Err(LookError::SheetUnread { address: shown_address(address) }),
             None => Ok(seen),
         }
@@ -130,7 +127,7 @@ async fn stint(
             let _ = asked.answer.send(Err(error));
         }
     };
-    let profile = match tempfile::Builder::new().prefix("tribunal-browser-").tempdir() {
+    let profile = match Profile::make() {
         Ok(profile) => profile,
         Err(error) => {
             failed(at, LookError::Profile(error));
@@ -166,7 +163,7 @@ async fn talk(
     visits: &mut mpsc::Receiver<AskedVisit>,
 ) -> Result<(), LookError> {
     let mut wire = Wire::new(incoming, outgoing);
-    timeout(START_LIMIT, greet(&mut wire)).await.map_err(|_| LookError::Slow { after: START_LIMIT })??;
+    timeout(START_LIMIT, greet(&mut wire)).await.map_err(|_| LookError::Silent { after: START_LIMIT })??;
     *has_started = true;
     while let Some(asked) = at {
         let visit = Tab::visit(&mut wire, &asked.site, &asked.page, asked.takes_pictures);

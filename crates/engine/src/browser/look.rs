@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tribunal_checks::seen::{Picture, View};
 
 use super::error::LookError;
+use super::profile::Profile;
 use super::program::BrowserProgram;
 use super::site::Site;
 use super::visit::{Tab, greet};
@@ -54,6 +55,18 @@ pub struct VisitSeen {
     pub missing: Vec<String>,
     /// Style sheets among those two: without them the page looks as nobody meant it.
     pub unread_sheets: Vec<String>,
+}
+
+/// Style sheets of others that bring letters and nothing else: colours and boxes are the same without them.
+const ONLY_LETTERS: [&str; 3] =
+    ["https://fonts.googleapis.com/", "https://fonts.bunny.net/", "https://api.fontshare.com/"];
+
+impl VisitSeen {
+    /// A style sheet that was not read and that the page's look depends on.
+    pub fn unread_look(&self) -> Option<&str> {
+        let has_a_look = |address: &&String| !ONLY_LETTERS.iter().any(|start| address.starts_with(start));
+        self.unread_sheets.iter().find(has_a_look).map(String::as_str)
+    }
 }
 
 /// A browser that can be asked to look at pages.
@@ -124,7 +137,7 @@ impl Lookout {
         cancel: &CancellationToken,
         take: &mut impl FnMut(usize, Result<VisitSeen, LookError>),
     ) -> Result<Stint, LookError> {
-        let profile = tempfile::Builder::new().prefix("tribunal-browser-").tempdir().map_err(LookError::Profile)?;
+        let profile = Profile::make().map_err(LookError::Profile)?;
         let rest = u32::try_from(pages.len() - first).unwrap_or(u32::MAX);
         let total = self.start_limit + self.page_limit.saturating_mul(rest);
         let bounds = Bounds { idle: total, total, grace: GRACE, stdout: TALK_LIMIT, stderr_tail: STDERR_TAIL };
@@ -151,8 +164,8 @@ impl Lookout {
         take: &mut impl FnMut(usize, Result<VisitSeen, LookError>),
     ) -> Result<Stint, LookError> {
         let mut wire = Wire::new(incoming, outgoing);
-        let slow = |_| LookError::Slow { after: self.start_limit };
-        timeout(self.start_limit, greet(&mut wire)).await.map_err(slow)??;
+        let silent = |_| LookError::Silent { after: self.start_limit };
+        timeout(self.start_limit, greet(&mut wire)).await.map_err(silent)??;
         for (number, page) in pages.iter().enumerate().skip(first) {
             let seen = timeout(self.page_limit, Tab::visit(&mut wire, &self.site, page, false)).await;
             match seen.unwrap_or(Err(LookError::Slow { after: self.page_limit })) {

@@ -3,6 +3,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `program` | which browser there is, and how it is started |
+//! | `profile` | the browser's own folder, and what killed ones left of theirs |
 //! | `site` | the project as the only site that the browser can reach |
 //! | `wire` | messages over the pipe, each ended by a NUL |
 //! | `visit` | one page, from its address to its snapshots |
@@ -15,7 +16,8 @@
 //! - **Nothing but the project is read, and nothing leaves the machine.** Every request is answered by us from files
 //!   inside of the root, or refused. The browser's own network leads nowhere: no name resolves, and the proxy is dead.
 //! - **Nothing survives.** The browser is a turn like any other, see [`crate::process`]: however it ends, all of its
-//!   processes are ended, and its profile is a temporary folder that is removed.
+//!   processes are ended, and its profile is a temporary folder that is removed;
+//!   by the next start, where we were killed.
 //! - **Time and memory are bounded**, by the limits below. A page that hangs costs its own time and the browser, and
 //!   the next page gets a fresh one.
 
@@ -23,6 +25,7 @@ mod error;
 mod kept;
 mod look;
 mod picture;
+mod profile;
 mod program;
 mod site;
 mod visit;

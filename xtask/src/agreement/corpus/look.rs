@@ -31,7 +31,8 @@ pub(super) struct Looked {
     pub(super) nodes: Vec<AxeNode>,
     /// What the static eye says, each with the elements that its selector leads to.
     pub(super) said: Vec<(Said, Vec<String>)>,
-    pub(super) seen: Vec<SeenElement>,
+    /// What the browser eye says; nothing where a sheet cannot be read, since it does not look at such pages.
+    pub(super) seen: Option<Vec<SeenElement>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -100,6 +101,6 @@ async fn one(program: &BrowserProgram, folder: &Path, page: &CorpusPage, axe: &s
         let to = if said.selector.is_some() { leads.next().unwrap_or_default() } else { Vec::new() };
         (said, to.into_iter().flatten().collect())
     });
-    let elements = seen.views.first().map(seen_elements).unwrap_or_default();
+    let elements = seen.views.first().filter(|_| seen.unread_look().is_none()).map(seen_elements);
     Ok(Looked { axe, nodes, said: led.collect(), seen: elements })
 }

@@ -40,7 +40,7 @@ const DISAGREEMENTS: &str = "disagreements.tsv";
 #[derive(Debug)]
 pub(super) struct Wish {
     pub(super) folder: PathBuf,
-    /// Only pages with this in their path.
+    /// Only pages with one of these, separated by commas, in their path.
     pub(super) only: Option<String>,
     /// So many of them, spread evenly.
     pub(super) sample: Option<usize>,
@@ -98,9 +98,9 @@ fn pages(wish: &Wish) -> Result<Vec<CorpusPage>> {
             pages.push(CorpusPage { page: below(file)?, root: PathBuf::new(), package: String::new() });
         }
     }
-    let is_wanted =
-        |page: &CorpusPage| wish.only.as_ref().is_none_or(|only| page.page.to_string_lossy().contains(only.as_str()));
-    pages.retain(is_wanted);
+    if let Some(only) = &wish.only {
+        pages.retain(|page| only.split(',').any(|part| page.page.to_string_lossy().contains(part)));
+    }
     let skips = skip::Skips::read()?;
     pages.retain(|page| match skips.of(page) {
         Some(why) => {

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::super::browser::Browser;
+use super::super::ours::{Said, Verdict};
 use super::super::rule::{CONTRAST, RULES};
 use super::look::{AxeNode, Looked};
+use super::tally;
 use crate::corpus::CorpusPage;
 use crate::repo::Repo;
 
@@ -40,9 +42,17 @@ pub(super) fn all(
     pages: &[(&CorpusPage, &Looked)],
 ) -> Result<BTreeMap<String, Plain>> {
     let asked = pages.iter().map(|(page, looked)| {
-        let selectors: Vec<&str> = looked.said.iter().filter_map(|(said, _)| said.selector.as_deref()).collect();
+        let placed = looked.said.iter().filter_map(|(said, _)| Some((said, said.selector.as_deref()?)));
+        let (said, selectors): (Vec<&Said>, Vec<&str>) = placed.unzip();
+        let fails = said.iter().enumerate().filter_map(|(number, said)| {
+            let rule = said.rule.filter(|rule| HIGH.contains(&rule.name) && said.verdict == Verdict::Fails)?;
+            Some(json!([rule.name, number]))
+        });
         let (root, file) = (folder.join(&page.root), folder.join(&page.page));
-        json!({ "name": page.page.display().to_string(), "root": root, "file": file, "selectors": selectors })
+        json!({
+            "name": page.page.display().to_string(), "root": root, "file": file, "selectors": selectors,
+            "fails": fails.collect::<Vec<_>>(), "scrolled": HIGH.iter().any(|rule| tally::fails_for_us_alone(rule, looked)),
+        })
     });
     let rules: Vec<&str> = RULES.iter().flat_map(|rule| rule.axe).copied().collect();
     let asked: Vec<_> = asked.collect();

@@ -22,6 +22,8 @@ const WORST: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pages: usize,
+    /// Pages that ask for a style sheet which nobody can read.
+    unread: usize,
     left_out: Vec<String>,
     rows: BTreeMap<(String, Eye), Row>,
     lines: Vec<String>,
@@ -98,14 +100,16 @@ impl Tally {
             if is_cut {
                 axe.retain(|element, _| ours.contains_key(element));
             }
-            self.compare(page, rule.name, Eye::Static, &axe, &ours, Some(&axe));
+            // Of what the browser eye could decide: it does not look at pages whose sheets cannot be read.
+            self.compare(page, rule.name, Eye::Static, &axe, &ours, looked.seen.as_ref().map(|_| &axe));
             if let Some(seen) = &of_browser(rule, looked) {
                 let mut axe = of_axe(rule, &looked.nodes);
                 scrolled_to(&mut axe, seen, &of_axe(rule, &plain.live));
                 self.compare(page, rule.name, Eye::Browser, &axe, seen, None);
             }
         }
-        if let Some(focus) = focus {
+        self.unread += usize::from(looked.seen.is_none());
+        if let Some(focus) = focus.filter(|_| looked.seen.is_some()) {
             let truth = focus.iter().map(|(path, shown)| {
                 let verdict = if *shown { Verdict::Passes } else { Verdict::Fails };
                 (path.clone(), Word { verdict: Some(verdict), told: String::new() })
@@ -219,7 +223,9 @@ impl Tally {
 
     /// As Markdown, for docs/checks.md.
     pub(super) fn table(&self, axe: &str) -> String {
-        let mut text = format!("{} pages, axe-core {axe}\n\n", self.pages);
+        let unread =
+            format!("{} of them with style sheets that cannot be read, which are not for the browser eye", self.unread);
+        let mut text = format!("{} pages, {unread}, axe-core {axe}\n\n", self.pages);
         text.push_str("| rule | eye | elements | fails for both | ours alone | axe alone | undecided here | precision | recall | agree where both decide | decided |\n");
         text.push_str("|---|---|---|---|---|---|---|---|---|---|---|\n");
         let mut put = |line: std::fmt::Arguments<'_>| text.write_fmt(line).expect("a String takes every write");
@@ -301,6 +307,14 @@ fn scrolled_to(axe: &mut Words, ours: &Words, high: &Words) {
     }
 }
 
+/// Whether the browser eye fails something that axe does not, in the window that both have.
+pub(super) fn fails_for_us_alone(rule: &str, looked: &Looked) -> bool {
+    let Some(rule) = RULES.iter().find(|one| one.name == rule) else { return false };
+    let (axe, ours) = (of_axe(rule, &looked.nodes), of_browser(rule, looked).unwrap_or_default());
+    let fails = |word: Option<&Word>| word.is_some_and(|word| word.verdict == Some(Verdict::Fails));
+    ours.iter().any(|(element, word)| fails(Some(word)) && !fails(axe.get(element)))
+}
+
 /// What the static eye says, and whether its list ends early.
 fn of_static(rule: &Rule, looked: &Looked, plain: &Plain) -> (Words, bool) {
     let mut words = Words::new();
@@ -339,12 +353,12 @@ fn of_browser(rule: &Rule, looked: &Looked) -> Option<Words> {
         _ => return None,
     };
     debug_assert!(rule::of_ours(code, "").is_some(), "a code of the table");
-    Some(of_code(code, looked))
+    looked.seen.as_ref().map(|_| of_code(code, looked))
 }
 
 fn of_code(code: &str, looked: &Looked) -> Words {
     let mut words = Words::new();
-    for seen in looked.seen.iter().filter(|seen| seen.code == code) {
+    for seen in looked.seen.iter().flatten().filter(|seen| seen.code == code) {
         let Some(path) = &seen.path else { continue };
         let path = path.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
         let (verdict, why) = match &seen.passes {
