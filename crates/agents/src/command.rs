@@ -109,6 +109,7 @@ mod tests {
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),
+            is_resumed: false,
         };
         let ours = ["API_KEY", "AWS_SECRET_ACCESS_KEY", "PATH", "LC_ALL", "TRIBUNAL_LIMITS_USD"];
         let environment = Environment::new(ours.map(|name| (name.to_owned(), "x".to_owned())));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
 
-use crate::ProcessExit;
+use crate::{ProcessExit, Resumption};
 
 /// Why a turn brought no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,9 +18,9 @@ pub enum AgentError {
     Refused { agent: String, why: String, hint: String },
     #[error("agent `{agent}` had no answer from its model{}: {why}", status.map(|status| format!(" (status {status})")).unwrap_or_default())]
     Provider { agent: String, status: Option<u16>, why: String },
-    /// Its provider takes no requests for now; for how long, if it says so.
+    /// Its provider takes no requests for now; until when, if it says so.
     #[error("agent `{agent}` has to wait for its provider: {why}")]
-    Limited { agent: String, why: String, wait: Option<Duration> },
+    Limited { agent: String, why: String, when: Option<Resumption> },
     #[error("agent `{agent}` reached its output limit: the answer was cut off ({why})")]
     CutOff { agent: String, why: String },
     #[error("agent `{agent}` reached what its turn may cost: {why}")]

@@ -1,8 +1,6 @@
 //! What a provider, or the way to it, said instead of an answer.
 
-use std::time::Duration;
-
-use crate::{AgentError, limit};
+use crate::{AgentError, Resumption, limit};
 
 /// What a provider, or the way to it, said instead of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,13 +8,13 @@ pub(crate) struct Fault {
     /// The status of HTTP, where it is known.
     pub(crate) status: Option<u16>,
     pub(crate) words: String,
-    /// How long it says to wait, where it says so apart from its words.
-    pub(crate) wait: Option<Duration>,
+    /// When it takes requests again, where it says so apart from its words.
+    pub(crate) when: Option<Resumption>,
 }
 
 impl Fault {
     pub(crate) fn new(status: Option<u16>, words: impl Into<String>) -> Self {
-        Self { status, words: words.into(), wait: None }
+        Self { status, words: words.into(), when: None }
     }
 
     /// What it means for the turn of `agent`. `key` is the variable that holds its key, if the configuration names
@@ -28,8 +26,8 @@ impl Fault {
         if why.is_empty() {
             why = "it does not say why".into();
         }
-        if let Some(limited) = limit::read(self.status, &self.words, &jiff::Zoned::now()) {
-            return AgentError::Limited { agent: agent.to_owned(), why, wait: self.wait.or(limited.wait) };
+        if let Some(limited) = limit::read(self.status, &self.words, self.when.clone()) {
+            return AgentError::Limited { agent: agent.to_owned(), why, when: limited.when };
         }
         let hint = match self.status {
             Some(401 | 403) => match key {

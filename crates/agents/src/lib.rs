@@ -17,7 +17,8 @@
 //! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
 //! | `fault` | what a provider said instead of an answer, and what it means |
-//! | `limit` | "not now" in the words of providers, and until when |
+//! | `limit` | "not now" in the words of providers |
+//! | `resumption` | when a provider takes requests again, as it says it |
 
 pub mod acp;
 pub mod adapter;
@@ -30,6 +31,7 @@ pub mod house;
 pub mod http;
 mod limit;
 pub mod request;
+pub mod resumption;
 pub mod usage;
 
 pub use acp::Acp;
@@ -42,3 +44,4 @@ pub use environment::Environment;
 pub use error::AgentError;
 pub use http::Http;
 pub use request::TurnRequest;
+pub use resumption::Resumption;

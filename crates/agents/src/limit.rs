@@ -3,20 +3,16 @@
 //! Command lines do not pass statuses and headers on; they print a sentence for people. Each sentence that is known stands
 //! in the table of the tests, with where it is from.
 
-use jiff::civil::{Date, Time as Clock};
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan as _, Zoned};
 use std::time::Duration;
 
-/// What a provider says that takes no requests for now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limited {
-    /// How long to wait, if it says so.
-    pub(crate) wait: Option<Duration>,
-}
+use crate::resumption::{self, LONGEST, Resumption};
 
-/// Longer waits are not believed: no provider has a limit that resets after more than a month.
-const LONGEST: Duration = Duration::from_secs(32 * 24 * 3600);
+/// What a provider says that takes no requests for now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Limited {
+    /// When it takes requests again, if it says so.
+    pub(crate) when: Option<Resumption>,
+}
 
 /// Statuses that say "not now".
 const STATUSES: [u16; 2] = [429, 529];
@@ -66,13 +62,8 @@ const SPANS: [&str; 9] = [
     "reset in ",
 ];
 
-/// What introduces a moment.
-const MOMENTS: [&str; 7] = ["resets at ", "resets on ", "resets ", "reset at ", "reset on ", "again at ", "again on "];
-
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
-/// Whether a refusal says "not now", and until when. `now` is the time where its reader sits.
-pub(crate) fn read(status: Option<u16>, words: &str, now: &Zoned) -> Option<Limited> {
+/// Whether a refusal says "not now", and until when: in its words, or apart from them.
+pub(crate) fn read(status: Option<u16>, words: &str, apart: Option<Resumption>) -> Option<Limited> {
     let words = words.to_lowercase();
     let is_said = status.is_some_and(|status| STATUSES.contains(&status))
         || (status.is_none_or(|status| status == 403 || status >= 500)
@@ -80,17 +71,15 @@ pub(crate) fn read(status: Option<u16>, words: &str, now: &Zoned) -> Option<Limi
     if !is_said {
         return None;
     }
-    let wait = span(&words).or_else(|| stamp(&words, now)).or_else(|| moment(&words, now));
-    let wait = wait.filter(|wait| *wait <= LONGEST);
-    (wait.is_some() || !POOR.iter().any(|poor| words.contains(poor))).then_some(Limited { wait })
+    let when = apart.or_else(|| span(&words).map(Resumption::In)).or_else(|| resumption::said(&words));
+    (when.is_some() || !POOR.iter().any(|poor| words.contains(poor))).then_some(Limited { when })
 }
 
-/// The time until a moment in seconds since 1970.
-pub(crate) fn until_stamp(seconds: i64, now: Timestamp) -> Option<Duration> {
-    // Some count milliseconds.
-    let seconds = if seconds > 100_000_000_000 { seconds / 1000 } else { seconds };
-    let wait = Duration::try_from(Timestamp::from_second(seconds).ok()?.duration_since(now)).unwrap_or_default();
-    (wait <= LONGEST).then_some(wait)
+/// The last words of a program that died: what it says of a limit is there, and not in what it printed on its way.
+pub(crate) fn last_words(stderr: &str) -> String {
+    const LINES: usize = 8;
+    let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
 /// `3 hours 12 minutes`, `1h22m3s`, `34.07s`, `450ms`.
@@ -126,97 +115,13 @@ pub(crate) fn delay_in(body: &str) -> Option<Duration> {
 
 fn span(words: &str) -> Option<Duration> {
     let after = |mark: &str| words.rfind(mark).map(|at| words[at + mark.len()..].trim_start_matches("about "));
-    SPANS.iter().find_map(|mark| span_of(after(mark)?))
-}
-
-/// `usage limit reached|1749924000`.
-fn stamp(words: &str, now: &Zoned) -> Option<Duration> {
-    let (_, rest) = words.split_once('|')?;
-    let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
-    (digits.len() >= 10).then(|| until_stamp(digits.parse().ok()?, now.timestamp())).flatten()
-}
-
-/// `5pm`, `5:30pm (europe/berlin)`, `oct 9 at 5pm`, `oct 12th, 2026 5:30 pm`, `17:00`, `2026-11-18t17:00:00z`.
-fn moment(words: &str, now: &Zoned) -> Option<Duration> {
-    MOMENTS.iter().find_map(|mark| moment_at(&words[words.rfind(mark)? + mark.len()..], now))
-}
-
-fn moment_at(text: &str, now: &Zoned) -> Option<Duration> {
-    let zone = zone_in(text).unwrap_or_else(|| now.time_zone().clone());
-    let now = now.with_time_zone(zone.clone());
-    let word = text.split_whitespace().next()?.trim_end_matches(['.', ',', ';', ')']);
-    if let Ok(stamp) = word.to_uppercase().parse::<Timestamp>() {
-        return Some(Duration::try_from(stamp.duration_since(now.timestamp())).unwrap_or_default());
-    }
-    let (date, rest) = date_in(text, now.date());
-    let clock = match clock_in(rest) {
-        Some(clock) => clock,
-        // A day without an hour: when it begins.
-        None if date.is_some() => Clock::midnight(),
-        None => return None,
-    };
-    let at = date.unwrap_or_else(|| now.date()).to_datetime(clock).to_zoned(zone).ok()?;
-    let at = match date {
-        // A time of day that is over is meant for tomorrow.
-        None if at <= now => at.checked_add(1.day()).ok()?,
-        _ => at,
-    };
-    Some(Duration::try_from(at.timestamp().duration_since(now.timestamp())).unwrap_or_default())
-}
-
-/// A month and a day at the beginning, and what follows it. Without a year it is the next one of that name.
-fn date_in(text: &str, today: Date) -> (Option<Date>, &str) {
-    let number = |word: &str| word.trim_end_matches(|c: char| !c.is_ascii_digit()).parse::<i16>().ok();
-    let Some(month) = MONTHS.iter().position(|month| text.starts_with(month)) else { return (None, text) };
-    let Some((_, rest)) = text.split_once(' ') else { return (None, text) };
-    let (day, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-    let (year, rest) = match rest.split_once(' ') {
-        Some((word, after)) if number(word).is_some_and(|year| year > 2000) => (number(word), after),
-        _ => (None, rest),
-    };
-    let month = i8::try_from(month + 1).unwrap_or(1);
-    let day = number(day).and_then(|day| i8::try_from(day).ok()).unwrap_or(0);
-    let date = |year| Date::new(year, month, day).ok();
-    let found = match year {
-        Some(year) => date(year),
-        None => date(today.year()).filter(|date| today <= *date).or_else(|| date(today.year() + 1)),
-    };
-    (found, rest)
-}
-
-/// `5pm`, `5:30 pm`, `17:00`; what is neither has no hour.
-fn clock_in(text: &str) -> Option<Clock> {
-    let text = text.trim_start_matches([' ', ',']);
-    let text = text.strip_prefix("at ").unwrap_or(text);
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(text.len());
-    let (time, after) = (&text[..end], text[end..].trim_start());
-    let (hour, minute) = time.split_once(':').unwrap_or((time, ""));
-    let half = ["am", "pm", "a.m", "p.m"].into_iter().find(|half| after.starts_with(half));
-    if half.is_none() && minute.is_empty() {
-        return None;
-    }
-    let hour: i8 = hour.parse().ok()?;
-    let minute: i8 = if minute.is_empty() { 0 } else { minute.get(..2)?.parse().ok()? };
-    let hour = match half {
-        Some(half) if half.starts_with('p') => hour % 12 + 12,
-        Some(_) => hour % 12,
-        None => hour,
-    };
-    Clock::new(hour, minute, 0, 0).ok()
-}
-
-/// `(europe/berlin)`, `(utc)`, `utc`: where the moment is meant.
-fn zone_in(text: &str) -> Option<TimeZone> {
-    let named = text.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(name, _)| name.trim());
-    if let Some(zone) = named.and_then(|name| TimeZone::get(name).ok()) {
-        return Some(zone);
-    }
-    text.split(|c: char| !c.is_alphanumeric()).take(8).any(|word| word == "utc").then_some(TimeZone::UTC)
+    SPANS.iter().find_map(|mark| span_of(after(mark)?)).filter(|wait| *wait <= LONGEST)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::Zoned;
 
     /// Wednesday, 18 November 2026, 14:00 in Berlin.
     fn now() -> Zoned {
@@ -277,6 +182,9 @@ mod tests {
             (Some(403), "API rate limit exceeded for user. Resets at 2026-11-18T13:10:00Z", seconds(600.0)),
             (None, "Rate limit exceeded: try again in 1 minute and 5 seconds", seconds(65.0)),
             (None, "Too many requests; resets at 15:00 UTC", hours(2.0)),
+            // A moment that is over: now.
+            (None, "Rate limit reached, resets at 2026-11-18T12:00:00Z", seconds(0.0)),
+            (None, "Claude AI usage limit reached|1763470000", seconds(0.0)),
             // What is no limit of that kind.
             (Some(429), "You exceeded your current quota, please check your plan and billing details.", None),
             (Some(400), "Your credit balance is too low to access the Anthropic API.", None),
@@ -287,7 +195,7 @@ mod tests {
             (Some(400), "This model's maximum context length is 128000 tokens; the rate limit is fine", None),
             (None, "", None),
         ] {
-            let found = read(status, words, &now()).map(|limited| limited.wait);
+            let found = read(status, words, None).map(|limited| limited.when.and_then(|when| when.wait(&now())));
             let rounded = |wait: Duration| wait.as_millis();
             assert_eq!(
                 found.map(|wait| wait.map(rounded)),
@@ -304,9 +212,14 @@ mod tests {
             "rate limit, resets Foo 31",
             "rate limit, resets soon",
             "rate limit|99999999999999999",
+            "usage limit, try again in 9999 days",
+            "usage limit, resets Jan 1, 2031 5pm",
+            "usage limit, resets at 2031-01-01T00:00:00Z",
+            "usage limit, try again in inf hours",
+            "usage limit, try again in -3 hours",
         ] {
-            assert_eq!(read(None, words, &now()), Some(Limited { wait: None }), "{words}");
+            let limited = read(None, words, None).unwrap();
+            assert_eq!(limited.when.and_then(|when| when.wait(&now())), None, "{words}");
         }
-        assert_eq!(read(None, "usage limit, try again in 9999 days", &now()), Some(Limited { wait: None }));
     }
 }

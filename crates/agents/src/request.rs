@@ -37,6 +37,8 @@ pub struct TurnRequest {
     pub input: Option<TurnInput<Arc<str>>>,
     /// What the turn may cost, and what its model costs.
     pub meter: TurnMeter,
+    /// Whether it was begun before and had to wait for its provider. What was done in its place is still there.
+    pub is_resumed: bool,
 }
 
 impl TurnRequest {

@@ -160,20 +160,42 @@ pub fn rates(project: &Project, spec: &RunSpec) -> BTreeMap<String, Rate> {
     rates
 }
 
-/// Seats for which a limit in money cannot hold: their agents do not say what they cost, and nobody else knows.
-pub fn unpriced(project: &Project, spec: &RunSpec) -> Vec<SeatName> {
+/// Somebody for whom a limit in money cannot hold: the agent does not say what it costs, and nobody else knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnpricedSeat {
+    pub seat: SeatName,
+    pub agent: String,
+    model: Option<String>,
+    /// Whether it only takes turns over.
+    is_fallback: bool,
+}
+
+/// Everybody for whom a limit in money cannot hold, whether they sit there or take turns over.
+pub fn unpriced(project: &Project, spec: &RunSpec) -> Vec<UnpricedSeat> {
     let is_silent = |kind: AgentKind| {
         use AgentKind::{Acp, Codex, Copilot, Gemini, Goose, Http, Qwen};
         matches!(kind, Acp | Codex | Copilot | Gemini | Goose | Http | Qwen)
     };
-    let is_unknown = |seat: &SeatName, binding: &Binding| {
-        let agent = project.config().agents.get(&binding.agent);
-        let models = models_in(spec, seat, binding);
-        let has_rate = |model: &&str| spec.rate(&binding.agent, Some(model)).is_some();
+    let is_unknown = |agent: &str, models: &[&str], reserve: Usd| {
+        let has_rate = |model: &&str| spec.rate(agent, Some(model)).is_some();
         let is_known = !models.is_empty() && models.iter().all(has_rate);
-        agent.is_some_and(|agent| is_silent(agent.kind)) && !is_known && binding.reserve.usd.0 == 0
+        project.config().agents.get(agent).is_some_and(|agent| is_silent(agent.kind)) && !is_known && reserve.0 == 0
     };
-    spec.seats.iter().filter(|(seat, binding)| is_unknown(seat, binding)).map(|(seat, _)| seat.clone()).collect()
+    let mut found = Vec::new();
+    for (seat, binding) in &spec.seats {
+        let mut look = |agent: &str, models: &[&str], reserve: Usd, is_fallback: bool| {
+            if is_unknown(agent, models, reserve) {
+                let model = models.first().map(|model| (*model).to_owned());
+                found.push(UnpricedSeat { seat: seat.clone(), agent: agent.to_owned(), model, is_fallback });
+            }
+        };
+        look(&binding.agent, &models_in(spec, seat, binding), binding.reserve.usd, false);
+        if let Some(other) = &binding.fallback {
+            let models: Vec<&str> = other.model.as_deref().into_iter().collect();
+            look(&other.agent, &models, other.reserve.usd, true);
+        }
+    }
+    found
 }
 
 /// Refuses a run whose limit in money could not hold, before anything is paid.
@@ -182,17 +204,18 @@ pub fn check_priced(project: &Project, spec: &RunSpec, limits: &Limits) -> Resul
         return Ok(());
     }
     let unpriced = unpriced(project, spec);
-    let Some(first) = unpriced.first() else { return Ok(()) };
-    let binding = &spec.seats[first];
-    let model = models_in(spec, first, binding).first().map(|model| (*model).to_owned());
+    let Some(UnpricedSeat { agent, model, .. }) = unpriced.first() else { return Ok(()) };
     let price = match model {
-        Some(model) => format!("set `[prices.{}]`, ", key(&model)),
-        None => format!("set `agents.{}.model`, ", binding.agent),
+        Some(model) => format!("set `[prices.{}]`, ", key(model)),
+        None => format!("set `agents.{agent}.model`, "),
     };
-    let names: Vec<&str> = unpriced.iter().map(SeatName::as_str).collect();
+    let named = |UnpricedSeat { seat, agent, is_fallback, .. }: &UnpricedSeat| {
+        if *is_fallback { format!("{seat}'s fallback `{agent}`") } else { seat.to_string() }
+    };
+    let names: Vec<String> = unpriced.iter().map(named).collect();
     Err(AppError::misconfigured(
         format!("the price of {} is not known, so `limits.usd` cannot hold", names.join(", ")),
-        format!("{price}`agents.{}.reserve_usd`, or `limits.unpriced = \"allow\"`", binding.agent),
+        format!("{price}`agents.{agent}.reserve_usd`, or `limits.unpriced = \"allow\"`"),
     ))
 }
 

@@ -147,6 +147,7 @@ impl<'p> Consultant<'p> {
             // Whoever is asked aside is asked in words.
             input: None,
             meter: self.meter(),
+            is_resumed: false,
         };
         let answer = tribunal_engine::consult(&self.seating, &self.binding.agent, request).await;
         answer.map(|answer| answer.text).map_err(|error| AppError::environment(error.message, error.hint))

@@ -133,7 +133,7 @@ pub struct ForkQuote {
     pub least: Spend,
     /// If it takes as many rounds as the old run.
     pub likely: Spend,
-    /// Nobody is called who takes money.
+    /// Nobody is called who takes money, or of whom that is not known.
     pub is_free: bool,
 }
 
@@ -165,7 +165,13 @@ impl ForkQuote {
             likely = least;
         }
         let calls_models = spec.agent_seats().any(|seat| spec.is_model(seat));
-        Self { least, likely, is_free: likely.usd.0 == 0 && !calls_models }
+        // A program may say what it costs; of one that has not been called yet nobody knows whether it does.
+        let has_answered =
+            |agent: &str| old.turns().iter().any(|turn| old.agent_of(turn) == agent && turn.bill().is_some());
+        let is_paid = |seat: &SeatName| !spec.is_measured(seat) && !spec.is_person(seat);
+        let is_stranger = |seat: &SeatName| is_paid(seat) && !has_answered(&spec.seats[seat].agent);
+        let calls_strangers = spec.agent_seats().any(|seat| is_asked_again(seat) && is_stranger(seat));
+        Self { least, likely, is_free: likely.usd.0 == 0 && !calls_models && !calls_strangers }
     }
 
     pub fn told(&self) -> String {

@@ -9,7 +9,6 @@ use tribunal_store::index::{RunFilter, RunStatus};
 
 use crate::allowance;
 use crate::error::AppError;
-use crate::parked;
 use crate::pool::RunPool;
 use crate::project::Project;
 use crate::seating;
@@ -99,7 +98,8 @@ pub async fn go_on_with_parked(app: Arc<App>) -> std::convert::Infallible {
         for row in project.store.lists().runs(filter).await.unwrap_or_default() {
             let is_left = async {
                 let is_free = !project.is_driven(row.run).await?;
-                Ok::<_, AppError>(is_free && parked::is_parked(&project.read(row.run).await?))
+                // Its time may be over already: then all the more.
+                Ok::<_, AppError>(is_free && project.read(row.run).await?.is_left_waiting())
             };
             if is_left.await.unwrap_or(false)
                 && let Err(error) = go_on(&project, app.pool(), row.run).await

@@ -412,7 +412,8 @@ fn fallback(
     fits(config.run.r#loop, seat, other, found)?;
     startable(config, other, found, found.model.as_deref())?;
     let binding = unchecked((other, found), None, None);
-    Ok(Some(FallbackAgent { agent: binding.agent, model: binding.model, effort: binding.effort }))
+    let Binding { agent, model, effort, reserve, .. } = binding;
+    Ok(Some(FallbackAgent { agent, model, effort, reserve }))
 }
 
 fn unchecked(

@@ -33,7 +33,7 @@ pub fn standing_of(run: &Run, people: &People, is_driven: bool) -> String {
 pub fn standing(run: &Run, people: &People) -> String {
     let awaited = people.awaited(run);
     let now = SystemClock.now();
-    let is_working = |turn: &&Turn| !people.sit_in(run.spec(), &turn.seat) && turn.parked_until(now).is_none();
+    let is_working = |turn: &&Turn| !people.sit_in(run.spec(), &turn.seat) && run.parked_until(turn, now).is_none();
     let working = run.in_flight().filter(is_working);
     let mut working: Vec<String> =
         working.map(|turn| format!("{} ({}) working", turn.seat, run.agent_of(turn))).collect();

@@ -15,8 +15,9 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
             format!("{} of `{}` opened, run {}", spec.kind(), spec.subject(), spec.run)
         }
         Event::RoundOpened { round } => format!("round {round}"),
-        Event::TurnStarted { round, seat, attempt, routed, .. } => {
-            let agent = run.spec().seats.get(seat).map_or("", |binding| binding.agent.as_str());
+        Event::TurnStarted { round, seat, attempt, routed, taken_by, .. } => {
+            let own = run.spec().seats.get(seat).map_or("", |binding| binding.agent.as_str());
+            let agent = taken_by.as_deref().unwrap_or(own);
             let again = if *attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
             let model = routed.as_ref().map(|routed| format!(" on {} ({})", routed.model, routed.why));
             format!("{seat} (round {round}): {agent} is working{}{again}", model.unwrap_or_default())
@@ -26,8 +27,8 @@ pub(crate) fn entry(run: &Run, entry: &Entry) -> String {
             let took = elapsed_text(Duration::from_millis(bill.elapsed_ms));
             format!("{}: {} after {took}{cost}", turn(*id), saying(said))
         }
-        Event::TurnParked { turn: id, agent, until, why, taken_by, .. } => {
-            let next = match taken_by {
+        Event::TurnParked { turn: id, agent, until, why, taken_by, passed_to, .. } => {
+            let next = match passed_to.as_ref().or(taken_by.as_ref()) {
                 Some(other) => format!("`{other}` takes the turn over"),
                 None => format!("goes on {}", parked::when(*until, entry.time)),
             };

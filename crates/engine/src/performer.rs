@@ -166,6 +166,7 @@ mod tests {
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),
+            is_resumed: false,
         }
     }
 

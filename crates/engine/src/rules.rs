@@ -250,6 +250,7 @@ mod tests {
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),
+            is_resumed: false,
         };
         let refused = rules.check(&request).await.unwrap_err();
         assert!(refused.to_string().contains("it was given no draft to check"), "{refused}");

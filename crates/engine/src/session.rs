@@ -425,20 +425,22 @@ impl Session {
         let now = self.now();
         // One whose end is known and was not listened to in full is not begun again.
         let is_under_way = |turn: TurnId| performer.has(turn) || self.listening.has_ended(turn);
-        let is_due = |turn: &&Turn| !is_under_way(turn.id) && turn.parked_until(now).is_none();
+        let is_due = |turn: &&Turn| !is_under_way(turn.id) && self.run.parked_until(turn, now).is_none();
         let waiting: Vec<_> = self.run.in_flight().filter(is_due).cloned().collect();
         let mut was_known = false;
         for turn in waiting {
-            // Who was told to wait is not asked again before, in any seat.
-            let until = self.run.limited_until(self.run.agent_of(&turn)).filter(|until| now < *until);
-            if let Some(until) = until.filter(|_| turn.parked.is_none()) {
-                let why = "its provider takes no requests from this agent".to_owned();
-                self.park(turn.id, now, Limited { why, wait: Some(until.since(now)) }, Bill::default())?;
+            if let Some(ending) = self.recall(&turn).await? {
+                self.settle(turn.id, ending).await?;
                 was_known = true;
                 continue;
             }
-            if let Some(ending) = self.recall(&turn).await? {
-                self.settle(turn.id, ending).await?;
+            // Who was told to wait is not asked again before, in any seat.
+            let agent = self.run.agent_of(&turn).to_owned();
+            if let Some(until) = self.run.limited_until(&agent, now).filter(|_| turn.parked.is_none()) {
+                let why = "its provider takes no requests from this agent".to_owned();
+                let (turn, taken_by, passed_to, bill) = (turn.id, None, None, Bill::default());
+                let event = Event::TurnParked { turn, agent, until, why, taken_by, passed_to, bill };
+                self.pending.record(&mut self.run, now, event)?;
                 was_known = true;
                 continue;
             }
@@ -451,7 +453,6 @@ impl Session {
             }
             let spec = self.run.spec();
             let binding = spec.seats.get(&turn.seat);
-            let agent = self.run.agent_of(&turn).to_owned();
             let model = self.run.model(&turn).map(str::to_owned);
             let fallback = binding.and_then(|binding| binding.fallback.as_ref()).filter(|_| turn.stand_in.is_some());
             let effort = fallback.map_or_else(|| binding.map(|it| &it.effort), |it| Some(&it.effort));
@@ -474,6 +475,7 @@ impl Session {
                 form,
                 input,
                 meter,
+                is_resumed: turn.parked.is_some(),
             };
             performer.start(agent, request, is_listened_to);
         }
@@ -538,18 +540,14 @@ impl Session {
         Ok(())
     }
 
-    /// Lets a turn wait for its provider, or another agent take it over.
+    /// Lets a turn wait for its provider, or another agent be asked instead.
     fn park(&mut self, id: TurnId, now: Time, limited: Limited, bill: Bill) -> Result<(), DriveError> {
         let turn = self.run.turn(id).expect("only turns of this run are performed");
-        let times = turn.parked.as_ref().map_or(0, |parking| parking.times);
-        let event = Event::TurnParked {
-            turn: id,
-            agent: self.run.agent_of(turn).to_owned(),
-            until: parking::goes_on(now, limited.wait, times),
-            why: limited.why,
-            taken_by: self.run.stand_in_for(turn, now).map(str::to_owned),
-            bill,
-        };
+        let agent = self.run.agent_of(turn).to_owned();
+        let said = limited.when.and_then(|when| when.wait_from(now));
+        let until = parking::goes_on(now, said, self.run.refusals_before(&agent, now));
+        let passed_to = self.run.passed_to(turn, until, now).map(str::to_owned);
+        let event = Event::TurnParked { turn: id, agent, until, why: limited.why, taken_by: None, passed_to, bill };
         Ok(self.pending.record(&mut self.run, now, event)?)
     }
 

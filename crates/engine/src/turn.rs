@@ -7,7 +7,9 @@ use tempfile::TempDir;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::adapter::Invocation;
-use tribunal_agents::{Activity, Adapter, Agent, AgentError, Answer, Dialogue, Pipes, ProcessExit, Show, TurnRequest};
+use tribunal_agents::{
+    Activity, Adapter, Agent, AgentError, Answer, Dialogue, Pipes, ProcessExit, Resumption, Show, TurnRequest,
+};
 use tribunal_kernel::{RunId, TurnError, Usage};
 
 use crate::process::{self, Bounds, How, ProcessEnd};
@@ -33,8 +35,8 @@ pub(crate) struct TurnEnding {
 #[derive(Debug)]
 pub(crate) struct Limited {
     pub(crate) why: String,
-    /// For how long, if it says so.
-    pub(crate) wait: Option<Duration>,
+    /// Until when, if it says so.
+    pub(crate) when: Option<Resumption>,
 }
 
 impl TurnEnding {
@@ -89,7 +91,7 @@ pub(crate) async fn take(
         (Err(_), _) => Usage::default(),
     };
     let limited = match &result {
-        Err(AgentError::Limited { why, wait, .. }) => Some(Limited { why: why.clone(), wait: *wait }),
+        Err(AgentError::Limited { why, when, .. }) => Some(Limited { why: why.clone(), when: when.clone() }),
         _ => None,
     };
     TurnEnding { result: result.map_err(TurnError::from), usage, elapsed: begun.elapsed(), limited, copied: None }
@@ -375,6 +377,7 @@ mod tests {
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),
+            is_resumed: false,
         };
         let shown = Mutex::new(String::new());
         let show = |activity: Activity| {

@@ -101,6 +101,7 @@ fn request(turn: u32) -> TurnRequest {
         form: None,
         input: None,
         meter: TurnMeter::default(),
+        is_resumed: false,
     }
 }
 

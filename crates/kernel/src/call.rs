@@ -7,7 +7,8 @@ use crate::digest::Hasher;
 use crate::prompt::{Part, Prompt, Rendered};
 use crate::quote::Turnout;
 use crate::run::Next;
-use crate::{Ask, Digest, Event, Outcome, Run, Slot, Spend, Turn, TurnId, last_look, rules};
+use crate::spec::FallbackAgent;
+use crate::{Ask, Digest, Event, Outcome, Run, Slot, Spend, Time, Turn, TurnId, last_look, rules};
 
 /// A call to make.
 #[derive(Debug)]
@@ -17,11 +18,24 @@ pub struct Call {
     pub attempt: u32,
     /// How many directives the prompt holds.
     pub directives: u32,
+    /// Whether another agent is asked than the one in the seat, if that can be paid for.
+    pub is_passed: bool,
+}
+
+/// Who is called, and with what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Caller<'a> {
+    pub(crate) agent: &'a str,
+    pub(crate) model: Option<&'a str>,
+    effort: Option<&'a str>,
+    /// What is set aside for a call of it at least.
+    pub(crate) reserve: Spend,
+    is_stand_in: bool,
 }
 
 impl Run {
     /// The calls for what a loop asks: those that are not answered, in flight or given up.
-    pub(crate) fn calls(&self, asks: Vec<Ask>) -> Next {
+    pub(crate) fn calls(&self, asks: Vec<Ask>, now: Time) -> Next {
         let mut calls = Vec::new();
         for ask in asks {
             let Slot::Open { attempt, feedback } = self.slot(ask.round, &ask.seat, &ask.task) else { continue };
@@ -37,7 +51,8 @@ impl Run {
             if self.spec().is_person(&ask.seat) {
                 prompt = self.asked_of_person(prompt);
             }
-            calls.push(Call { ask, prompt, attempt, directives });
+            let is_passed = self.is_passed(&ask, now);
+            calls.push(Call { ask, prompt, attempt, directives, is_passed });
         }
         if calls.is_empty() { Next::Wait } else { Next::Ask(calls) }
     }
@@ -78,26 +93,30 @@ impl Run {
         for (ahead, (call, prompt)) in (0..).zip(&calls) {
             let is_busy = !started.is_empty() || self.in_flight().next().is_some();
             let turnout = Turnout { calls: (calls.len() - started.len()) as u64, is_busy };
-            let reserved = match self.quote(call, prompt, &budget, turnout) {
-                Ok(reserved) => reserved,
+            let quote = |caller: Caller<'_>| self.quote((call, &caller), prompt, &budget, turnout);
+            // Where the money is enough for the agent in the seat alone, that one waits.
+            let other = self.fallback_caller(&call.ask).filter(|_| call.is_passed);
+            let paid = other.and_then(|other| Some((other, quote(other).ok()?)));
+            let own = self.caller(&call.ask);
+            let (caller, reserved) = match paid.map_or_else(|| quote(own).map(|reserved| (own, reserved)), Ok) {
+                Ok(quoted) => quoted,
                 Err(_) if !started.is_empty() => break,
                 Err(_) if is_busy => return Err(Box::new(Next::Wait)),
                 Err(exceeded) => return Err(Box::new(self.close(Outcome::OverBudget, exceeded.to_string()))),
             };
             budget.reserve(reserved);
-            started.push(self.started(call, ahead, prompt, reserved));
+            started.push(self.started((call, &caller), ahead, prompt, reserved));
         }
         Ok(started)
     }
 
-    fn started(&self, call: &Call, ahead: u32, prompt: &Rendered, reserved: Spend) -> Event {
+    fn started(&self, (call, caller): (&Call, &Caller<'_>), ahead: u32, prompt: &Rendered, reserved: Spend) -> Event {
         let digest = Digest::of(prompt.text.as_bytes());
-        let binding = self.spec().seats.get(&call.ask.seat);
         let mut request = Hasher::default();
-        request.field(binding.map_or(b"".as_slice(), |binding| binding.agent.as_bytes()));
-        request.field(self.model_of(&call.ask).unwrap_or_default().as_bytes());
+        request.field(caller.agent.as_bytes());
+        request.field(caller.model.unwrap_or_default().as_bytes());
         request.field(&digest.0);
-        if let Some(effort) = binding.and_then(|binding| binding.effort.as_deref()) {
+        if let Some(effort) = caller.effort {
             request.field(effort.as_bytes());
         }
         Event::TurnStarted {
@@ -110,15 +129,31 @@ impl Run {
             stable: u32::try_from(prompt.stable).unwrap_or(0),
             request: request.finish(),
             reserved,
-            routed: call.ask.routed.clone().map(Box::new),
+            // Whoever takes a turn over does it with a model of its own.
+            routed: call.ask.routed.clone().filter(|_| !caller.is_stand_in).map(Box::new),
+            taken_by: caller.is_stand_in.then(|| caller.agent.to_owned()),
             directives: call.directives,
         }
     }
 
-    /// The model of a call: the loop's choice, or its seat's.
-    pub(crate) fn model_of<'a>(&'a self, ask: &'a Ask) -> Option<&'a str> {
+    /// Who sits in the seat of a call, with the model that the loop chose or else its own.
+    fn caller<'a>(&'a self, ask: &'a Ask) -> Caller<'a> {
         let routed = ask.routed.as_ref().map(|routed| routed.model.as_str());
-        routed.or_else(|| self.spec().seats.get(&ask.seat)?.model.as_deref())
+        let binding = self.spec().seats.get(&ask.seat);
+        Caller {
+            agent: binding.map_or("", |binding| &binding.agent),
+            model: routed.or_else(|| binding?.model.as_deref()),
+            effort: binding.and_then(|binding| binding.effort.as_deref()),
+            reserve: binding.map(|binding| binding.reserve).unwrap_or_default(),
+            is_stand_in: false,
+        }
+    }
+
+    /// Who is asked in the place of whoever sits there.
+    fn fallback_caller(&self, ask: &Ask) -> Option<Caller<'_>> {
+        let FallbackAgent { agent, model, effort, reserve } = self.spec().seats.get(&ask.seat)?.fallback.as_ref()?;
+        let (model, effort) = (model.as_deref(), effort.as_deref());
+        Some(Caller { agent, model, effort, reserve: *reserve, is_stand_in: true })
     }
 
     /// The model that a turn was given: the loop's choice, or its seat's.

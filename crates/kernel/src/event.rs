@@ -48,6 +48,9 @@ pub enum Event {
         /// The model that the loop chose, where it chooses.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         routed: Option<Box<Routed>>,
+        /// Who takes it, if that is not the agent in its seat: that one's provider takes no requests.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        taken_by: Option<String>,
         /// How many directives its prompt holds: the first turn that has one more acknowledges it.
         #[serde(default, skip_serializing_if = "is_default")]
         directives: u32,
@@ -65,17 +68,20 @@ pub enum Event {
         said: Box<Said>,
         bill: Bill,
     },
-    /// A provider takes no requests for now. The turn is still in flight: it is called again at `until`, or another agent
-    /// takes it over at once. No attempt is used.
+    /// A provider takes no requests for now. The turn is still in flight and is called again at `until`; or it is over, and
+    /// another agent gets a turn of its own in its place. No attempt is used.
     TurnParked {
         turn: TurnId,
         /// Who was refused.
         agent: String,
         until: Time,
         why: String,
-        /// Who takes it over, if somebody does.
+        /// Who went on with this very turn, in logs from before there was `passed_to`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         taken_by: Option<String>,
+        /// Who is asked instead, if somebody is. This turn is over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        passed_to: Option<String>,
         /// What it took all the same.
         #[serde(default, skip_serializing_if = "is_default")]
         bill: Bill,

@@ -3,16 +3,21 @@
 
 use std::time::Duration;
 
-use crate::{Run, Time, Turn};
+use crate::spec::FallbackAgent;
+use crate::{Ask, Run, SeatName, Time, Turn};
 
 /// How long to wait where nobody says how long, in minutes: the first time, the second, and so on; the last one from then on.
 const GUESSES: [u64; 6] = [1, 2, 5, 10, 15, 30];
 /// A provider that says "now" again and again is asked at growing intervals, up to this one.
 const LONGEST_NOW: Duration = Duration::from_secs(60);
 
+/// Seats of one agent that wait for the same moment go on at most so long one after the other.
+const LONGEST_APART: Duration = Duration::from_secs(10);
+
 /// Why a turn waits, and until when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parking {
+    pub since: Time,
     pub until: Time,
     /// In the words of whoever refused it.
     pub why: String,
@@ -20,7 +25,7 @@ pub struct Parking {
     pub times: u32,
 }
 
-/// When a turn goes on that was refused `now`, after `times` parkings before: as the provider says, never at once again and
+/// When a turn goes on that was refused `now`, after its agent was refused `times` before: as the provider says, never at once again and
 /// again, and at growing intervals where it does not say.
 pub fn goes_on(now: Time, said: Option<Duration>, times: u32) -> Time {
     let wait = if let Some(said) = said {
@@ -52,34 +57,76 @@ impl Pauses {
     }
 }
 
-impl Turn {
-    /// Until when it waits, if it does.
-    pub fn parked_until(&self, now: Time) -> Option<&Parking> {
-        self.parked.as_deref().filter(|parking| now < parking.until)
+/// What is known of an agent whose provider takes no requests, or took none when it was last asked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct AgentLimit {
+    pub(crate) until: Time,
+    /// How often it was refused in a row. Seats that were refused at the same time were refused once.
+    times: u32,
+}
+
+impl AgentLimit {
+    pub(crate) fn see(&mut self, at: Time, until: Time) {
+        if self.until <= at {
+            self.times += 1;
+        }
+        self.until = self.until.max(until);
     }
 }
 
 impl Run {
+    /// Until when a turn waits for its provider, if it does: as long as it was told, or as another turn of the same agent was
+    /// told since. And when the time has come, the seats of one agent go one after the other: the first finds out for the
+    /// others whether it is really over. They wait for its end, or for a while.
+    pub fn parked_until(&self, turn: &Turn, now: Time) -> Option<Time> {
+        let parking = turn.parked.as_deref()?;
+        let agent = self.agent_of(turn);
+        let told = self.limit_of(agent).map_or(parking.until, |limit| limit.until.max(parking.until));
+        let is_before = |other: &&Turn| other.id < turn.id && other.parked.is_some() && self.agent_of(other) == agent;
+        let before = u32::try_from(self.in_flight().filter(is_before).count()).unwrap_or(u32::MAX);
+        let apart = (parking.until.since(parking.since) / 4).min(LONGEST_APART);
+        Some(told.plus(apart.saturating_mul(before))).filter(|until| now < *until)
+    }
+
     /// The turns that wait for their providers, with when they go on.
-    pub fn parked(&self, now: Time) -> impl Iterator<Item = (&Turn, &Parking)> {
-        self.in_flight().filter_map(move |turn| Some((turn, turn.parked_until(now)?)))
+    pub fn parked(&self, now: Time) -> impl Iterator<Item = (&Turn, Parking)> {
+        self.in_flight().filter_map(move |turn| {
+            let until = self.parked_until(turn, now)?;
+            Some((turn, Parking { until, ..turn.parked.as_deref()?.clone() }))
+        })
     }
 
     /// Whether nothing can happen before a parked turn goes on.
     pub fn is_parked(&self, now: Time) -> bool {
         self.end().is_none()
             && self.in_flight().next().is_some()
-            && self.in_flight().all(|turn| turn.parked_until(now).is_some())
+            && self.in_flight().all(|turn| self.parked_until(turn, now).is_some())
+    }
+
+    /// Whether whoever drove it had nothing to do but wait: all that is in flight was parked, be the time over or not.
+    pub fn is_left_waiting(&self) -> bool {
+        self.end().is_none() && self.in_flight().next().is_some() && self.in_flight().all(|turn| turn.parked.is_some())
     }
 
     /// When the next parked turn goes on.
     pub fn next_wake(&self, now: Time) -> Option<Time> {
-        self.parked(now).map(|(_, parking)| parking.until).min()
+        self.in_flight().filter_map(|turn| self.parked_until(turn, now)).min()
     }
 
     /// How much time since a moment turns were, or will be, parked: what a loop's own clock does not count.
     pub(crate) fn paused_since(&self, moment: Time) -> Duration {
         self.pauses().after(moment)
+    }
+
+    /// Until when an agent's provider takes no requests, as far as it said.
+    pub fn limited_until(&self, agent: &str, now: Time) -> Option<Time> {
+        self.limit_of(agent).map(|limit| limit.until).filter(|until| now < *until)
+    }
+
+    /// How often an agent was refused in a row before a refusal `now`.
+    pub fn refusals_before(&self, agent: &str, now: Time) -> u32 {
+        let limit = self.limit_of(agent).copied().unwrap_or_default();
+        limit.times.saturating_sub(u32::from(now < limit.until))
     }
 
     /// Who is called for a turn: whoever sits in its seat, or took it over.
@@ -88,15 +135,26 @@ impl Run {
         turn.stand_in.as_deref().unwrap_or_else(|| binding.map_or(turn.seat.as_str(), |binding| &binding.agent))
     }
 
-    /// Who can take a turn over from the agent in its seat. A judge is never replaced: its control was another one's. And where
-    /// money or tokens are limited, nobody is: what was set aside for the turn is what the other one costs.
-    pub fn stand_in_for(&self, turn: &Turn, now: Time) -> Option<&str> {
-        let is_judging = self.spec().def().is_judging(&crate::control::shown_task(&turn.task));
-        let fallback = self.spec().seats.get(&turn.seat)?.fallback.as_ref()?;
-        let limits = self.limits();
-        let is_unlimited = limits.usd.is_none() && limits.tokens.is_none();
-        let is_free = self.limited_until(&fallback.agent).is_none_or(|until| until <= now);
-        (turn.stand_in.is_none() && !is_judging && is_unlimited && is_free).then_some(fallback.agent.as_str())
+    /// The fallback of a seat for a task. A judge is never replaced: its control was another one's.
+    fn fallback(&self, seat: &SeatName, task: &str) -> Option<&FallbackAgent> {
+        let is_judging = self.spec().def().is_judging(&crate::control::shown_task(task));
+        self.spec().seats.get(seat)?.fallback.as_ref().filter(|_| !is_judging)
+    }
+
+    /// Whether a call is rather one of the fallback: whoever sits there is not free, and the other one is, or is sooner.
+    pub(crate) fn is_passed(&self, ask: &Ask, now: Time) -> bool {
+        let Some(fallback) = self.fallback(&ask.seat, &ask.task) else { return false };
+        let own = self.spec().seats.get(&ask.seat).and_then(|binding| self.limited_until(&binding.agent, now));
+        own.is_some_and(|own| self.limited_until(&fallback.agent, now).is_none_or(|other| other < own))
+    }
+
+    /// Who is asked instead of waiting until then with a turn that was refused: the other one of the agent in its seat and its
+    /// fallback, if that one is free, or is sooner.
+    pub fn passed_to(&self, turn: &Turn, until: Time, now: Time) -> Option<&str> {
+        let fallback = self.fallback(&turn.seat, &turn.task)?;
+        let own = self.spec().seats.get(&turn.seat)?;
+        let other = if turn.stand_in.is_some() { &own.agent } else { &fallback.agent };
+        self.limited_until(other, now).is_none_or(|free| free < until).then_some(other.as_str())
     }
 }
 

@@ -2,7 +2,7 @@
 //! gets no more: see [`TurnMeter`].
 
 use crate::budget::{Exceeded, Remainder};
-use crate::call::Call;
+use crate::call::{Call, Caller};
 use crate::prompt::Rendered;
 use crate::tokens::most_tokens;
 use crate::turn::TurnErrorKind;
@@ -95,9 +95,8 @@ impl RunSpec {
     }
 
     /// Whether a model there reads files in its turn, so that one turn is several requests.
-    fn reads_files(&self, seat: &SeatName) -> bool {
-        let agent = self.seats.get(seat).and_then(|binding| self.agents.get(&binding.agent));
-        agent.is_some_and(|agent| agent.0.get("tools").is_some_and(|tools| tools == "read"))
+    fn reads_files(&self, agent: &str) -> bool {
+        self.agents.get(agent).is_some_and(|agent| agent.0.get("tools").is_some_and(|tools| tools == "read"))
     }
 }
 
@@ -105,20 +104,20 @@ impl Run {
     /// What to set aside for a call, out of what is left in `budget`.
     pub(crate) fn quote(
         &self,
-        call: &Call,
+        (call, caller): (&Call, &Caller<'_>),
         prompt: &Rendered,
         budget: &Budget,
         turnout: Turnout,
     ) -> Result<Spend, Exceeded> {
-        let cap = self.spec().cap(&call.ask.seat);
+        let cap = self.spec().cap_of(caller.agent);
         let left = budget.left(self.limits());
         if matches!(cap, Cap::None | Cap::Free) || left == Remainder::default() {
-            let amount = self.guess(&call.ask, prompt, cap);
+            let amount = self.guess(caller, prompt, cap);
             return budget.admits(self.limits(), amount).map(|()| amount);
         }
-        let wish = self.wish(&call.ask, prompt, cap);
-        let configured = self.configured(&call.ask);
-        let cut = self.cut_short(&call.ask);
+        let wish = self.wish((&call.ask, caller), prompt, cap);
+        let configured = caller.reserve;
+        let cut = self.cut_short(&call.ask).filter(|turn| self.agent_of(turn) == caller.agent);
         // Half of what is left at most, where that is enough: who shares the account wants something, too, and so does
         // the next attempt if this one is lost on the way.
         let share = left.divided(turnout.calls.max(2));
@@ -144,9 +143,9 @@ impl Run {
 
     /// What a call of somebody may cost who cannot be held to it: what the configuration says, the costliest call of this
     /// agent and model so far, or what a prompt of this length costs with an answer as long as the longest; whatever is most.
-    fn guess(&self, ask: &Ask, prompt: &Rendered, cap: Cap) -> Spend {
-        let configured = self.configured(ask);
-        let costliest = self.costliest(ask).copied().unwrap_or_default();
+    fn guess(&self, caller: &Caller<'_>, prompt: &Rendered, cap: Cap) -> Spend {
+        let configured = caller.reserve;
+        let costliest = self.costliest(caller).copied().unwrap_or_default();
         let has_answered = costliest != CostliestCall::default();
         let known = configured.max(costliest.spend);
         // What the configuration sets aside for the first call is the better guess.
@@ -156,7 +155,7 @@ impl Run {
         let added = if cap == Cap::None { COMMAND_LINE } else { 0 };
         let input = most_tokens(&prompt.text).saturating_add(added);
         let output = if has_answered { costliest.output } else { AN_ANSWER };
-        match self.rate_for(ask) {
+        match self.spec().rate(caller.agent, caller.model) {
             Some(rate) => known.max(Spend { tokens: input.saturating_add(output), usd: rate.most(input, output) }),
             None if cap == Cap::None && !has_answered => known.max(Spend { tokens: 0, usd: A_TURN }),
             None => known,
@@ -164,7 +163,7 @@ impl Run {
     }
 
     /// What a call can use: to be worth it, to have room, and at most.
-    fn wish(&self, ask: &Ask, prompt: &Rendered, cap: Cap) -> Wish {
+    fn wish(&self, (ask, caller): (&Ask, &Caller<'_>), prompt: &Rendered, cap: Cap) -> Wish {
         let form = prompt.form.as_ref().map_or(0, |form| most_tokens(&form.to_string()));
         let added = match cap {
             Cap::Turn if self.works_on_files(ask) => COMMAND_LINE,
@@ -172,11 +171,11 @@ impl Run {
             _ => FRAME,
         };
         let input = most_tokens(&prompt.text).saturating_add(form).saturating_add(added);
-        let rate = self.rate_for(ask);
-        let longest = self.costliest(ask).map_or(0, |costliest| costliest.output);
+        let rate = self.spec().rate(caller.agent, caller.model);
+        let longest = self.costliest(caller).map_or(0, |costliest| costliest.output);
         let max_output = rate.and_then(|rate| rate.max_output).unwrap_or(MAX_OUTPUT);
         let room = ROOM.max(longest.saturating_mul(2)).min(max_output);
-        let is_long = self.spec().reads_files(&ask.seat) || self.works_on_files(ask);
+        let is_long = self.spec().reads_files(caller.agent) || self.works_on_files(ask);
         // Whoever calls tools is asked again with every result.
         let (few, many) = match (cap, is_long) {
             (Cap::Turn, false) => (2, 4),
@@ -195,10 +194,6 @@ impl Run {
         self.spec().def().works_on_files.contains(&ask.task.as_ref())
     }
 
-    fn configured(&self, ask: &Ask) -> Spend {
-        self.spec().seats.get(&ask.seat).map(|binding| binding.reserve).unwrap_or_default()
-    }
-
     /// The last attempt at a call, if it ended because it had reached what was set aside for it.
     fn cut_short(&self, ask: &Ask) -> Option<&Turn> {
         let is_of = |turn: &&Turn| turn.seat == ask.seat && turn.task == ask.task;
@@ -210,12 +205,6 @@ impl Run {
     pub(crate) fn affords_twice(&self, turn: &Turn) -> bool {
         let left = self.budget().left(self.limits());
         left.is_limited() && !turn.reserved.is_nothing() && left.admits(turn.reserved.doubled())
-    }
-
-    /// What is known of the model of a call, and of what its agent costs.
-    fn rate_for(&self, ask: &Ask) -> Option<&Rate> {
-        let agent = self.spec().seats.get(&ask.seat).map_or("", |binding| binding.agent.as_str());
-        self.spec().rate(agent, self.model_of(ask))
     }
 
     /// The price of a turn's model, where it is known.

@@ -2,6 +2,7 @@
 
 mod check;
 mod drafts;
+mod settle;
 
 use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
@@ -10,20 +11,20 @@ use crate::answer::Misfit;
 use crate::ballot::PersonVote;
 use crate::breaker::{MAX_FAILURES_IN_A_ROW, Streak};
 use crate::budget::Budget;
-use crate::call::Call;
+use crate::call::{Call, Caller};
 use crate::control::{JudgeRecords, LOOKS};
 use crate::finding::Findings;
 use crate::heard::Heard;
 use crate::last_look;
-use crate::parking::{Parking, Pauses};
+use crate::parking::{AgentLimit, Pauses};
 use crate::quote::CostliestCall;
 use crate::rules;
 use crate::tally::{Ship, Tally};
 use crate::trial::{Deadline, Exhibits, Reading};
 use crate::turn::{TurnError, TurnErrorKind};
 use crate::{
-    Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, RunSpec, SeatName, Seq, Slot, Spend, Step, Time,
-    Turn, TurnId, TurnState, Usage,
+    Decision, Digest, Draft, Entry, Event, Limits, Outcome, Round, RunSpec, SeatName, Seq, Slot, Step, Time, Turn,
+    TurnId, TurnState,
 };
 
 /// The state of a run. Built by [`Run::open`] and [`Run::apply`] alone.
@@ -57,8 +58,8 @@ pub struct Run {
     acknowledged: u32,
     interrupt: Option<String>,
     failures: Streak<bool>,
-    /// Until when the providers of agents take no requests.
-    limited: BTreeMap<String, Time>,
+    /// Agents whose providers take no requests, or took none when they were last asked.
+    limited: BTreeMap<String, AgentLimit>,
     pauses: Pauses,
     judges: JudgeRecords,
     /// Attempts count from this turn on: a resumed run tries again what had failed before.
@@ -198,6 +199,7 @@ impl Run {
                 request,
                 reserved,
                 routed,
+                taken_by,
                 directives,
             } => {
                 self.budget.reserve(reserved);
@@ -223,7 +225,7 @@ impl Run {
                     rejection: None,
                     heard: None,
                     parked: None,
-                    stand_in: None,
+                    stand_in: taken_by.map(Into::into),
                 });
                 self.judges.see(&self.turns[index(turn)]);
             }
@@ -242,17 +244,19 @@ impl Run {
                 }
                 self.settle(turn, bill.usage, TurnState::Answered { said, raw, bill, at });
                 self.failures.see(false);
+                // Whoever answers is refused no more: should it be again, that is the first time.
+                let agent = self.agent_of(&self.turns[index(turn)]).to_owned();
+                if self.limited.get(&agent).is_some_and(|limit| limit.until <= at) {
+                    self.limited.remove(&agent);
+                }
             }
-            Event::TurnParked { turn, agent, until, why, taken_by, bill } => {
-                self.budget.spent = self.budget.spent.plus(Spend::from(bill.usage));
-                self.limited.insert(agent, until);
-                let turn = &mut self.turns[index(turn)];
-                let times = turn.parked.as_ref().map_or(0, |parking| parking.times) + 1;
-                if let Some(agent) = taken_by {
-                    turn.stand_in = Some(agent.into());
+            Event::TurnParked { turn, agent, until, why, taken_by, passed_to, bill } => {
+                self.limited.entry(agent).or_default().see(at, until);
+                if passed_to.is_some() {
+                    let error = TurnError { kind: TurnErrorKind::Cancelled, message: why, hint: None };
+                    self.settle(turn, bill.usage, TurnState::Failed { error, bill, at });
                 } else {
-                    self.pauses.add(at, until);
-                    turn.parked = Some(Box::new(Parking { until, why, times }));
+                    self.park(turn, at, until, why, taken_by, bill.usage);
                 }
             }
             Event::Ruled { turn, ruling } => {
@@ -349,7 +353,7 @@ impl Run {
                 }
                 _ => Next::Record(Event::RoundOpened { round }),
             },
-            Step::Ask(asks) => self.calls(asks),
+            Step::Ask(asks) => self.calls(asks, now),
             Step::Cancel(turn) => Next::Cancel(vec![turn]),
             Step::Rule { turn, ruling } => Next::Record(Event::Ruled { turn, ruling }),
             Step::Close { round, decision, tally } => {
@@ -438,15 +442,14 @@ impl Run {
         &self.budget
     }
 
-    /// The costliest call so far of whoever is asked, with the model that is asked for.
-    pub(crate) fn costliest(&self, ask: &crate::Ask) -> Option<&CostliestCall> {
-        let agent = self.spec.seats.get(&ask.seat)?.agent.clone();
-        self.costliest.get(&(agent, self.model_of(ask).map(str::to_owned)))
+    /// The costliest call so far of an agent with a model.
+    pub(crate) fn costliest(&self, caller: &Caller<'_>) -> Option<&CostliestCall> {
+        self.costliest.get(&(caller.agent.to_owned(), caller.model.map(str::to_owned)))
     }
 
-    /// Until when an agent's provider takes no requests, as far as it said.
-    pub fn limited_until(&self, agent: &str) -> Option<Time> {
-        self.limited.get(agent).copied()
+    /// What is known of an agent whose provider takes no requests, or took none when it was last asked.
+    pub(crate) fn limit_of(&self, agent: &str) -> Option<&AgentLimit> {
+        self.limited.get(agent)
     }
 
     pub(crate) fn pauses(&self) -> &Pauses {
@@ -562,30 +565,6 @@ impl Run {
         }
         let ship = self.spec.trial().ship(self, outcome).map(Box::new);
         Next::Record(Event::RunClosed { outcome, reason, ship })
-    }
-
-    fn settle(&mut self, id: TurnId, usage: Usage, state: TurnState) {
-        let turn = &mut self.turns[index(id)];
-        turn.state = state;
-        self.budget.settle(turn.reserved, Spend::from(usage));
-        if usage != Usage::default() {
-            let turn = &self.turns[index(id)];
-            let key = (self.agent_of(turn).to_owned(), self.model(turn).map(str::to_owned));
-            self.costliest.entry(key).or_default().see(usage);
-        }
-        self.judges.see(&self.turns[index(id)]);
-        self.in_flight.retain(|in_flight| *in_flight != id);
-    }
-
-    fn restart(&mut self, at: Time) {
-        // Whoever resumes wants it tried now.
-        self.limited.clear();
-        self.end = None;
-        self.interrupt = None;
-        self.failures = Streak::default();
-        self.fresh_from = self.next_turn();
-        self.cut = None;
-        self.clock_from = at;
     }
 }
 

@@ -107,6 +107,9 @@ pub struct FallbackAgent {
     pub model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,
+    /// Set aside before each call of it, until a dearer call is known.
+    #[serde(default, skip_serializing_if = "Spend::is_nothing")]
+    pub reserve: Spend,
 }
 
 /// What the names of our own agents begin with; nobody else's can.

@@ -57,6 +57,7 @@ fn converged(number: u128, asset: &str) -> Vec<Event> {
         request: Digest::of("r"),
         reserved: Spend::default(),
         routed: None,
+        taken_by: None,
         directives: 0,
     };
     let answer = |turn, said| Event::TurnAnswered {

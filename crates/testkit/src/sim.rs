@@ -180,7 +180,9 @@ fn in_flight(entries: &[Entry]) -> BTreeSet<TurnId> {
 
 fn turn_of_end(event: &Event) -> Option<TurnId> {
     match event {
-        Event::TurnAnswered { turn, .. } | Event::TurnFailed { turn, .. } => Some(*turn),
+        Event::TurnAnswered { turn, .. }
+        | Event::TurnFailed { turn, .. }
+        | Event::TurnParked { turn, passed_to: Some(_), .. } => Some(*turn),
         _ => None,
     }
 }

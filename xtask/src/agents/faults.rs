@@ -232,9 +232,9 @@ pub(super) fn page(seen: &[Seen]) -> String {
 impl Seen {
     /// Whether the trouble was noticed, named and survived: never a pass, in time, nothing left.
     pub(super) fn is_well(&self) -> bool {
-        // Who is told to wait waits, whatever the vendor's way to say so: nothing but a limit of the run ends that.
+        // Who is told to wait waits, whatever the vendor's way to say so: not even a limit of the run ends that so soon.
         let is_refused = match self.trouble {
-            Trouble::RateLimited => self.exit == Some(3),
+            Trouble::RateLimited => self.exit == Some(3) && self.outcome == "parked",
             _ => matches!(self.exit, Some(2..=4)),
         };
         is_refused && !self.message.is_empty() && self.left.is_empty() && self.took < PATIENCE

@@ -8,7 +8,7 @@ use super::told::{Told, inner, number, show_tool, status, text};
 use super::{Call, Cli, Wanted, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
-use crate::limit;
+use crate::{Resumption, limit};
 
 pub(super) const CREDENTIALS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"];
 pub(super) const VARIABLES: &[&str] = &[
@@ -90,7 +90,9 @@ fn fault(words: &str) -> Fault {
     let words = words.trim();
     let words = words.strip_prefix("[API Error: ").and_then(|rest| rest.strip_suffix(']')).unwrap_or(words);
     match inner(words) {
-        Some((error, said)) => Fault { wait: limit::delay_in(words), ..Fault::new(status(&error["code"]), said) },
+        Some((error, said)) => {
+            Fault { when: limit::delay_in(words).map(Resumption::In), ..Fault::new(status(&error["code"]), said) }
+        }
         None => Fault::new(None, words.to_owned()),
     }
 }

@@ -7,6 +7,7 @@ use super::told::{Told, number, show_tool, status, text};
 use super::{Call, Wanted, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
+use crate::resumption;
 use crate::usage::micros;
 
 /// It speaks to many providers: these are the common ones, `agents.NAME.env` adds others.
@@ -113,5 +114,6 @@ fn fault(error: &Value) -> Fault {
         _ => None,
     };
     let words = [text(&data["message"]), text(&error["name"])].into_iter().find(|words| !words.is_empty());
-    Fault::new(status(&data["statusCode"]).or(by_name), words.unwrap_or_default().to_owned())
+    let when = resumption::in_headers(|name| data["responseHeaders"][name].as_str());
+    Fault { when, ..Fault::new(status(&data["statusCode"]).or(by_name), words.unwrap_or_default().to_owned()) }
 }

@@ -69,7 +69,15 @@ fn end(told: &mut Told, event: &Value) {
 /// `[API Error: 401 Incorrect API key provided.]`, at the end of what was said before it.
 fn mishap(said: &str) -> Option<Fault> {
     const MARK: &str = "[API Error: ";
-    let words = &said.trim_end().strip_suffix(']')?[said.rfind(MARK)? + MARK.len()..];
+    let words = said.trim_end().strip_suffix(']')?.get(said.rfind(MARK)? + MARK.len()..)?;
+    // A bracket that is closed before the end is a quotation in an answer.
+    let mut depth = 1;
+    for c in words.chars() {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        if depth == 0 {
+            return None;
+        }
+    }
     let status =
         words.split(' ').next().and_then(|word| word.parse().ok()).filter(|status| (100..600).contains(status));
     Some(Fault::new(status, words.to_owned()))

@@ -5,10 +5,9 @@ use tribunal_kernel::Usage;
 
 use super::lines::Lines;
 use super::{Cli, Vendor};
-use crate::AgentError;
 use crate::adapter::{Activity, Answer, ProcessExit, Reader};
 use crate::fault::Fault;
-use crate::limit;
+use crate::{AgentError, Resumption, limit};
 
 /// What was told so far.
 #[derive(Debug, Default)]
@@ -55,8 +54,9 @@ impl Listener {
     }
 
     fn failed(&self, fault: &Fault) -> AgentError {
-        let said = self.told.resets.and_then(|resets| limit::until_stamp(resets, jiff::Timestamp::now()));
-        let fault = Fault { wait: fault.wait.or(said), ..fault.clone() };
+        let fault = fault.clone();
+        let when = fault.when.or_else(|| self.told.resets.and_then(Resumption::at_second));
+        let fault = Fault { when, ..fault };
         fault.error(&self.agent, self.key.as_deref(), self.vendor.login())
     }
 }
@@ -88,7 +88,8 @@ impl Reader for Listener {
         let mut unseen = Vec::new();
         self.lines.end(&mut |event| hear(told, event, &mut unseen));
         // Some say it to people alone.
-        let is_limited = limit::read(None, stderr_tail, &jiff::Zoned::now()).is_some();
+        let last_words = limit::last_words(stderr_tail);
+        let is_limited = limit::read(None, &last_words, None).is_some();
         let died = |agent: String| AgentError::Died { agent, exit, stderr_tail: stderr_tail.to_owned() };
         match self.told.end.take() {
             Some(Err(fault)) if self.told.is_over_budget => Err(AgentError::OverBudget {
@@ -105,7 +106,7 @@ impl Reader for Listener {
                 let words = stderr_tail.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
                 Err(self.failed(&Fault::new(Some(401), words)))
             }
-            None if !exit.is_success() && is_limited => Err(self.failed(&Fault::new(None, stderr_tail))),
+            None if !exit.is_success() && is_limited => Err(self.failed(&Fault::new(None, last_words))),
             None if !exit.is_success() => Err(died(self.agent)),
             None if self.lines.strange > 0 => Err(AgentError::Garbled { agent: self.agent, lines: self.lines.strange }),
             None => Err(AgentError::Unfinished { agent: self.agent }),

@@ -177,6 +177,7 @@ mod tests {
             form: None,
             input,
             meter: tribunal_kernel::quote::TurnMeter::default(),
+            is_resumed: false,
         }
     }
 

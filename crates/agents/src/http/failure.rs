@@ -1,11 +1,10 @@
 //! Why a call brought nothing, and whether to ask again.
 
 use serde_json::Value;
-use std::time::Duration;
 
 use super::Http;
 use crate::fault::Fault;
-use crate::{AgentError, limit};
+use crate::{AgentError, Resumption, limit};
 
 /// Why a call brought nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub(super) enum What {
     /// The provider refused, with a status, or the connection did not hold, without one.
     Fault {
         fault: Fault,
-        retry_after: Option<Duration>,
+        when: Option<Resumption>,
     },
     /// What came back was no whole answer.
     Broken(String),
@@ -33,13 +32,13 @@ pub(super) enum What {
 }
 
 /// When to ask again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Again {
     Never,
     /// The provider is in trouble: some tries.
     Soon,
     /// The provider wants us to wait, for so long if it says so.
-    Parked(Option<Duration>),
+    Parked(Option<Resumption>),
 }
 
 impl Failure {
@@ -48,15 +47,15 @@ impl Failure {
     }
 
     pub(super) fn lost(words: String) -> Self {
-        What::Fault { fault: Fault::new(None, words), retry_after: None }.into()
+        What::Fault { fault: Fault::new(None, words), when: None }.into()
     }
 
     /// A refusal with a status. Whatever the status: an account without money gets no better by waiting.
-    pub(super) fn refused(status: u16, body: &str, retry_after: Option<Duration>) -> Self {
+    pub(super) fn refused(status: u16, body: &str, when: Option<Resumption>) -> Self {
         let is_poor = status == 429 && body.contains("insufficient_quota");
         let status = if is_poor { 402 } else { status };
-        let retry_after = retry_after.or_else(|| limit::delay_in(body));
-        What::Fault { fault: Fault::new(Some(status), words_of(body)), retry_after }.into()
+        let when = when.or_else(|| limit::delay_in(body).map(Resumption::In));
+        What::Fault { fault: Fault::new(Some(status), words_of(body)), when }.into()
     }
 
     /// An error in the middle of a stream, whose status is in its words.
@@ -68,9 +67,9 @@ impl Failure {
     pub(super) fn again(&self) -> Again {
         match &self.what {
             _ if self.is_seen => Again::Never,
-            What::Fault { fault, retry_after } => match (fault.status, retry_after) {
-                (Some(429), wait) => Again::Parked(*wait),
-                (Some(408 | 409 | 500..), Some(wait)) => Again::Parked(Some(*wait)),
+            What::Fault { fault, when } => match (fault.status, when) {
+                (Some(429), when) => Again::Parked(when.clone()),
+                (Some(408 | 409 | 500..), Some(when)) => Again::Parked(Some(when.clone())),
                 (None | Some(408 | 409 | 500..), None) => Again::Soon,
                 _ => Again::Never,
             },
@@ -103,8 +102,8 @@ impl Failure {
     pub(super) fn error(self, http: &Http) -> AgentError {
         let agent = http.name.clone();
         match self.what {
-            What::Fault { fault, retry_after } => {
-                let fault = Fault { wait: retry_after, ..fault };
+            What::Fault { fault, when } => {
+                let fault = Fault { when, ..fault };
                 let login = match http.provider.variable() {
                     Some(variable) => format!("check the key in `${variable}`"),
                     None => "the server wants a key".to_owned(),
@@ -164,29 +163,30 @@ fn status_in(body: &Value) -> Option<u16> {
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::time::Duration;
 
     #[test]
     fn what_is_asked_again() {
-        let wait = Duration::from_secs(3);
-        for (status, retry_after, expected) in [
+        let wait = || Resumption::In(Duration::from_secs(3));
+        for (status, when, expected) in [
             (None, None, Again::Soon),
             (Some(429), None, Again::Parked(None)),
-            (Some(429), Some(wait), Again::Parked(Some(wait))),
+            (Some(429), Some(wait()), Again::Parked(Some(wait()))),
             (Some(500), None, Again::Soon),
-            (Some(503), Some(wait), Again::Parked(Some(wait))),
+            (Some(503), Some(wait()), Again::Parked(Some(wait()))),
             (Some(529), None, Again::Soon),
             (Some(408), None, Again::Soon),
             (Some(400), None, Again::Never),
-            (Some(401), Some(wait), Again::Never),
+            (Some(401), Some(wait()), Again::Never),
             (Some(302), None, Again::Never),
         ] {
             let failure = match status {
-                Some(status) => Failure::refused(status, "no", retry_after),
+                Some(status) => Failure::refused(status, "no", when.clone()),
                 None => Failure::lost("gone".into()),
             };
-            assert_eq!(failure.again(), expected, "{status:?} {retry_after:?}");
+            assert_eq!(failure.again(), expected, "{status:?} {when:?}");
             let seen = Failure { is_seen: true, ..failure };
-            assert_eq!(seen.again(), Again::Never, "seen: {status:?} {retry_after:?}");
+            assert_eq!(seen.again(), Again::Never, "seen: {status:?} {when:?}");
         }
     }
 

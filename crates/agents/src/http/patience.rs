@@ -1,13 +1,14 @@
 //! How long to wait for a provider, and how often.
 
+use jiff::Zoned;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::time::Duration;
 
 use super::failure::{Again, Failure};
-use crate::limit;
 
-/// Calls that are parked in one turn at most, however short.
-const MAX_PARKED: u32 = 64;
+/// Longer than this nobody waits inside of a turn, where the run's log, its limits and the person who looks at it know nothing
+/// of it. It is enough for a limit that is over in a moment, and a model that reads files need not begin again.
+const A_MOMENT: Duration = Duration::from_secs(5);
 
 /// How long to wait for a provider, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub(super) struct Pause {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { first: Duration::from_secs(1), most: Duration::from_secs(30), tries: 4, parked: Duration::from_secs(20) }
+        Self { first: Duration::from_secs(1), most: Duration::from_secs(30), tries: 4, parked: A_MOMENT }
     }
 }
 
@@ -55,10 +56,10 @@ impl Patience {
 impl Waiting {
     /// The pause after a failure; nothing if there is no point in asking again.
     pub(super) fn after(&mut self, failure: &Failure, patience: &Patience) -> Option<Pause> {
-        self.after_with(failure, patience, chance())
+        self.after_with(failure, patience, chance(), &Zoned::now())
     }
 
-    fn after_with(&mut self, failure: &Failure, patience: &Patience, chance: f64) -> Option<Pause> {
+    fn after_with(&mut self, failure: &Failure, patience: &Patience, chance: f64, now: &Zoned) -> Option<Pause> {
         match failure.again() {
             Again::Never => None,
             Again::Soon => {
@@ -66,47 +67,19 @@ impl Waiting {
                 let time = patience.pause(self.failed - 1, chance);
                 (self.failed < patience.tries).then_some(Pause { time, is_parked: false })
             }
-            Again::Parked(asked) => {
-                // Never before the provider says so, and not all at the same moment.
-                let time = match asked {
-                    Some(asked) => asked.saturating_add(patience.first.mul_f64(chance / 2.0)),
-                    None => patience.pause(self.parked, chance),
-                };
+            Again::Parked(when) => {
+                // Never before the provider says so, not all at the same moment, and after ever longer pauses: who says "now"
+                // again and again is not asked again and again.
+                let asked = when.and_then(|when| when.wait(now)).unwrap_or_default();
+                let asked = asked.saturating_add(patience.first.mul_f64(chance / 2.0));
+                let time = asked.max(patience.pause(self.parked, chance));
                 self.parked += 1;
                 self.waited = self.waited.saturating_add(time);
-                let is_bearable = self.waited <= patience.parked && self.parked <= MAX_PARKED;
+                let is_bearable = self.waited <= patience.parked;
                 is_bearable.then_some(Pause { time, is_parked: true })
             }
         }
     }
-}
-
-/// How long a provider asks us to wait, from its headers: milliseconds, seconds, or a date; or when the limit that is used up
-/// is reset, as Anthropic (a moment) and `OpenAI` (a span) say it. Of several, the last one.
-pub(super) fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>, now: jiff::Timestamp) -> Option<Duration> {
-    const KINDS: [&str; 4] = ["requests", "tokens", "input-tokens", "output-tokens"];
-    let number = |name: &str| header(name)?.trim().parse::<f64>().ok().filter(|number| (0.0..1e9).contains(number));
-    let from_now = |moment: jiff::Timestamp| Duration::try_from(moment.duration_since(now)).unwrap_or_default();
-    let date = || Some(from_now(jiff::fmt::rfc2822::parse(header("retry-after")?.trim()).ok()?.timestamp()));
-    let used_up = |kind: &str| {
-        let is_left = |name: String| header(&name).is_some_and(|left| left.trim() != "0");
-        let moment = header(&format!("anthropic-ratelimit-{kind}-reset"))
-            .filter(|_| !is_left(format!("anthropic-ratelimit-{kind}-remaining")))
-            .and_then(|moment| moment.trim().parse().ok())
-            .map(from_now);
-        moment.or_else(|| {
-            let span = header(&format!("x-ratelimit-reset-{kind}"))?;
-            limit::span_of(span).filter(|_| !is_left(format!("x-ratelimit-remaining-{kind}")))
-        })
-    };
-    let unified = || limit::until_stamp(header("anthropic-ratelimit-unified-reset")?.trim().parse().ok()?, now);
-    number("retry-after-ms")
-        .map(|ms| ms / 1e3)
-        .or_else(|| number("retry-after"))
-        .map(Duration::from_secs_f64)
-        .or_else(date)
-        .or_else(unified)
-        .or_else(|| KINDS.into_iter().filter_map(used_up).max())
 }
 
 /// A number from 0 to 1 that nobody can guess, from the only source of chance in the standard library.
@@ -118,6 +91,7 @@ fn chance() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Resumption;
 
     const PATIENCE: Patience = Patience {
         first: Duration::from_secs(1),
@@ -128,8 +102,8 @@ mod tests {
 
     /// The pauses after these failures: seconds, `p` if parked, `-` if it is given up.
     fn pauses(failures: &[Failure], chance: f64) -> String {
-        let mut waiting = Waiting::default();
-        let mut pause = |failure: &Failure| match waiting.after_with(failure, &PATIENCE, chance) {
+        let (mut waiting, now) = (Waiting::default(), Zoned::now());
+        let mut pause = |failure: &Failure| match waiting.after_with(failure, &PATIENCE, chance, &now) {
             Some(pause) => format!("{}{}", pause.time.as_secs_f64(), if pause.is_parked { "p" } else { "" }),
             None => "-".to_owned(),
         };
@@ -139,7 +113,7 @@ mod tests {
     #[test]
     fn pauses_grow_and_end() {
         let trouble = Failure::refused(500, "", None);
-        let later = |seconds| Failure::refused(429, "", Some(Duration::from_secs(seconds)));
+        let later = |seconds| Failure::refused(429, "", Some(Resumption::In(Duration::from_secs(seconds))));
         for (name, failures, chance, expected) in [
             ("trouble", vec![trouble.clone(); 4], 1.0, "1 2 4 -"),
             ("by chance shorter", vec![trouble.clone(); 2], 0.0, "0.5 1"),
@@ -148,6 +122,8 @@ mod tests {
             ("all in all too long", vec![later(20); 4], 0.0, "20p 20p 20p -"),
             ("too long at once", vec![later(61)], 0.0, "-"),
             ("it does not say", vec![Failure::refused(429, "", None); 5], 1.0, "1p 2p 4p 5p 5p"),
+            ("now, again and again", vec![later(0); 5], 1.0, "1p 2p 4p 5p 5p"),
+            ("in a second, again and again", vec![later(1); 5], 1.0, "1.5p 2p 4p 5p 5p"),
             ("both", vec![later(2), trouble.clone(), later(2), trouble], 0.0, "2p 0.5 2p 1"),
         ] {
             assert_eq!(pauses(&failures, chance), expected, "{name}");
@@ -155,34 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn headers_say_how_long() {
-        let now = "2026-01-01T00:00:00Z".parse().unwrap();
-        for (headers, expected) in [
-            (&[("retry-after", "2")][..], Some(2000)),
-            (&[("retry-after", "2"), ("retry-after-ms", "1500")], Some(1500)),
-            (&[("retry-after", "0.5")], Some(500)),
-            (&[("retry-after", "Thu, 01 Jan 2026 00:00:30 GMT")], Some(30_000)),
-            (&[("retry-after", "Wed, 31 Dec 2025 00:00:00 GMT")], Some(0)),
-            (&[("retry-after", "soon")], None),
-            (&[("retry-after", "-1")], None),
-            (&[("retry-after", "inf")], None),
-            (&[("anthropic-ratelimit-tokens-reset", "2026-01-01T01:00:00Z")], Some(3_600_000)),
-            (
-                &[
-                    ("anthropic-ratelimit-tokens-reset", "2026-01-01T01:00:00Z"),
-                    ("anthropic-ratelimit-tokens-remaining", "900"),
-                    ("anthropic-ratelimit-requests-reset", "2026-01-01T00:00:07Z"),
-                    ("anthropic-ratelimit-requests-remaining", "0"),
-                ],
-                Some(7_000),
-            ),
-            (&[("anthropic-ratelimit-unified-reset", "1767232800")], Some(7_200_000)),
-            (&[("x-ratelimit-reset-tokens", "6m0s"), ("x-ratelimit-remaining-tokens", "0")], Some(360_000)),
-            (&[("x-ratelimit-reset-requests", "20ms"), ("x-ratelimit-remaining-requests", "12")], None),
-            (&[], None),
-        ] {
-            let header = |name: &str| headers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-            assert_eq!(retry_after(header, now), expected.map(Duration::from_millis), "{headers:?}");
+    fn nobody_waits_for_long_without_the_run_knowing_it() {
+        for (when, chance) in [(0, 0.0), (0, 1.0), (1, 0.0), (1, 1.0), (3, 0.5)] {
+            let failure = Failure::refused(429, "", Some(Resumption::In(Duration::from_secs(when))));
+            let (mut waiting, patience, now) = (Waiting::default(), Patience::default(), Zoned::now());
+            let pause = || waiting.after_with(&failure, &patience, chance, &now);
+            let pauses: Vec<Duration> = std::iter::from_fn(pause).map(|pause| pause.time).take(64).collect();
+            assert!(pauses.len() <= 3, "asked {} times after {when} s", pauses.len());
+            assert!(pauses.iter().sum::<Duration>() <= Duration::from_secs(5), "{pauses:?} after {when} s");
         }
     }
 

@@ -18,11 +18,10 @@ use tribunal_kernel::tokens::most_tokens;
 use super::failure::{Failure, What};
 use super::line::{Line, chain};
 use super::meter::{AnswerCap, Charge};
-use super::patience;
 use super::provider::Provider;
 use super::tools::{self, Wanted};
-use crate::TurnRequest;
 use crate::adapter::{Activity, Show};
+use crate::{TurnRequest, resumption};
 
 /// What the form of an answer is called on wires that want a name.
 const FORM: &str = "answer";
@@ -355,12 +354,12 @@ fn what(error: &genai::Error) -> What {
     use genai::Error;
     if let Some(status) = error.status() {
         let header = |name: &str| error.headers()?.get(name)?.to_str().ok();
-        let wait = patience::retry_after(header, jiff::Timestamp::now());
+        let when = resumption::in_headers(header);
         let body = match error {
             Error::HttpError { body, .. } => body.clone(),
             other => other.to_string(),
         };
-        return Failure::refused(status.as_u16(), &body, wait).what;
+        return Failure::refused(status.as_u16(), &body, when).what;
     }
     match error {
         Error::WebStream { error, .. } if error.is::<StreamTimeout>() => What::Silent,

@@ -353,7 +353,7 @@ async fn parking_has_an_end() {
     let (seen, result) = answer(&http, asked("gpt-5", "", "Judge.")).await;
     let parked = seen.iter().filter(|one| matches!(one, Activity::Parked(_))).count();
     assert!((2..=3).contains(&parked), "{seen:?}");
-    assert!(matches!(result, Err(AgentError::Limited { wait: Some(_), .. })), "{result:?}");
+    assert!(matches!(result, Err(AgentError::Limited { when: Some(_), .. })), "{result:?}");
 }
 
 #[tokio::test]

@@ -35,6 +35,7 @@ pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRe
         form: None,
         input: None,
         meter: tribunal_kernel::quote::TurnMeter::default(),
+        is_resumed: false,
     }
 }
 

@@ -37,6 +37,7 @@ pub(super) async fn run(seating: &Seating, anchor: &Anchor, page: &Page, result:
         form: None,
         input: Some(TurnInput::Rules(input)),
         meter: tribunal_kernel::quote::TurnMeter::default(),
+        is_resumed: false,
     };
     let answer = tribunal_engine::consult(seating, Rules::NAME, request).await;
     let answer: Result<RulesAnswer, String> = answer

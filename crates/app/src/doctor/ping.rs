@@ -51,6 +51,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
         form: None,
         input: None,
         meter: tribunal_kernel::quote::TurnMeter::default(),
+        is_resumed: false,
         prompt: QUESTION.into(),
     };
     let begun = Instant::now();

@@ -69,7 +69,7 @@ impl Notifier {
             self.send(run, Occasion::Asked(asked));
         }
         for entry in entries {
-            if let Event::TurnParked { turn, until, taken_by: None, .. } = &entry.event {
+            if let Event::TurnParked { turn, until, taken_by: None, passed_to: None, .. } = &entry.event {
                 self.parked(run, *turn, until.since(entry.time));
             }
         }

@@ -62,7 +62,7 @@ pub(super) async fn fork(project: &Project, global: &Global, args: &args::Fork) 
 fn asked(global: &Global) -> Result<bool, AppError> {
     if global.json || !io::stdin().is_terminal() {
         return Err(AppError::invalid(
-            "nothing was started: this fork costs money, and there is no terminal to ask in",
+            "nothing was started: this fork costs money, or may, and there is no terminal to ask in",
             "`--yes` starts it; `--dry-run` shows its price",
         ));
     }

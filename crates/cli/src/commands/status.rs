@@ -10,7 +10,7 @@ use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::judge::Stop;
 use tribunal_kernel::share::{Share, shares};
 use tribunal_kernel::text::one_line;
-use tribunal_kernel::{Run, Said, Score, theater};
+use tribunal_kernel::{Decision, Run, Said, Score, theater};
 
 use super::print_json;
 use crate::args::{self, Global};
@@ -20,7 +20,10 @@ const STOPS_SHOWN: usize = 10;
 
 pub(super) async fn status(project: &Project, global: &Global, args: &args::Status) -> Result<Exit, AppError> {
     if let Some(name) = &args.run {
-        let status = status::one(project, Some(name)).await?;
+        let status = match status::one(project, Some(name)).await {
+            Ok(status) => status,
+            Err(error) => return without_run(project, global, name, error).await,
+        };
         if global.json {
             print_json(&status.detail());
         } else {
@@ -50,14 +53,30 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     Ok(if list.damaged.is_empty() { Exit::Pass } else { Exit::Failed })
 }
 
+/// What was decided in the workspace before there was a log of it.
+async fn without_run(project: &Project, global: &Global, name: &str, error: AppError) -> Result<Exit, AppError> {
+    let list = status::list(project, None, usize::MAX).await?;
+    let Some((asset, decision)) = list.decided.iter().find(|(asset, _)| asset == name) else { return Err(error) };
+    if global.json {
+        print_json(&summary::decided(asset, decision));
+    } else {
+        println!("{}", decided(asset, decision));
+    }
+    Ok(Exit::Pass)
+}
+
+fn decided(asset: &str, decision: &Decision) -> String {
+    let outcome = decision.outcome.map_or("decided", |outcome| outcome.as_str());
+    let reason = decision.reason.as_deref().unwrap_or("no reason given");
+    format!("{asset}: {outcome} ({reason}), decided in the workspace; there is no run of it here")
+}
+
 fn table(list: &RunList, is_search: bool) {
     for (run, why) in &list.damaged {
         eprintln!("warning: run {run} cannot be read: {why}\nhint: `tribunal verify {run}` says where it is damaged");
     }
     for (asset, decision) in &list.decided {
-        let outcome = decision.outcome.map_or("decided", |outcome| outcome.as_str());
-        let reason = decision.reason.as_deref().unwrap_or("no reason given");
-        println!("{asset}: {outcome} ({reason}), decided in the workspace; there is no run of it here");
+        println!("{}", decided(asset, decision));
     }
     if list.runs.is_empty() && list.decided.is_empty() {
         eprintln!("no runs{}", if is_search { " with this text" } else { " yet; `tribunal run` starts one" });

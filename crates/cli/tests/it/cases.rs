@@ -207,6 +207,22 @@ fn a_decision_that_another_tool_made_stands_too() {
 }
 
 #[test]
+fn what_was_decided_without_a_log_has_a_status() {
+    let project = Project::with_answers("description", 1, &["done a", "ok"]);
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    fs::remove_dir_all(project.path(".tribunal")).unwrap();
+    let status = project.tribunal(&["status", "description"]);
+    assert_eq!(status.code, 0, "{}", status.all());
+    assert!(
+        status.stdout.contains("description: converged") && status.stdout.contains("in the workspace"),
+        "{}",
+        status.all()
+    );
+    assert_eq!(project.json(&["status", "description", "--json"])["status"], "converged");
+    assert_eq!(project.tribunal(&["status", "nothing"]).code, 2, "what nobody decided has none");
+}
+
+#[test]
 fn the_newest_candidate_of_the_workspace_is_the_seed() {
     let project = Project::new("description", 1);
     for (id, time, text) in

@@ -148,7 +148,11 @@ fn a_review_is_forked_beside_the_workspace() {
     project.write("answers/creator.2", &crate::support::creator("done b"));
     assert_eq!(project.tribunal(&["run"]).code, 1);
     let (creator, before) = (project.calls("creator"), project.list("copy"));
-    let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "reviewer=kind"]);
+    // It has never been called: nobody knows whether it costs something.
+    let unasked = project.tribunal(&["fork", "--from-round", "2", "--seat", "reviewer=kind"]);
+    assert_eq!(unasked.code, 2, "{}", unasked.all());
+    assert!(unasked.stderr.contains("or may"), "{}", unasked.all());
+    let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "reviewer=kind", "--yes"]);
     assert_eq!(output.code, 0, "{}", output.all());
     assert_eq!(project.calls("creator"), creator, "its second draft was paid for");
     assert_eq!(project.list("copy"), before, "the workspace is as it was");

@@ -16,7 +16,7 @@ case "$TRIBUNAL_TASK" in
 esac
 "##;
 
-fn project(anchor: &str) -> Project {
+pub(crate) fn project(anchor: &str) -> Project {
     let project = Project::bare();
     project.write(
         "tribunal.toml",
@@ -30,7 +30,7 @@ fn project(anchor: &str) -> Project {
     project
 }
 
-const RISKS: &str =
+pub(crate) const RISKS: &str =
     "kind = \"invariants\"\nMUST = [{ kind = \"pattern\", pattern = \"(?m)^## Risks$\", rule = \"risks\" }]\n";
 
 #[test]

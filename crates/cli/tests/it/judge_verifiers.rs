@@ -14,6 +14,10 @@ with open("prompt", "w") as file:
 way = sys.argv[1]
 if way == "crash":
     sys.exit(3)
+if way == "limited" and not os.path.exists("calls.limited"):
+    open("calls.limited", "w").close()
+    print("You've hit your session limit, try again in 1 second", file=sys.stderr)
+    sys.exit(75)
 def data(label):
     return re.search(r"— " + label + r":\n<<<(\w+)\n(.*?)\n?\1>>>", prompt, re.S)[2]
 items = re.findall(r"^(R\d+): [A-Z_ ]+: (.*)$", data("what you vote on"), re.M)
@@ -58,7 +62,7 @@ fn fixed(way: &str, controls: bool) -> Project {
     );
     project.agent("eye.py", VERIFIER);
     project.write("spec.md", SPEC);
-    project.write(".gitignore", ".tribunal/\n__pycache__/\ncalls\nprompt\n");
+    project.write(".gitignore", ".tribunal/\n__pycache__/\ncalls*\nprompt\n");
     git(&project, &["add", "-A"]);
     git(&project, &["commit", "-qm", "who verifies"]);
     project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
@@ -250,4 +254,20 @@ fn a_stop_hook_goes_by_a_spec_that_the_change_did_not_write() {
     project.write("spec.md", SPEC);
     project.write("tribunal.toml", &toml.replace("eye.py", "yes.py"));
     assert!(stop(&project).contains("tribunal.toml is changed"), "{}", stop(&project));
+}
+
+#[test]
+fn a_verifier_that_has_to_wait_votes_later() {
+    let (project, plain) = (fixed("limited", false), fixed("looks", false));
+    let args = ["--spec", "spec.md"];
+    let (output, expected) = (judge(&project, &args), judge(&plain, &args));
+    assert_eq!((output.code, expected.code), (0, 0), "{}\n{}", output.all(), expected.all());
+    assert_eq!(calls(&project), calls(&plain) + 1, "it was asked once more, and nobody else was");
+    let log = project.read(&project.log().display().to_string());
+    assert_eq!(
+        (log.matches("\"turn_parked\"").count(), log.matches("\"turn_failed\"").count()),
+        (1, 0),
+        "{}",
+        output.all()
+    );
 }

@@ -30,6 +30,7 @@ mod judge_verifiers;
 mod left_behind;
 mod mcp;
 mod notify;
+mod parked_loops;
 mod parking;
 mod parse;
 mod people;

@@ -1,5 +1,6 @@
 //! Agents whose providers take no requests for now: the run waits, is left and continued, or another agent takes over.
 
+use crate::serve::serve;
 use crate::support::{Project, creator, reviewer};
 
 /// Refuses so many times as `limited` has lines, in the words of its own; then it plays back.
@@ -69,6 +70,26 @@ fn a_run_can_be_left_and_is_not_called_before_its_time() {
 }
 
 #[test]
+fn a_run_that_was_left_is_taken_up_by_a_server_when_its_time_has_come() {
+    let project = project("try again in 1 second\n");
+    let served = serve(&project, &[]);
+    let left = project.tribunal(&["run", "--set", "run.when_parked=leave"]);
+    assert_eq!((left.code, project.calls("creator")), (3, 1), "{}", left.all());
+    // When the server looks, the time is over: nothing waits any more, and nobody is at work.
+    served.wait_until("the end", |row| row["status"] == "converged");
+    assert_eq!((project.calls("creator"), parked(&project)), (2, 1));
+}
+
+#[test]
+fn a_run_that_was_left_goes_on_with_the_next_run() {
+    let project = project("try again in 1 second\n");
+    let left = project.tribunal(&["run", "--set", "run.when_parked=leave"]);
+    assert_eq!((left.code, project.calls("creator")), (3, 1), "{}", left.all());
+    let again = project.tribunal(&["run"]);
+    assert_eq!((again.code, project.calls("creator"), parked(&project)), (0, 2, 1), "{}", again.all());
+}
+
+#[test]
 fn another_agent_takes_over_where_the_configuration_names_one() {
     let project = project("usage limit, try again in 3 days\n");
     project.agent("other.sh", "#!/bin/sh\ncat > /dev/null\necho x >> calls/other\ncat answers/creator\n");
@@ -78,7 +99,7 @@ fn another_agent_takes_over_where_the_configuration_names_one() {
     assert_eq!(output.code, 0, "{}", output.all());
     assert!(output.stderr.contains("`other` takes the turn over"), "{}", output.all());
     assert_eq!((project.calls("creator"), project.calls("other")), (1, 1));
-    assert!(project.read(&project.log().display().to_string()).contains("\"taken_by\":\"other\""));
+    assert!(project.read(&project.log().display().to_string()).contains("\"passed_to\":\"other\""));
 
     // One that is not there is refused before anybody is called.
     project.write("tribunal.toml", &toml.replace("\"other\"", "\"nobody\""));
@@ -89,13 +110,32 @@ fn another_agent_takes_over_where_the_configuration_names_one() {
 
 #[test]
 fn nobody_takes_over_who_could_break_a_limit_or_is_a_person() {
-    let project = project("usage limit, try again in 3 days\n");
-    project.agent("other.sh", "#!/bin/sh\ncat > /dev/null\necho x >> calls/other\ncat answers/creator\n");
-    let toml = project.read("tribunal.toml").replace("[agents.critic]", "fallback = \"other\"\n[agents.critic]");
-    project.write("tribunal.toml", &format!("{toml}[agents.other]\nkind = \"command\"\ncommand = [\"./other.sh\"]\n"));
-    let left = project.tribunal(&["run", "--usd", "0.15", "--set", "run.when_parked=leave"]);
-    assert_eq!((left.code, project.calls("creator")), (3, 1), "{}", left.all());
-    assert!(!project.path("calls/other").exists(), "what it costs was not set aside: {}", left.all());
+    let other = "[agents.other]\nkind = \"command\"\ncommand = [\"./other.sh\"]\nreserve_usd = ";
+    let mut toml = String::new();
+    for (reserve, is_taken) in [("0.10", true), ("0.50", false)] {
+        let project = project("usage limit, try again in 3 days\n");
+        let script = r#"#!/bin/sh
+cat > /dev/null
+echo x >> calls/other
+sed 's/^{/{"usage": {"input_tokens": 9, "usd": 0.08}, /' answers/creator
+"#;
+        project.agent("other.sh", script);
+        toml = project.read("tribunal.toml").replace("[agents.critic]", "fallback = \"other\"\n[agents.critic]");
+        project.write("tribunal.toml", &format!("{toml}{other}{reserve}\n"));
+        let output = project.tribunal(&["run", "--usd", "0.15", "--set", "run.when_parked=leave"]);
+        assert_eq!((output.code, project.calls("creator")), (if is_taken { 0 } else { 3 }, 1), "{}", output.all());
+        assert_eq!(project.path("calls/other").exists(), is_taken, "what it may cost: {reserve}: {}", output.all());
+        if is_taken {
+            let status = project.json(&["status", "description", "--json"]);
+            assert_eq!(status["usd_micros"], 80_000, "{status}");
+        }
+    }
+    // Nobody knows what it costs, so a limit in money could not hold.
+    let project = project("");
+    project.write("tribunal.toml", &format!("{toml}[agents.other]\nkind = \"acp\"\ncommand = [\"./other.sh\"]\n"));
+    let refused = project.tribunal(&["run", "--usd", "0.15"]);
+    assert_eq!(refused.code, 2, "{}", refused.all());
+    assert!(refused.stderr.contains("creator's fallback `other`"), "{}", refused.all());
     let project = self::project("");
     project.write("tribunal.toml", &format!("{toml}[agents.other]\nkind = \"human\"\n"));
     let refused = project.tribunal(&["run"]);

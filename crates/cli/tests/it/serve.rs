@@ -99,7 +99,7 @@ impl Served<'_> {
         self.get("/runs")["runs"][0].clone()
     }
 
-    fn wait_until(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn wait_until(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
         let begun = std::time::Instant::now();
         loop {
             let row = self.newest();

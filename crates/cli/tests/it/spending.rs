@@ -171,6 +171,54 @@ fn children_share_a_limit_with_whoever_started_them() {
     }
 }
 
+/// Every third call is refused for a minute. The designer's turn goes to another model then, with money of its own; the
+/// judges wait, so the run is left.
+#[test]
+fn a_limit_holds_where_turns_are_passed_on() {
+    for (wire, limit) in [("anthropic", "0.20"), ("openai", "0.20"), ("openai-chat", "1.00"), ("gemini", "1.00")] {
+        let calls = std::sync::atomic::AtomicU32::new(0);
+        let script = Script::answering(move |call: &StubCall| {
+            if calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 3 == 0 {
+                return StubReply::fault(StubFault::RateLimited { retry_after_ms: 60_000 });
+            }
+            let good = Script::tribunal_reply(call);
+            StubReply::text(format!("{}\n{}", "so on ".repeat(1400), good.text))
+        });
+        let stub = Stub::start(script).unwrap();
+        let project = theater(wire, &stub.url(), limit, false);
+        let other = agent(wire, &stub.url(), false).replace("[agents.model]", "[agents.other]").replace(PRICES, "");
+        let toml = project.read("tribunal.toml").replace("[prices.greedy]", "fallback = \"other\"\n[prices.greedy]");
+        project.write("tribunal.toml", &format!("{toml}{other}"));
+        for _ in 0..3 {
+            let output = Output::of(
+                project.command(&["run", "--set", "run.when_parked=leave"]).env("TEAM_KEY", "k").spawn().unwrap(),
+            );
+            assert!(matches!(output.code, 0 | 1 | 3), "{wire}: {}", output.all());
+        }
+        let spent = stub.totals().tokens.cost(&PRICE);
+        let most = if limit == "0.20" { 200_000 } else { 1_000_000 };
+        assert!(spent <= most, "{wire}: {spent} of {limit}");
+        assert!(spent > 0, "{wire}: somebody was paid");
+        let log = project.read(&project.log().display().to_string());
+        assert!(log.contains("\"passed_to\":\"other\"") && log.contains("\"taken_by\":\"other\""), "{wire}: {log}");
+    }
+}
+
+#[test]
+fn a_fork_is_held_to_its_own_limit() {
+    let stub = Stub::start(Temper::Wordy.script()).unwrap();
+    let project = theater("anthropic", &stub.url(), "2.00", false);
+    let first = run(&project);
+    assert_eq!(first.code, 0, "{}", first.all());
+    let before = stub.totals().tokens.cost(&PRICE);
+    let args =
+        ["fork", "--from-round", "1", "--set", "theater.score_threshold=8.5", "--set", "limits.usd=0.20", "--yes"];
+    let forked = Output::of(project.command(&args).env("TEAM_KEY", "k").spawn().unwrap());
+    let spent = stub.totals().tokens.cost(&PRICE) - before;
+    assert!(spent <= 200_000, "{spent}: {}", forked.all());
+    assert!(spent > 0 && matches!(forked.code, 0 | 1 | 3), "{spent}: {}", forked.all());
+}
+
 #[test]
 fn numbers_without_measure_are_counted_and_break_nothing() {
     for (tokens, name) in

@@ -39,9 +39,11 @@ impl Workplace for WorkerPlace {
         Box::pin(async move {
             let campaign = &self.0;
             let mut trees = campaign.trees.lock().await;
-            // What a worker left half done is not what the next one starts from.
-            let head = trees.head().to_owned();
-            trees.roll_back(&head).await.map_err(|error| of_tree(&error))?;
+            // What a worker left half done is not what the next one starts from. Who had to wait goes on with its own.
+            if !request.is_resumed {
+                let head = trees.head().to_owned();
+                trees.roll_back(&head).await.map_err(|error| of_tree(&error))?;
+            }
             let there = campaign.lay_out(trees.work()).map_err(|error| of_tree(&error))?;
             let confinement = campaign.confinement(request, vec![trees.root()])?;
             let [plans, prompts] = there.given_folders().map(|folder| there.path(&folder));

@@ -135,11 +135,11 @@ impl EntryEvents<'_> {
                     prompt,
                 });
             }
-            Event::TurnParked { turn, agent, until, why, taken_by, .. } => {
+            Event::TurnParked { turn, agent, until, why, taken_by, passed_to, .. } => {
                 let Some(turn) = self.run.turn(*turn) else { return };
                 let (round, role) = (turn.round, turn.seat.clone());
                 let (turn, until, agent) = (turn.id, *until, agent.clone());
-                let (why, taken_by) = (why.clone(), taken_by.clone());
+                let (why, taken_by) = (why.clone(), passed_to.clone().or_else(|| taken_by.clone()));
                 self.tell(|run_id| WatchEvent::Parked { run_id, turn, round, role, agent, until, why, taken_by });
             }
             Event::InterruptRequested { by } => self.person(by, PersonAct::Interrupted, String::new()),
@@ -193,6 +193,11 @@ impl EntryEvents<'_> {
             Event::TurnFailed { turn, error, raw, bill } => {
                 let Some(turn) = self.run.turn(*turn) else { return };
                 self.turn_ended(turn, None, Some(error), *raw, bill);
+            }
+            // Passed on, it is over.
+            Event::TurnParked { turn, passed_to: Some(_), bill, .. } => {
+                let Some(turn) = self.run.turn(*turn) else { return };
+                self.turn_ended(turn, None, turn.error(), None, bill);
             }
             Event::Ruled { turn, ruling } => {
                 let Some(turn) = self.run.turn(*turn) else { return };

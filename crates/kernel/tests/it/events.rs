@@ -57,9 +57,21 @@ fn examples() -> BTreeMap<String, Event> {
         agent: "claude".into(),
         until: Time(1_795_017_600_000),
         why: "You've hit your session limit · resets 5pm".into(),
-        taken_by: Some("codex".into()),
+        taken_by: None,
+        passed_to: Some("codex".into()),
         bill: Bill::default(),
     };
+    // As it was written before a turn that is passed on was over.
+    let taken_over = Event::TurnParked {
+        turn: TurnId(1),
+        agent: "claude".into(),
+        until: Time(1_795_017_600_000),
+        why: "You've hit your session limit · resets 5pm".into(),
+        taken_by: Some("codex".into()),
+        passed_to: None,
+        bill: Bill::default(),
+    };
+    examples.insert("turn_parked_taken_over".into(), taken_over);
     examples.insert("turn_parked".into(), parked);
     let draft = DraftId(Uuid::from_u128(3));
     examples.insert("items_decided".into(), Event::ItemsDecided { by: "ada".into(), draft, votes });

@@ -66,7 +66,11 @@ impl Play {
     }
 
     pub(crate) fn record(&mut self, event: Event) {
-        let entry = Entry { seq: Seq(self.entries.len() as u64 + 1), time: self.now(), event };
+        self.record_at(self.now(), event);
+    }
+
+    pub(crate) fn record_at(&mut self, time: Time, event: Event) {
+        let entry = Entry { seq: Seq(self.entries.len() as u64 + 1), time, event };
         self.run().apply(&entry).unwrap();
         self.entries.push(entry);
     }

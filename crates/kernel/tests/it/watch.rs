@@ -55,10 +55,11 @@ fn review() -> Play {
 fn parked() -> Play {
     let mut play = Play::new(spec(settings("description", 1)));
     play.play(&[]);
-    for (agent, taken_by) in [("writer", None), ("writer", Some("second".to_owned()))] {
+    for passed_to in [None, Some("second".to_owned())] {
         let until = play.now().plus(Duration::from_secs(7200));
-        let (why, agent) = ("You've hit your session limit · resets 5pm".to_owned(), agent.to_owned());
-        play.record(Event::TurnParked { turn: TurnId(1), agent, until, why, taken_by, bill: Bill::default() });
+        let (why, agent) = ("You've hit your session limit · resets 5pm".to_owned(), "writer".to_owned());
+        let (turn, taken_by, bill) = (TurnId(1), None, Bill::default());
+        play.record(Event::TurnParked { turn, agent, until, why, taken_by, passed_to, bill });
     }
     play.play(&[
         r#"{"done": true, "candidate": {"content": "A text.", "format": "plain"}}"#,

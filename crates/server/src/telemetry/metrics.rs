@@ -206,6 +206,11 @@ impl Metrics {
                     self.time(run, turn, bill);
                 }
             }
+            // A refusal may have cost something all the same.
+            Event::TurnParked { turn, bill, .. } => {
+                let Some(turn) = run.turn(*turn) else { return };
+                self.bill(run, turn, bill);
+            }
             Event::RoundClosed { round, tally, .. } => {
                 let shape = shape(run);
                 self.rounds.get_or_create(&shape).inc();

@@ -360,6 +360,7 @@ impl Pen {
             request: Digest::of("request"),
             reserved: Spend::default(),
             routed: None,
+            taken_by: None,
             directives: 0,
         }])
         .await;

@@ -74,6 +74,7 @@ fn round(run: RunId, number: u32) -> [Event; 6] {
         request: Digest::of(format!("request {number} {seat}")),
         reserved: Spend::default(),
         routed: None,
+        taken_by: None,
         directives: 0,
     };
     let bill = Bill {

@@ -99,6 +99,7 @@ impl Story {
             request: digest,
             reserved: Spend::default(),
             routed: None,
+            taken_by: None,
             directives: 0,
         })
     }

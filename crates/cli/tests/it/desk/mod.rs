@@ -5,6 +5,7 @@ mod first;
 mod killed;
 mod liars;
 mod original;
+mod parked;
 mod places;
 mod settings;
 
