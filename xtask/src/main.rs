@@ -8,6 +8,7 @@
 //! | `step` | one command of `test`, shown while it runs, timed |
 //! | `test` | `cargo xtask test`: everything that must hold |
 //! | `agents/` | `cargo xtask agents`: real agent command lines in every seat |
+//! | `model/` | `cargo xtask model`: a small real model in every seat |
 //! | `agreement/` | `cargo xtask agreement`: our measurements beside axe-core in Chromium |
 //! | `corpus/` | `cargo xtask corpus`: pages that nobody here wrote, from packages of the registries |
 //! | `web` | `cargo xtask web`: what must hold of the page |
@@ -27,6 +28,7 @@ mod chromium;
 mod codegen;
 mod corpus;
 mod kills;
+mod model;
 mod node;
 mod repo;
 mod sandbox;
@@ -50,6 +52,7 @@ Commands:
            Compares our measurements with those of axe-core in Chromium
   corpus   Gathers pages from packages of the registries, for `agreement --corpus`
   agents   Lets real agent command lines take every seat, against the stub model server
+  model    Lets a small real model take every seat: nothing may converge on garbage
   web      What must hold of the page: types, tests, the build that is embedded, its weight
   sim      Plays whole runs from seeds, with trouble at every event
   kills    Kills the leaders of desks at any moment and starts them again: nothing may be lost or done twice
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
     let result = match command.as_str() {
         "test" => test::main(args),
         "agents" => agents::main(args),
+        "model" => model::main(args),
         "agreement" => agreement::main(args),
         "corpus" => corpus::main(args),
         "web" => web::main(args),

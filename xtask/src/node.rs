@@ -61,13 +61,18 @@ pub(crate) fn ready(folder: &Path) -> Result<Result<(), String>> {
 
 /// Installs what the lock file says, unless it is installed.
 pub(crate) fn install(folder: &Path) -> Result<()> {
+    install_with(folder, &[])
+}
+
+/// The same, with more to say to npm.
+pub(crate) fn install_with(folder: &Path, words: &[&str]) -> Result<()> {
     let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
     if is_installed(&read(LOCK), &read(INSTALLED)) {
         return Ok(());
     }
     let mut npm = Command::new("npm");
     // Not `ci`: it wants packages of every platform in the lock file, and not every registry has them.
-    npm.args(["install", "--no-save", "--no-audit", "--no-fund", "--silent"]).current_dir(folder);
+    npm.args(["install", "--no-save", "--no-audit", "--no-fund", "--silent"]).args(words).current_dir(folder);
     // stdout carries what we have to say.
     let status = npm.stdin(Stdio::null()).stdout(Stdio::null()).status().context("cannot start npm")?;
     if !status.success() {

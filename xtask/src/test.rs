@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::{Args, Usage};
 use crate::repo::Repo;
-use crate::{agents, agreement, chromium, codegen, sandbox, step, tidy, truth, web};
+use crate::{agents, agreement, chromium, codegen, model, sandbox, step, tidy, truth, web};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
@@ -27,6 +27,7 @@ Steps; with their names only these are taken:
   web        cargo xtask web                   where node and npm are installed, and npm can install
   agreement  cargo xtask agreement             where Chromium, node and npm are installed
   agents     cargo xtask agents                where node and npm are installed, and npm can install
+  model      cargo xtask model                 only if it is named: a small real model, an hour or more
 
 Needs Rust with rustfmt and clippy (rustup's default), git and a C compiler.
 
@@ -41,6 +42,8 @@ struct Step {
     word: &'static str,
     name: &'static str,
     work: Work,
+    /// Whether it is taken only where it is named.
+    is_extra: bool,
 }
 
 /// What a step does.
@@ -97,7 +100,7 @@ pub(crate) fn main(args: Args) -> Result<ExitCode> {
 }
 
 fn steps(nextest: bool) -> Vec<Step> {
-    let step = |word, name, work| Step { word, name, work };
+    let step = |word, name, work| Step { word, name, work, is_extra: false };
     let tests = if nextest {
         step("tests", "cargo nextest run --workspace", Work::Cargo(&["nextest", "run", "--workspace"]))
     } else {
@@ -121,15 +124,20 @@ fn steps(nextest: bool) -> Vec<Step> {
         step("web", "cargo xtask web", Work::Ours(web::check)),
         step("agreement", "cargo xtask agreement", Work::Ours(agreement::check)),
         step("agents", "cargo xtask agents", Work::Ours(agents::check)),
+        Step { is_extra: true, ..step("model", "cargo xtask model", Work::Ours(model::check)) },
     ]
 }
 
-/// Those that are wanted, in their own order; all of them if none is named.
+/// Those that are wanted, in their own order; without a name all of them but the extra ones.
 fn chosen(steps: Vec<Step>, wanted: &[String]) -> Result<Vec<Step>> {
     if let Some(unknown) = wanted.iter().find(|word| steps.iter().all(|step| step.word != **word)) {
         return Err(Usage::new(format!("no step `{unknown}`")).into());
     }
-    Ok(steps.into_iter().filter(|step| wanted.is_empty() || wanted.iter().any(|word| step.word == word)).collect())
+    let chosen = steps.into_iter().filter(|step| match wanted {
+        [] => !step.is_extra,
+        words => words.iter().any(|word| step.word == word),
+    });
+    Ok(chosen.collect())
 }
 
 fn has_nextest(repo: &Repo) -> bool {
@@ -173,7 +181,10 @@ mod tests {
         };
         assert_eq!(words(&["agents"]).unwrap(), ["agents"]);
         assert_eq!(words(&["tidy", "fmt"]).unwrap(), ["fmt", "tidy"], "in their own order");
-        assert_eq!(words(&[]).unwrap().len(), 12);
+        let all = words(&[]).unwrap();
+        assert_eq!(all.len(), 12);
+        assert!(!all.contains(&"model"), "an hour is not for everybody");
+        assert_eq!(words(&["model"]).unwrap(), ["model"]);
         assert_eq!(words(&["agent"]).unwrap_err().to_string(), "no step `agent`");
     }
 }

@@ -33,8 +33,8 @@ pub trait Adapter: Debug + Send + Sync {
         false
     }
 
-    /// A reader for the output of one invocation.
-    fn reader(&self) -> Box<dyn Reader>;
+    /// A reader for the output of one invocation, which was made for the same environment.
+    fn reader(&self, environment: &Environment) -> Box<dyn Reader>;
 
     /// Whether its turns cost something, also when it does not say how much.
     fn is_metered(&self) -> bool {

@@ -32,7 +32,7 @@ impl Adapter for CommandAgent {
         }
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
+    fn reader(&self, _: &Environment) -> Box<dyn Reader> {
         Box::new(Output { agent: self.name.clone(), bytes: Vec::new(), pieces: Utf8Pieces::default() })
     }
 }
@@ -155,7 +155,7 @@ mod tests {
                 Err("agent `local` was ended by signal 9: no\u{2026} / key missing"),
             ),
         ] {
-            let mut reader = command().reader();
+            let mut reader = command().reader(&Environment::default());
             reader.push(output.as_bytes());
             let result = reader.finish(exit, "no\u{2026}\n\nkey missing\n");
             let shown = result.as_ref().map(|answer| answer.text.as_str()).map_err(ToString::to_string);

@@ -38,7 +38,7 @@ pub use acp::Acp;
 pub use adapter::{
     Activity, Adapter, Agent, Answer, Answering, Dialogue, Invocation, Native, Pipes, ProcessExit, Reader, Show,
 };
-pub use cli::{Cli, StateHome, Traces, Vendor, Version};
+pub use cli::{AdapterStatus, Cli, StateHome, Traces, Vendor, Version};
 pub use command::CommandAgent;
 pub use environment::Environment;
 pub use error::AgentError;

@@ -22,7 +22,7 @@ pub use gitlab::gitlab;
 pub use junit::{files_as_cases, junit};
 pub use markdown::{cell, code, longest_run, markdown, plain};
 pub use sarif::sarif;
-pub use shown::visible;
+pub use shown::{visible, visible_json};
 pub use text::{ReportTotals, TextStyle, text};
 
 use crate::result::LintResult;

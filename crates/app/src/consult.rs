@@ -9,7 +9,6 @@ use tribunal_kernel::prompt::{Part, Prompt};
 use tribunal_kernel::quote::TurnMeter;
 use tribunal_kernel::turn::TurnError;
 use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId, Usd};
-use uuid::Uuid;
 
 use crate::error::AppError;
 use crate::prices;
@@ -117,7 +116,7 @@ impl<'p> Consultant<'p> {
 
     async fn answer(&self, prompt: &Prompt) -> Result<String, AppError> {
         // An id of its own: whoever cleans up after a run must not end us.
-        let run = RunId(Uuid::now_v7());
+        let run = RunId(tribunal_store::new_id());
         let mut texts = Vec::new();
         for blob in prompt.blobs() {
             texts.extend(self.project.text(blob).await.map(|text| (blob, text)));

@@ -25,7 +25,7 @@ use crate::pool::WaitingRuns;
 use crate::project::Project;
 use crate::seating::seating_of;
 use crate::signals::Signals;
-use crate::views::Views;
+use crate::views::{self, Views};
 
 /// How often somebody who waits looks whether it is their turn.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -48,6 +48,7 @@ pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>
     if sessions.is_empty() {
         return Ok(Vec::new()); // not even the index is touched
     }
+    views::finish_left(project).await;
     let common = prepare(project).await;
     let mut controls = Vec::new();
     let mut tasks = JoinSet::new();

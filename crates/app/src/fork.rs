@@ -6,7 +6,6 @@ use tribunal_engine::Session;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::spec::{FORMAT, Fork};
 use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName, Spend, Turn, Usage, Usd};
-use uuid::Uuid;
 
 use crate::allowance;
 use crate::controls;
@@ -96,7 +95,7 @@ impl ForkRequest {
         spec.workspace = project.seen_from_home(&project.folder_of(was));
         spec.agents = allowance::definitions(project, &spec);
         spec.controls = controls::of(project, &spec).await?;
-        spec.run = RunId(Uuid::now_v7());
+        spec.run = RunId(tribunal_store::new_id());
         spec.fork = Some(Fork { run: was.run, from: self.from, origin: was.origin() });
         Ok(spec)
     }

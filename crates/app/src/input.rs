@@ -1,6 +1,12 @@
 //! What comes from outside, and its limits: texts that are too long to be meant, paths that lead out of the project.
 
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -13,6 +19,46 @@ pub const MAX_TEXT: usize = 1 << 20;
 pub const MAX_DIRECTIVE: usize = 16 * 1024;
 /// So many things can be started by one request from outside.
 pub const MAX_SUBJECTS: usize = 16;
+
+/// For so long it is waited for somebody who writes into a pipe that is given as a file.
+const PATIENCE: Duration = Duration::from_secs(10);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+
+/// The text of a file that somebody names, of at most so many bytes. A pipe is read as long as somebody writes into it,
+/// and never waited for without end.
+pub fn read_text(path: &Path, most: usize) -> io::Result<String> {
+    read_within(path, most, PATIENCE)
+}
+
+fn read_within(path: &Path, most: usize, patience: Duration) -> io::Result<String> {
+    let nonblocking = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let mut file = File::options().read(true).custom_flags(nonblocking).open(path)?;
+    let (mut bytes, mut chunk) = (Vec::new(), vec![0; 64 << 10]);
+    let mut heard = Instant::now();
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => {
+                bytes.extend_from_slice(&chunk[..read]);
+                heard = Instant::now();
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && heard.elapsed() < patience => {
+                thread::sleep(BETWEEN_LOOKS);
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                let why = format!("it is a pipe, and nobody wrote to it for {} s", patience.as_secs());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+            }
+            Err(error) => return Err(error),
+        }
+        if bytes.len() > most {
+            let why = format!("it has more than {most} bytes, which is the limit");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
+}
 
 /// What lies inside of the project: the folder of tribunal.toml, and that of the work.
 #[derive(Debug)]
@@ -80,4 +126,39 @@ pub fn bounded(what: &str, text: &str, most: usize) -> Result<(), AppError> {
         return Ok(());
     }
     Err(AppError::too_large(format!("{what} has {} bytes; the limit is {most}", text.len()), "shorten it"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_whatever_it_is_and_never_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        assert_eq!(read_text(&pipe, 10).unwrap(), "", "nobody writes");
+        let file = folder.path().join("brief.md");
+        std::fs::write(&file, "Bread.").unwrap();
+        assert_eq!(read_text(&file, 6).unwrap(), "Bread.");
+        assert_eq!(read_text(&file, 5).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(read_text(Path::new("/dev/zero"), 5).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert!(read_text(folder.path(), 5).is_err(), "a folder");
+        assert_eq!(read_text(&folder.path().join("none"), 5).unwrap_err().kind(), io::ErrorKind::NotFound);
+        std::fs::write(&file, b"\xff").unwrap();
+        assert_eq!(read_text(&file, 5).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        // One who holds it open and says nothing; then one who writes.
+        let silent = File::options().read(true).write(true).open(&pipe).unwrap();
+        let error = read_within(&pipe, 10, Duration::from_millis(50)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(100));
+                io::Write::write_all(&mut &silent, b"Bread.").unwrap();
+                drop(silent);
+            });
+            assert_eq!(read_text(&pipe, 10).unwrap(), "Bread.");
+        });
+    }
 }

@@ -8,8 +8,8 @@
 //! | why something was not done, and how a program that ran it ends | [`error`], [`exit`] |
 //! | the folder we are in: configuration, store, index | [`project`] |
 //! | what comes from outside, and its limits | [`input`] |
-//! | starting: what is new, what goes on, what is decided and whether it still is | [`start`], [`loops`], [`stale`], [`allowance`], [`plan`] |
-//! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`seating`], [`signals`] |
+//! | starting: what is new, what goes on, what is decided and whether it still is | [`start`], [`opened`], [`newest`], [`loops`], [`stale`], [`allowance`], [`plan`] |
+//! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`watching`], [`seating`], [`signals`] |
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
 //! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
 //! | what is shown of runs | [`status`], [`summary`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
@@ -51,7 +51,9 @@ mod live;
 pub mod logins;
 pub mod loops;
 pub mod measuring;
+pub mod newest;
 pub mod notify;
+pub mod opened;
 pub mod parked;
 pub mod people;
 mod place;
@@ -80,6 +82,7 @@ pub mod summary;
 mod tell;
 pub mod views;
 pub mod vote;
+pub mod watching;
 
 pub use console::{Console, RunProgress};
 pub use error::{AppError, ErrorKind};

@@ -1,6 +1,5 @@
 //! The folder we are in: configuration, store, index.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tribunal_config::{Config, Confined, Loaded, PriceTable};
@@ -10,16 +9,14 @@ use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::spec::RunSpec;
 use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
 use tribunal_store::backend::ScratchFolder;
-use tribunal_store::index::RunFilter;
 use tribunal_store::{Backend, FileBackend, relative};
+use uuid::Uuid;
 
 use crate::console::Console;
 use crate::error::AppError;
+use crate::newest::NewestRuns;
 use crate::place;
 use crate::prices;
-
-/// So many runs on an asset are asked for at once. All but the first are looked at only if those before are forks.
-const HINTS: usize = 16;
 
 /// A setting and its value, as text.
 pub type SettingText = (String, String);
@@ -208,63 +205,48 @@ impl Project {
         Ok(self.store.leases().holder(run).await?.is_some())
     }
 
+    /// What every run was given, newest first, and which logs do not even say that.
+    pub async fn survey(&self) -> Result<RunSurvey, AppError> {
+        let mut survey = RunSurvey::default();
+        for run in self.store.logs().runs().await?.into_iter().rev() {
+            match self.store.logs().first(run).await {
+                Ok(Some(Entry { event: Event::RunOpened { spec }, .. })) => survey.specs.push(*spec),
+                // Whoever made it was killed before it could say what it is about.
+                Ok(_) => {}
+                Err(error) => survey.unreadable.push(UnreadableRun { run, why: error.into() }),
+            }
+        }
+        Ok(survey)
+    }
+
     /// What every run was given, newest first. A log that cannot be read is skipped with a note: it must not keep the
     /// others from being found.
     pub async fn specs(&self) -> Result<Vec<RunSpec>, AppError> {
-        let mut specs = Vec::new();
-        for run in self.store.logs().runs().await?.into_iter().rev() {
-            match self.store.logs().first(run).await {
-                Ok(Some(Entry { event: Event::RunOpened { spec }, .. })) => specs.push(*spec),
-                Ok(_) => {}
-                Err(error) => self.console.note(&error.to_string()),
-            }
+        let RunSurvey { specs, unreadable } = self.survey().await?;
+        for damaged in &unreadable {
+            self.console.note(&damaged.why.message());
         }
         Ok(specs)
     }
 
-    /// The newest run on an asset of this workspace. Forks are variations, and nobody goes on with them unasked.
+    /// A run among others: one that cannot be read is skipped with a note.
+    pub async fn read_one_of(&self, run: RunId) -> Option<Run> {
+        self.read(run).await.map_err(|error| self.console.note(&error.message())).ok()
+    }
+
+    /// The newest run on an asset of this workspace.
     pub async fn newest_on(&self, asset: &str) -> Result<Option<RunId>, AppError> {
-        let workspace = self.workspace();
-        let fits = |spec: &RunSpec| spec.subject() == asset && spec.fork.is_none() && self.folder_of(spec) == workspace;
-        let mut runs = self.store.logs().runs().await?;
-        runs.reverse();
-        if let Some(Hint { named, unknown }) = self.hint(asset, &runs).await {
-            let maybe = runs.iter().copied().filter(|run| named.contains(run) || unknown.contains(run));
-            let found = self.first_that(maybe, fits).await;
-            // Behind a page that is full there may be more of them, and newer ones than what was found.
-            let is_sure = named.len() < HINTS || found.zip(named.first()).is_some_and(|(found, last)| found >= *last);
-            if is_sure {
-                return Ok(found);
-            }
-        }
-        Ok(self.first_that(runs.into_iter(), fits).await)
-    }
-
-    /// The first of these runs whose spec fits. A log that cannot be read is skipped with a note.
-    async fn first_that(&self, runs: impl Iterator<Item = RunId>, fits: impl Fn(&RunSpec) -> bool) -> Option<RunId> {
-        for run in runs {
-            match self.store.logs().first(run).await {
-                Ok(Some(Entry { event: Event::RunOpened { spec }, .. })) if fits(&spec) => return Some(run),
-                Ok(_) => {}
-                Err(error) => self.console.note(&error.to_string()),
-            }
-        }
-        None
-    }
-
-    /// What the lists say of the runs on an asset, if they can be read. It spares us the logs of all the others: what a run
-    /// is about never changes. What it names is still verified, and what it does not know is read.
-    async fn hint(&self, asset: &str, runs: &[RunId]) -> Option<Hint> {
-        let limit = u32::try_from(HINTS).expect("a handful");
-        let filter = RunFilter { subject: Some(asset.to_owned()), limit, ..RunFilter::default() };
-        // In this order: a run that is listed in between is in both, and never in neither.
-        let unknown = self.store.lists().unknown(runs.to_vec()).await.ok()?;
-        let rows = self.store.lists().runs(filter).await.ok()?;
-        Some(Hint { named: rows.iter().map(|row| row.run).collect(), unknown: unknown.into_iter().collect() })
+        Ok(NewestRuns::of(self).await?.on(asset).await)
     }
 
     /// The run that somebody named: by its id, a part of it, or its asset. Nothing: the newest.
     pub async fn find(&self, name: Option<&str>) -> Result<RunId, AppError> {
+        if let Some(run) = name.and_then(|name| Uuid::parse_str(name).ok()).map(RunId) {
+            // By its whole id even a run is found whose log is damaged from the first line on.
+            if self.store.logs().runs().await?.contains(&run) {
+                return Ok(run);
+            }
+        }
         let specs = self.specs().await?;
         let none = || {
             AppError::not_found(
@@ -295,12 +277,19 @@ impl Project {
     }
 }
 
-/// What the index knows of the runs on an asset.
-struct Hint {
-    /// The newest of them.
-    named: BTreeSet<RunId>,
-    /// Runs that it does not know.
-    unknown: BTreeSet<RunId>,
+/// The runs of a project. One that cannot be read hides no other.
+#[derive(Debug, Default)]
+pub struct RunSurvey {
+    /// What they were given, newest first.
+    pub specs: Vec<RunSpec>,
+    pub unreadable: Vec<UnreadableRun>,
+}
+
+/// A run that cannot be read, and why.
+#[derive(Debug)]
+pub struct UnreadableRun {
+    pub run: RunId,
+    pub why: AppError,
 }
 
 /// The text of a blob, if it is there.
@@ -326,7 +315,6 @@ mod tests {
     use tribunal_kernel::spec::Fork;
     use tribunal_kernel::{Round, Time, review};
     use tribunal_store::Layout;
-    use uuid::Uuid;
 
     fn id(number: u128) -> RunId {
         RunId(Uuid::from_u128(number))
@@ -371,8 +359,8 @@ mod tests {
         open(&project, spec(&project, 4, "slug", None), false).await;
         assert_eq!(newest("slug").await, Some(id(4)), "the index does not know it yet");
 
-        // More forks than the index is asked for, and a run that it does not know before all others.
-        for number in 5..6 + HINTS as u128 {
+        // Many forks, and a run that it does not know before all others.
+        for number in 5..25 {
             open(&project, spec(&project, number, "title", Some(3)), true).await;
         }
         open(&project, spec(&project, 0, "title", None), false).await;

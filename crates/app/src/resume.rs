@@ -10,9 +10,10 @@ use tribunal_store::index::{RunFilter, RunStatus};
 use crate::allowance;
 use crate::error::AppError;
 use crate::pool::RunPool;
-use crate::project::Project;
+use crate::project::{Project, RunSurvey, UnreadableRun};
 use crate::seating;
 use crate::service::App;
+use crate::views;
 
 /// How long whoever drove a run to its end may take to leave it.
 const LEAVING: Duration = Duration::from_secs(5);
@@ -20,16 +21,18 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// How often a server looks for runs that were left while they waited for providers.
 const PARKED_EVERY: Duration = Duration::from_secs(10);
 
-/// Every run that could go on, oldest first.
-pub async fn unfinished(project: &Project) -> Result<Vec<RunId>, AppError> {
-    let mut ids = Vec::new();
-    for spec in project.specs().await?.iter().rev() {
-        let run = project.read(spec.run).await?;
-        if run.end().is_none_or(|end| !end.outcome.is_sticky()) {
-            ids.push(spec.run);
+/// Every run that could go on, oldest first, and those that nobody can read.
+pub async fn unfinished(project: &Project) -> Result<(Vec<Run>, Vec<UnreadableRun>), AppError> {
+    let RunSurvey { specs, mut unreadable } = project.survey().await?;
+    let mut runs = Vec::new();
+    for spec in specs.iter().rev() {
+        match project.read(spec.run).await {
+            Ok(run) if run.end().is_none_or(|end| !end.outcome.is_sticky()) => runs.push(run),
+            Ok(_) => {}
+            Err(why) => unreadable.push(UnreadableRun { run: spec.run, why }),
         }
     }
-    Ok(ids)
+    Ok((runs, unreadable))
 }
 
 /// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
@@ -68,6 +71,7 @@ pub async fn go_on(project: &Project, pool: &RunPool, id: RunId) -> Result<(), A
 /// Goes on with every run that is not over and that nobody drives: whoever drove it was killed, or was a server before
 /// us. A panel that spoke in one stream cannot go on; it is closed with what it had completed.
 pub async fn go_on_with_all(project: &Project, pool: &RunPool) -> Result<(), AppError> {
+    views::finish_left(project).await;
     for spec in project.specs().await?.iter().rev() {
         let taken = async {
             let run = project.read(spec.run).await?;

@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tribunal_agents::TurnRequest;
+use tribunal_engine::Session;
 use tribunal_kernel::{Round, Run, RunId, TurnId};
 use tribunal_store::Backend;
 
@@ -17,13 +18,14 @@ use crate::answer::{self, OpenQuestion};
 use crate::console::Console;
 use crate::error::AppError;
 use crate::input::Fence;
+use crate::opened::{OpenedPlace, OpenedRuns, Settled};
 use crate::people::People;
 use crate::pool::RunPool;
 use crate::project::{Project, ProjectAt};
 use crate::reopen::ReopenRequest;
 use crate::seating::seating_of;
 use crate::settings::{self, ShownSetting};
-use crate::start::{OpenedRuns, Settled, StartRequest};
+use crate::start::StartRequest;
 use crate::steer::SteerRequest;
 use crate::vote::{ShownVote, VoteLink, VoteRefusal};
 use crate::{interrupt, reopen, rerun, resume, select, start, steer, vote};
@@ -110,6 +112,25 @@ pub struct Begun {
     pub project: Project,
 }
 
+impl Begun {
+    /// What a start came to, and what is to be driven. A run that another process drives goes on there.
+    async fn of(project: Project, started: OpenedRuns) -> Result<(Vec<Session>, Self), AppError> {
+        let (mut opened, mut settled) = (Vec::new(), Vec::new());
+        for place in started.places {
+            match place {
+                OpenedPlace::Settled(it) => settled.push(*it),
+                OpenedPlace::Here => {}
+                OpenedPlace::Elsewhere(run) => opened.push(project.read(run).await?),
+                OpenedPlace::Unreadable { why, .. } if started.sessions.is_empty() => return Err(why),
+                OpenedPlace::Unreadable { subject, why } => {
+                    project.console.say(&format!("{subject}: cannot be read: {}", why.message()));
+                }
+            }
+        }
+        Ok((started.sessions, Self { opened, settled, project }))
+    }
+}
+
 impl App {
     /// The app of the project at `at`, which drives at most `most` runs at a time.
     pub fn new(at: ProjectAt, console: Arc<dyn Console>, most: usize) -> Self {
@@ -132,10 +153,11 @@ impl App {
         let mut start = request.prepare(&self.at, self.console.clone())?;
         start.project = start.project.keeping(&self.store);
         start.refuse_stale().await?;
-        let OpenedRuns { settled, sessions } = start.open().await?;
-        let opened = sessions.iter().map(|session| session.run().clone()).collect();
-        self.pool.take(&start.project, sessions).await?;
-        Ok(Begun { opened, settled: settled.into_iter().flatten().collect(), project: start.project })
+        let opened = start.open().await?;
+        let (sessions, mut begun) = Begun::of(start.project, opened).await?;
+        begun.opened.extend(sessions.iter().map(|session| session.run().clone()));
+        self.pool.take(&begun.project, sessions).await?;
+        Ok(begun)
     }
 
     /// Opens what is wanted for another process to drive. What keeps it from being driven is said here, where somebody
@@ -144,14 +166,14 @@ impl App {
         let mut start = request.prepare(&self.at, self.console.clone())?;
         start.project = start.project.keeping(&self.store);
         start.refuse_stale().await?;
-        let OpenedRuns { settled, sessions } = start.open().await?;
-        let mut opened = Vec::new();
+        let opened = start.open().await?;
+        let (sessions, mut begun) = Begun::of(start.project, opened).await?;
         for session in sessions {
             let run = session.run();
-            seating_of(&start.project.for_run(run.spec()), run.spec(), None).await?;
-            opened.push(run.clone());
+            seating_of(&begun.project.for_run(run.spec()), run.spec(), None).await?;
+            begun.opened.push(run.clone());
         }
-        Ok(Begun { opened, settled: settled.into_iter().flatten().collect(), project: start.project })
+        Ok(begun)
     }
 
     /// Who sits in seats, and where their answers are.

@@ -6,16 +6,16 @@ use tribunal_config::Brief;
 use tribunal_engine::Session;
 use tribunal_kernel::loops::RegisteredLoop as _;
 use tribunal_kernel::text::head;
-use tribunal_kernel::{Decision, LoopKind, Run, RunSpec, desk as desk_loop, theater};
+use tribunal_kernel::{LoopKind, RunSpec, desk as desk_loop, theater};
 
 use crate::console::Console;
 use crate::error::AppError;
 use crate::input::{Fence, MAX_SUBJECTS, MAX_TEXT, bounded};
 use crate::loops::theater::PageSource;
 use crate::loops::{self, Opening, Wanted, opener};
+use crate::opened::{OpenedPlace, OpenedRuns, Settled};
 use crate::project::{Project, ProjectAt, SettingText};
-use crate::stale::{self, InputChange};
-use crate::{allowance, desk, drive, grading, views};
+use crate::{allowance, desk, drive, grading, stale, views, watching};
 
 /// The name of an asset becomes part of file names.
 const LONGEST_NAME: usize = 100;
@@ -60,25 +60,6 @@ pub struct PreparedStart {
     sources: Vec<PathBuf>,
     panel: bool,
     again: bool,
-}
-
-/// What was opened, and what needs nobody.
-#[derive(Debug)]
-pub struct OpenedRuns {
-    /// One for each subject; nothing where a session is to be driven, in the same order.
-    pub settled: Vec<Option<Settled>>,
-    pub sessions: Vec<Session>,
-}
-
-/// A decision that stands.
-#[derive(Debug)]
-pub struct Settled {
-    pub subject: String,
-    pub decision: Decision,
-    /// The run in which it was made, where it is ours.
-    pub run: Option<Box<Run>>,
-    /// What its inputs are otherwise now: then it is stale.
-    pub changes: Vec<InputChange>,
 }
 
 impl StartRequest {
@@ -202,43 +183,66 @@ impl PreparedStart {
     /// Opens a run for everything that is not decided yet.
     pub async fn open(&self) -> Result<OpenedRuns, AppError> {
         let (project, console) = (&self.project, &self.project.console);
+        let before = project.store.logs().runs().await?;
         let mut openings = self.openings().await?;
-        if let Some(id) = openings.iter().find_map(|(_, opening)| lost(opening)) {
-            let session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
+        if let Some(id) = openings.iter().find_map(|(_, opening)| lost(opening))
+            && let Some(session) = watching::open_free(project, id).await?
+        {
             drive::drive(project, vec![session]).await?;
             console.say(&format!("run {id} was interrupted and cannot continue; its completed rounds are kept"));
             openings = self.openings().await?;
         }
-        let mut started = OpenedRuns { settled: Vec::new(), sessions: Vec::new() };
-        for (subject, opening) in openings {
-            let settled = match opening {
-                Opening::Settled { decision, run, changes } => {
-                    if let Some(run) = &run {
-                        views::restore(project, run).await?;
-                    }
-                    Some(Settled { subject, decision, run, changes })
-                }
-                Opening::Continue(run) => {
-                    let id = run.spec().run;
-                    console.say(&format!("{subject}: continuing run {id}"));
-                    let mut session = Session::open(project.store.clone(), project.clock.clone(), id).await?;
-                    // The configuration of today counts, as it would for a new run.
-                    let limits = allowance::limits_of(project, run.spec()).await?;
-                    allowance::check_priced(project, run.spec(), &limits)?;
-                    session.resume(Some(limits)).await?;
-                    started.sessions.push(session);
-                    None
-                }
-                Opening::New { spec, texts } => {
-                    announce_mark(project, &spec);
-                    let opener = opener(spec.kind());
-                    started.sessions.push(opener.create(project, *spec, &texts, self.again).await?);
-                    None
-                }
-            };
-            started.settled.push(settled);
+        // Whoever makes runs does so alone, and looks again if somebody made one meanwhile: nothing is paid for twice.
+        let mut _right = None;
+        if openings.iter().any(|(_, opening)| matches!(opening, Opening::New { .. })) {
+            _right = Some(project.store.leases().opening().await?);
+            if project.store.logs().runs().await? != before {
+                openings = self.openings().await?;
+            }
         }
-        Ok(started)
+        let mut opened = OpenedRuns::default();
+        for (subject, opening) in openings {
+            let place = self.place(subject, opening, &mut opened.sessions).await?;
+            opened.places.push(place);
+        }
+        Ok(opened)
+    }
+
+    async fn place(
+        &self,
+        subject: String,
+        opening: Opening,
+        sessions: &mut Vec<Session>,
+    ) -> Result<OpenedPlace, AppError> {
+        let (project, console) = (&self.project, &self.project.console);
+        match opening {
+            Opening::Settled { decision, run, changes } => {
+                if let Some(run) = &run {
+                    views::restore(project, run).await?;
+                }
+                Ok(OpenedPlace::Settled(Box::new(Settled { subject, decision, run, changes })))
+            }
+            Opening::Continue(run) => {
+                let id = run.spec().run;
+                let Some(mut session) = watching::open_free(project, id).await? else {
+                    return Ok(OpenedPlace::Elsewhere(id));
+                };
+                console.say(&format!("{subject}: continuing run {id}"));
+                // The configuration of today counts, as it would for a new run.
+                let limits = allowance::limits_of(project, run.spec()).await?;
+                allowance::check_priced(project, run.spec(), &limits)?;
+                session.resume(Some(limits)).await?;
+                sessions.push(session);
+                Ok(OpenedPlace::Here)
+            }
+            Opening::New { spec, texts } => {
+                announce_mark(project, &spec);
+                let opener = opener(spec.kind());
+                sessions.push(opener.create(project, *spec, &texts, self.again).await?);
+                Ok(OpenedPlace::Here)
+            }
+            Opening::Unreadable(why) => Ok(OpenedPlace::Unreadable { subject, why: *why }),
+        }
     }
 }
 
@@ -257,7 +261,7 @@ fn lost(opening: &Opening) -> Option<tribunal_kernel::RunId> {
             let trial = run.spec().trial();
             run.in_flight().any(|turn| !trial.is_repeatable(turn)).then(|| run.spec().run)
         }
-        Opening::Settled { .. } | Opening::New { .. } => None,
+        Opening::Settled { .. } | Opening::New { .. } | Opening::Unreadable(_) => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! How runs stand.
 
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tribunal_kernel::{Decision, Run, RunId};
 use tribunal_store::index::RunFilter;
@@ -8,7 +9,7 @@ use tribunal_store::index::RunFilter;
 use crate::error::AppError;
 use crate::parked;
 use crate::people::People;
-use crate::project::Project;
+use crate::project::{Project, RunSurvey, UnreadableRun};
 use crate::summary;
 
 /// A run, and whether somebody works on it.
@@ -23,7 +24,7 @@ pub struct RunStanding {
 #[derive(Debug, Default)]
 pub struct RunList {
     pub runs: Vec<RunStanding>,
-    pub damaged: Vec<(RunId, String)>,
+    pub damaged: Vec<UnreadableRun>,
     /// How many there are besides.
     pub left_out: usize,
     /// Assets that are decided in the workspace, and of which there is no run here.
@@ -32,7 +33,7 @@ pub struct RunList {
 
 /// Assets that are decided in the workspace by another program, or by runs that are gone.
 pub async fn decided(project: &Project) -> Result<Vec<(String, Decision)>, AppError> {
-    let specs = project.specs().await?;
+    let specs = project.survey().await?.specs;
     let is_ours = |asset: &&String| specs.iter().any(|spec| spec.subject() == asset.as_str());
     let assets = project.config().review.assets.iter().filter(|asset| !is_ours(asset));
     let settled = |asset: &String| {
@@ -52,14 +53,17 @@ pub async fn one(project: &Project, name: Option<&str>) -> Result<RunStanding, A
 /// All runs, at most so many; with `search` those that the text occurs in.
 pub async fn list(project: &Project, search: Option<&str>, most: usize) -> Result<RunList, AppError> {
     let mut list = RunList::default();
-    let specs = project.specs().await?;
+    let RunSurvey { specs, unreadable } = project.survey().await?;
+    let unopened = unreadable.len();
+    list.damaged = unreadable;
     for spec in &specs {
         if list.runs.len() >= most && search.is_none() {
             break;
         }
-        match project.read(spec.run).await {
-            Ok(run) => list.runs.push(RunStanding::of(project, Arc::new(run)).await?),
-            Err(error) => list.damaged.push((spec.run, error.to_string())),
+        let standing = async { RunStanding::of(project, Arc::new(project.read(spec.run).await?)).await };
+        match standing.await {
+            Ok(standing) => list.runs.push(standing),
+            Err(why) => list.damaged.push(UnreadableRun { run: spec.run, why }),
         }
     }
     if let Some(text) = search {
@@ -67,12 +71,12 @@ pub async fn list(project: &Project, search: Option<&str>, most: usize) -> Resul
             project.store.lists().update(status.run.clone()).await?;
         }
         let filter = RunFilter { text: Some(text.to_owned()), limit: u32::MAX, ..RunFilter::default() };
-        let found: Vec<RunId> = project.store.lists().runs(filter).await?.into_iter().map(|row| row.run).collect();
+        let found: BTreeSet<RunId> = project.store.lists().runs(filter).await?.into_iter().map(|row| row.run).collect();
         list.runs.retain(|status| found.contains(&status.run.spec().run));
         list.left_out = list.runs.len().saturating_sub(most);
         list.runs.truncate(most);
     } else {
-        list.left_out = specs.len() - list.runs.len() - list.damaged.len();
+        list.left_out = specs.len() + unopened - list.runs.len() - list.damaged.len();
         list.decided = decided(project).await?;
     }
     Ok(list)

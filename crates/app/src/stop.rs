@@ -16,9 +16,10 @@ use tribunal_store::{Backend, FileBackend};
 
 use crate::console::Console;
 use crate::error::{AppError, ErrorKind};
+use crate::input;
+use crate::opened::PlaceEnd;
 use crate::project::{Project, ProjectAt, SettingText};
-use crate::start::{OpenedRuns, PreparedStart, StartRequest};
-use crate::{drive, input};
+use crate::start::{PreparedStart, StartRequest};
 
 /// So many findings are told to an agent.
 const TOLD: usize = 8;
@@ -247,11 +248,8 @@ async fn found(
 }
 
 async fn tried(start: &PreparedStart) -> Result<Option<Run>, AppError> {
-    let OpenedRuns { settled, sessions } = start.open().await?;
-    let settled = settled.into_iter().flatten().filter_map(|settled| settled.run).map(|run| *run);
-    let mut runs: Vec<Run> = settled.collect();
-    runs.extend(drive::drive(&start.project, sessions).await?);
-    Ok(runs.into_iter().next())
+    let ends = start.open().await?.finish(&start.project).await?;
+    ends.into_iter().next().map_or(Ok(None), PlaceEnd::into_run)
 }
 
 /// What could not be tried because nothing is there to try it with is not judged. What somebody may have broken, or holds, is

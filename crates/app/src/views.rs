@@ -1,5 +1,6 @@
 //! Files and index that follow the log.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -10,13 +11,16 @@ use tribunal_engine::Projection;
 use tribunal_kernel::control::is_control;
 use tribunal_kernel::grade::Grades;
 use tribunal_kernel::loops::LoopFiles;
-use tribunal_kernel::{Entry, Event, Run, RunSpec, TurnId};
+use tribunal_kernel::{Entry, Event, Run, RunId, RunSpec, TurnId};
+use tribunal_store::index::{RunFilter, RunStatus};
+use tribunal_store::workspace::RebuiltWorkspace;
 use tribunal_store::{Backend, BlockingBackend, StoreError, artifacts, desk, workspace};
 
 use crate::console::RunProgress;
 use crate::controls;
 use crate::error::AppError;
 use crate::live::LiveText;
+use crate::newest::NewestRuns;
 use crate::notify::Notifier;
 use crate::parked;
 use crate::people::People;
@@ -172,6 +176,20 @@ async fn write_in(
     written.await.unwrap_or_else(|error| Err(AppError::environment(format!("a bug: {error}"), None)))
 }
 
+/// Makes the files of all these reviews in a workspace again.
+pub(crate) async fn rebuild_workspace(
+    project: &Project,
+    folder: PathBuf,
+    runs: Vec<Arc<Run>>,
+) -> Result<RebuiltWorkspace, AppError> {
+    let store = BlockingBackend::new(project.store.clone());
+    let rebuilt = tokio::task::spawn_blocking(move || {
+        let fetch = |digest| store.wait(store.blobs().get(digest)).ok().map(as_text);
+        workspace::rebuild(&folder, &runs, &fetch)
+    });
+    Ok(rebuilt.await.map_err(|error| AppError::environment(format!("a bug: {error}"), None))??)
+}
+
 /// Brings the transcript of a run to what its log says, where it has one.
 pub async fn write_transcript(store: &dyn Backend, artifacts: &Path, run: &Run) -> Result<(), StoreError> {
     if !artifacts::has_transcript(run) {
@@ -184,6 +202,69 @@ pub async fn write_transcript(store: &dyn Backend, artifacts: &Path, run: &Run) 
 /// files of a workspace belong to all its runs, and stay as they are.
 pub async fn restore(project: &Project, run: &Run) -> Result<(), AppError> {
     if run.spec().kind().def().files.are_shared() {
+        return Ok(());
+    }
+    write_transcript(&*project.store, &project.artifacts(run.spec().run), run).await?;
+    write_files(project, &Arc::new(run.clone())).await.map(|_| ())
+}
+
+/// Finishes what processes that were killed could not: files that they had begun are removed, and runs that ended, but
+/// whose end nobody listed, get their files. What cannot be done is said, and keeps nobody from going on.
+pub async fn finish_left(project: &Project) {
+    let folder = project.workspace();
+    let _ = tokio::task::spawn_blocking(move || workspace::sweep(&folder)).await;
+    let finished = async {
+        project.store.sweep().await?;
+        let running = RunFilter { status: Some(RunStatus::Running), limit: u32::MAX, ..RunFilter::default() };
+        let listed = project.store.lists().runs(running).await?;
+        let mut open: BTreeSet<RunId> = listed.into_iter().map(|row| row.run).collect();
+        let runs = project.store.logs().runs().await?;
+        open.extend(project.store.lists().unknown(runs).await?);
+        if open.is_empty() {
+            return Ok(());
+        }
+        let newest = NewestRuns::of(project).await?;
+        for id in open {
+            if !project.is_driven(id).await? {
+                finish(project, &newest, id).await?;
+            }
+        }
+        Ok::<_, AppError>(())
+    };
+    if let Err(error) = finished.await {
+        project.console.note(&error.message());
+    }
+}
+
+async fn finish(project: &Project, newest: &NewestRuns<'_>, id: RunId) -> Result<(), AppError> {
+    // One that cannot be read is named where it is asked for.
+    let Ok(run) = project.read(id).await else { return Ok(()) };
+    if run.end().is_none() {
+        return Ok(());
+    }
+    let is_shown = !run.spec().kind().def().files.are_shared() || {
+        // What the workspace shows of an asset is the newest run's.
+        newest.on(run.spec().subject()).await == Some(id)
+    };
+    if is_shown {
+        write_transcript(&*project.store, &project.artifacts(id), &run).await?;
+        bring_up_to_date(project, &run).await
+    } else {
+        Ok(project.store.lists().update(Arc::new(run)).await?)
+    }
+}
+
+/// Sees to it that what a run that was just driven leaves behind is there, or says why it cannot be.
+pub async fn deliver(project: &Project, run: &Run) -> Result<(), AppError> {
+    let id = run.spec().run;
+    // An agent may have removed what it works beside.
+    if project.store.logs().head(id).await?.is_none() {
+        return Err(AppError::environment(
+            format!("the log of run {id} is gone: somebody removed it while the run went on"),
+            Some("nothing of this run can be shown any more; `run.sandbox` keeps agents from our files".to_owned()),
+        ));
+    }
+    if run.end().is_none() {
         return Ok(());
     }
     write_files(project, &Arc::new(run.clone())).await.map(|_| ())

@@ -8,12 +8,14 @@
 //! - A command that does nothing but show something ends there ([`end_with_reader`]).
 //! - A result that cannot be written for another reason, such as a full disk, is an error ([`exit`]).
 //! - Whatever is wrong with stderr, nobody could be told.
+//! - What others wrote says nothing to a terminal: all that is printed goes through here, where control characters and
+//!   marks of direction are made visible.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(crate) use tribunal_anchors::report::visible;
+pub(crate) use tribunal_anchors::report::{visible, visible_json};
 use tribunal_app::Exit;
 
 /// What a shell says of a program that ended because its reader was gone: 128 and the number of SIGPIPE.
@@ -54,14 +56,22 @@ pub(crate) fn exit(exit: Exit) -> Exit {
     if IS_LOST.load(Ordering::Relaxed) { exit.max(Exit::Failed) } else { exit }
 }
 
-/// Prints a part of the result.
+/// Prints a part of the result for people. What a terminal would obey is made visible, also in a pipe: most of them end at
+/// a terminal.
 pub(crate) fn show(text: fmt::Arguments<'_>) {
-    let written = if io::stdout().is_terminal() {
-        io::stdout().write_all(visible(&text.to_string()).as_bytes())
-    } else {
-        io::stdout().write_fmt(text)
-    };
-    note(unless_gone(written, ()));
+    note(unless_gone(io::stdout().write_all(visible(&text.to_string()).as_bytes()), ()));
+}
+
+/// Prints a result that somebody goes on with, such as a page or a patch: byte for byte, unless it ends at a terminal.
+pub(crate) fn data(text: &str) {
+    let shown = if io::stdout().is_terminal() { visible(text) } else { text.into() };
+    note(unless_gone(io::stdout().write_all(shown.as_bytes()), ()));
+}
+
+/// Prints an object for programs, on a line or on several. It says the same to them, and nothing to a terminal.
+pub(crate) fn json(text: &str) {
+    let line = format!("{}\n", visible_json(text));
+    note(unless_gone(io::stdout().write_all(line.as_bytes()), ()));
 }
 
 /// Prints a text in which everything that others wrote was made visible before, and nothing else is left to escape.

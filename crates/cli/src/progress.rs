@@ -81,7 +81,7 @@ impl Screen {
             };
             let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
             line.set_style(style.with_key("countdown", countdown));
-            line.set_prefix(name.to_owned());
+            line.set_prefix(crate::out::visible(name).into_owned());
             line.enable_steady_tick(TICK);
             line
         });
@@ -172,7 +172,7 @@ impl RunProgress for Progress {
             return;
         }
         if let Some(line) = &self.line {
-            line.set_message(summary::standing(run, &self.people));
+            line.set_message(crate::out::visible(&summary::standing(run, &self.people)).into_owned());
         }
         let is_news = match entry.event {
             // The live line shows who is working, and the result is printed at the end.
@@ -234,7 +234,7 @@ impl Progress {
             self.screen.say(&format!("{}: {}", self.name, render::entry(run, entry)));
         }
         if let (Some(line), Some(lanes)) = (&self.line, &self.lanes) {
-            line.set_message(lanes.headline());
+            line.set_message(crate::out::visible(&lanes.headline()).into_owned());
         }
     }
 }

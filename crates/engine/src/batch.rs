@@ -11,15 +11,21 @@ use tribunal_kernel::{Digest, Entry, Event, Run, Time};
 /// batch: a turn waits once for the texts, which are written at the same time, and once for the log.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    pub(crate) texts: Vec<Arc<str>>,
+    pub(crate) texts: BTreeMap<Digest, Arc<str>>,
     pub(crate) events: Vec<(Time, Event)>,
 }
 
 impl Batch {
     /// Adds a text that an event of this batch cites.
     pub(crate) fn cite(&mut self, text: &Arc<str>) -> Digest {
-        self.texts.push(Arc::clone(text));
-        Digest::of(text.as_bytes())
+        let digest = Digest::of(text.as_bytes());
+        self.texts.insert(digest, Arc::clone(text));
+        digest
+    }
+
+    /// A text that an event of this batch cites.
+    pub(crate) fn text(&self, digest: Digest) -> Option<Arc<str>> {
+        self.texts.get(&digest).cloned()
     }
 
     /// Adds an event and applies it to `run`. Whoever drops the batch must drop the run, too.

@@ -407,7 +407,7 @@ impl Session {
             return Ok(());
         }
         let mut puts = JoinSet::new();
-        for text in batch.texts {
+        for text in batch.texts.into_values() {
             let store = Arc::clone(&self.store);
             puts.spawn(async move { store.blobs().put(text.as_bytes()).await });
         }
@@ -570,7 +570,8 @@ impl Session {
     }
 
     async fn text(&mut self, digest: Digest) -> Result<Arc<str>, DriveError> {
-        if let Some(text) = self.texts.get(digest) {
+        // What is cited by events that are not durable yet is nowhere else, however large it is.
+        if let Some(text) = self.texts.get(digest).or_else(|| self.pending.text(digest)) {
             return Ok(text);
         }
         let bytes = self.store.blobs().get(digest).await?;

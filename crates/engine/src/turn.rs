@@ -12,7 +12,7 @@ use tribunal_agents::{
 };
 use tribunal_kernel::{RunId, TurnError, Usage};
 
-use crate::process::{self, Bounds, How, ProcessEnd};
+use crate::process::{self, AwakeWatch, Bounds, How, ProcessEnd};
 use crate::seating::{Seated, Seating};
 use crate::workplace::{PreparedPlace, Printed, Workplace};
 
@@ -63,6 +63,8 @@ pub(crate) async fn take(
     let begun = Instant::now();
     let seated = seating.get(&agent);
     let is_metered = request.model.is_some() || seated.is_some_and(|seated| seated.agent.is_metered());
+    // A program of the user's own that reports what it took is believed: it may well be free.
+    let doubted = seated.filter(|seated| seated.agent.is_metered()).map(|_| request.prompt.clone());
     let asked = is_metered.then(|| Usage::estimate(&request.prompt, ""));
     let spent = Mutex::new(None);
     let result = match seated {
@@ -84,8 +86,11 @@ pub(crate) async fn take(
         (Ok(answer), Some(asked)) if !answer.usage.is_reported() => {
             Usage { output_tokens: Usage::guess(&answer.text), ..asked }
         }
-        (Ok(answer), _) => answer.usage,
-        (Err(_), _) if spent.is_some() => spent.unwrap_or_default(),
+        (Ok(answer), _) => match &doubted {
+            Some(prompt) => answer.usage.believed(prompt, &answer.text),
+            None => answer.usage,
+        },
+        (Err(_), _) if spent.is_some() => spent.unwrap_or_default().believed_halfway(),
         // Somebody worked on it, and nobody says for how much.
         (Err(error), Some(asked)) if error.may_have_cost() => asked,
         (Err(_), _) => Usage::default(),
@@ -171,7 +176,7 @@ impl Performance<'_> {
     ) -> Result<Printed, AgentError> {
         let (command, _scratch) = self.command(invocation, place, adapter.is_enclosed()).await?;
         let bounds = &self.seated.bounds;
-        let mut reader = adapter.reader();
+        let mut reader = adapter.reader(&self.seating.environment);
         let enough = self.cancel.child_token();
         let watch = |bytes: &[u8]| {
             reader.push(bytes).into_iter().for_each(show);
@@ -312,10 +317,11 @@ fn exit_of(ended: &ProcessEnd) -> ProcessExit {
 /// Waits until a turn has taken `total`, not counting what its provider made it wait.
 async fn overtime(total: Duration, parked: &AtomicU64) {
     let begun = Instant::now();
+    let (mut watch, mut missed) = (AwakeWatch::new(), Duration::ZERO);
     loop {
-        let due = total.saturating_add(Duration::from_millis(parked.load(Ordering::Relaxed)));
-        match due.checked_sub(begun.elapsed()) {
-            Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
+        let waited = Duration::from_millis(parked.load(Ordering::Relaxed)).saturating_add(missed);
+        match total.saturating_add(waited).checked_sub(begun.elapsed()) {
+            Some(left) if !left.is_zero() => missed += watch.until(process::after(Instant::now(), left)).await,
             _ => return,
         }
     }

@@ -91,6 +91,8 @@ pub struct Findings {
     lives: BTreeMap<FindingId, Life>,
     /// In the order in which they were first raised.
     order: Vec<FindingId>,
+    /// Those of each seat that do not count as fixed.
+    standing: BTreeMap<SeatName, BTreeSet<FindingId>>,
 }
 
 impl Findings {
@@ -139,9 +141,11 @@ impl Findings {
     /// Takes in what `by` found in `round`; findings of `by` that are not among them count as fixed.
     pub fn record(&mut self, round: Round, by: &SeatName, findings: &[Finding]) {
         let raised: BTreeSet<FindingId> = findings.iter().map(|finding| finding.id).collect();
-        for life in self.lives.values_mut() {
-            let raised_again = raised.contains(&life.finding.id);
-            if life.by == *by && !raised_again && !matches!(life.state, FindingState::Fixed { .. }) {
+        let standing = self.standing.entry(by.clone()).or_default();
+        let gone: Vec<FindingId> = standing.difference(&raised).copied().collect();
+        for id in gone {
+            standing.remove(&id);
+            if let Some(life) = self.lives.get_mut(&id) {
                 life.state = FindingState::Fixed { round };
             }
         }
@@ -155,11 +159,13 @@ impl Findings {
                     state @ (FindingState::Open | FindingState::Reopened { .. }) => state,
                 };
                 life.finding = finding.clone();
+                self.standing.entry(life.by.clone()).or_default().insert(finding.id);
             } else {
                 let state = if finding.contested { FindingState::Contested } else { FindingState::Open };
                 let life = Life { finding: finding.clone(), by: by.clone(), raised: round, returned: 0, state };
                 self.lives.insert(finding.id, life);
                 self.order.push(finding.id);
+                self.standing.entry(by.clone()).or_default().insert(finding.id);
             }
         }
     }

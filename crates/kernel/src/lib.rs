@@ -23,6 +23,7 @@ pub mod breaker;
 pub mod budget;
 pub mod call;
 pub mod circles;
+mod claim;
 pub mod consult;
 pub mod control;
 pub mod decision;

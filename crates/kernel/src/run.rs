@@ -60,6 +60,8 @@ pub struct Run {
     failures: Streak<bool>,
     /// Agents whose providers take no requests, or took none when they were last asked.
     limited: BTreeMap<String, AgentLimit>,
+    /// Turns that were listened to: what they say may belong to other rounds than their own.
+    streams: Vec<TurnId>,
     pauses: Pauses,
     judges: JudgeRecords,
     /// Attempts count from this turn on: a resumed run tries again what had failed before.
@@ -158,6 +160,7 @@ impl Run {
             interrupt: None,
             failures: Streak::default(),
             limited: BTreeMap::new(),
+            streams: Vec::new(),
             pauses: Pauses::default(),
             judges: JudgeRecords::default(),
             fresh_from: TurnId(1),
@@ -230,6 +233,9 @@ impl Run {
                 self.judges.see(&self.turns[index(turn)]);
             }
             Event::Heard { turn, utterances } => {
+                if self.turns[index(turn)].heard.is_none() {
+                    self.streams.push(turn);
+                }
                 let heard: &mut Heard = self.turns[index(turn)].heard.get_or_insert_default();
                 for utterance in utterances {
                     if let Some((round, seat, verdict)) = heard.apply(utterance) {
@@ -489,12 +495,6 @@ impl Run {
     /// The turn with this number.
     pub fn turn(&self, id: TurnId) -> Option<&Turn> {
         self.turns.get(index(id))
-    }
-
-    /// The turns of one round.
-    pub fn turns_of(&self, round: Round) -> impl Iterator<Item = &Turn> {
-        let first = self.rounds.iter().rev().find(|state| state.round == round).map(|state| state.first_turn);
-        self.turns[first.unwrap_or(self.turns.len())..].iter().take_while(move |turn| turn.round == round)
     }
 
     /// Turns that were started and are not known to have ended: what the engine has to perform.

@@ -4,8 +4,14 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use crate::StoreError;
+
+/// How often a folder is tried to be removed in which somebody is still busy, and how long in between: two seconds.
+const REMOVE_ATTEMPTS: u32 = 100;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
 
 /// Makes the entries of `dir` durable: files in it that were created, renamed or removed.
 pub(crate) fn sync(dir: &Path) -> Result<(), StoreError> {
@@ -32,12 +38,32 @@ pub(crate) fn create_all(dir: &Path) -> Result<(), StoreError> {
 
 /// Makes `dir` an empty folder: what was in it is gone.
 pub(crate) fn empty(dir: &Path) -> Result<(), StoreError> {
-    match fs::remove_dir_all(dir) {
+    match remove_tree(dir) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(StoreError::io("empty", dir)(error)),
     }
     create_all(dir)
+}
+
+/// Removes a folder with all that is in it. Whoever was killed a moment ago may still be writing there, or removing the
+/// same folder: it is tried again for a while.
+pub fn remove_tree(dir: &Path) -> io::Result<()> {
+    for attempt in 1.. {
+        match fs::remove_dir_all(dir) {
+            Err(error) if attempt < REMOVE_ATTEMPTS && is_passing(&error) && dir.exists() => {
+                thread::sleep(BETWEEN_ATTEMPTS);
+            }
+            // What vanished inside of it meanwhile was removed by somebody else; so was the rest if it is gone.
+            Err(error) if attempt > 1 && error.kind() == io::ErrorKind::NotFound => break,
+            done => return done,
+        }
+    }
+    Ok(())
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound)
 }
 
 /// The folder that `path` is in.
@@ -60,6 +86,29 @@ pub fn relative(from: &Path, to: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_in_which_somebody_still_writes_is_removed_when_they_are_gone() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("tree");
+        fs::create_dir(&folder).unwrap();
+        thread::scope(|scope| {
+            let last = scope.spawn(|| {
+                // Puts something back whenever it is gone, some times.
+                let mut left = 0;
+                while left < 200 {
+                    left += u32::from(fs::write(folder.join(left.to_string()), "x").is_ok());
+                    if !folder.exists() {
+                        break;
+                    }
+                }
+            });
+            remove_tree(&folder).unwrap();
+            last.join().unwrap();
+        });
+        assert!(!folder.exists());
+        assert_eq!(remove_tree(&folder).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
 
     #[test]
     fn a_folder_is_named_as_another_one_sees_it() {

@@ -19,12 +19,18 @@ pub enum StoreError {
     /// Another writer has the run. `holder` is what it said of itself.
     #[error("run {run} is being written by another process: {holder}")]
     Held { run: RunId, holder: String },
+    /// Who opens runs here does not come to an end with it.
+    #[error("another process has been opening runs here for more than {seconds} s ({place})")]
+    Busy { place: String, seconds: u64 },
     /// The caller's idea of the log is out of date: it has to read again before it writes.
     #[error("run {run}: expected to append after event {expected}, but the log is at event {actual}")]
     Conflict { run: RunId, expected: Seq, actual: Seq },
     /// Somebody else has taken the lease meanwhile: whoever has the newest token drives the run.
     #[error("run {run} was taken over by another process (our lease has token {held}, the newest has {current})")]
     Fenced { run: RunId, held: FencingToken, current: FencingToken },
+    /// Somebody removed what we keep of the run: nothing that would be written from now on could be found again.
+    #[error("run {run} is gone: somebody removed {place} while the run went on")]
+    Gone { run: RunId, place: String },
     /// Nobody knows what is left, so nobody spends.
     #[error("cannot use the shared account {place}: {why}")]
     AccountClosed { place: String, why: String },
@@ -84,7 +90,12 @@ impl StoreError {
         let hint = match self {
             Self::NoRun { .. } => "`tribunal status` lists the runs of this workspace".into(),
             Self::Held { .. } => "wait for it, or stop it with `tribunal interrupt`".into(),
+            Self::Busy { .. } => "try again; a `tribunal` that was stopped (Ctrl-Z) keeps its locks until it ends".into(),
             Self::Fenced { .. } => "`tribunal status` shows its current state".into(),
+            Self::Gone { .. } => {
+                "restore the .tribunal folder from a backup; `run.sandbox` keeps agents from it where something confines them"
+                    .into()
+            }
             Self::AccountClosed { .. } => {
                 "if no other run that shares it is active, remove it and `tribunal resume` the run it belongs to: the \
                  account is rebuilt from the log"

@@ -49,6 +49,18 @@ impl Layout {
         self.folder().join("server.json")
     }
 
+    /// Where files are replaced as a whole, and how far down: what is not finished there is left by somebody who was killed.
+    pub fn swept(&self) -> [(PathBuf, usize); 5] {
+        let inside = |name: &str| self.folder().join(name);
+        // In a run's folder: `inbox`, `answers`, `artifacts/<name>`.
+        [(self.folder(), 0), (self.blobs(), 0), (self.runs(), 3), (inside("agents"), 1), (inside("votes"), 1)]
+    }
+
+    /// `.tribunal/opening.lock`: held by whoever opens runs.
+    pub fn opening(&self) -> PathBuf {
+        self.folder().join("opening.lock")
+    }
+
     /// `.tribunal/runs`
     pub fn runs(&self) -> PathBuf {
         self.folder().join("runs")

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
-use uuid::Uuid;
 
 use crate::{Layout, StoreError, atomic, dir, ignore_file};
 use tribunal_kernel::ProjectId;
@@ -22,7 +21,7 @@ pub(crate) fn id(layout: &Layout) -> Result<ProjectId, StoreError> {
     let folder = dir::parent(&path);
     dir::create_all(folder)?;
     ignore_file::write(layout)?;
-    let sheet = Sheet { id: ProjectId(Uuid::now_v7()) };
+    let sheet = Sheet { id: ProjectId(crate::new_id()) };
     let mut text = serde_json::to_vec_pretty(&sheet).map_err(|source| StoreError::Unwritable { source })?;
     text.push(b'\n');
     match atomic::temporary(folder, &text, atomic::NEW_FILE)?.persist_noclobber(&path) {

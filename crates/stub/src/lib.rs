@@ -111,3 +111,4 @@ pub use fault::{MAX_HUGE, StubFault};
 pub use http::HttpLimits;
 pub use script::{Matcher, Script, ScriptError, StubReply, ToolCall};
 pub use server::{Refusing, Stub, StubOptions};
+pub use tribunal::side_task;

@@ -23,6 +23,9 @@ const JUDGES: [&str; 4] = ["critic", "brand", "a11y", "copy"];
 
 /// What a good model would say.
 pub(crate) fn answer(call: &StubCall) -> StubReply {
+    if let Some(reply) = side_task(call) {
+        return reply;
+    }
     // Command lines put words of their own around ours.
     let text = if field(&call.user, "Seat").is_some() { &call.user } else { &call.prompt };
     let Some(seat) = field(text, "Seat") else { return StubReply::text("Done.") };
@@ -34,6 +37,14 @@ pub(crate) fn answer(call: &StubCall) -> StubReply {
         return StubReply::tool(STRUCTURED, object);
     }
     StubReply::text(object.to_string())
+}
+
+/// The answer to what a command line asks for itself, beside what it was asked: Gemini without a model lets a small one say
+/// how hard a task is, and asks for minutes until it gets a number.
+pub fn side_task(call: &StubCall) -> Option<StubReply> {
+    let is_routing = call.system.contains("Task Routing AI") && call.has_schema;
+    let verdict = json!({ "complexity_reasoning": "One text.", "complexity_score": 50 });
+    is_routing.then(|| StubReply::text(verdict.to_string()))
 }
 
 /// The object that the schema at the prompt's end asks for.

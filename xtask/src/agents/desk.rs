@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs;
 use std::process::Output;
 use std::time::{Duration, Instant};
-use tribunal_stub::{Script, Stub, StubCall, StubReply};
+use tribunal_stub::{Script, Stub, StubCall, StubReply, side_task};
 
 use super::candidate::Candidate;
 use super::clis::Clis;
@@ -38,7 +38,7 @@ impl DeskTrial {
     pub(super) fn hold(self, clis: &Clis) -> Result<SeenDesk> {
         let Self { candidate } = self;
         let stub = Stub::start(Script::answering(answer)).context("the stub cannot listen")?;
-        let scratch = Scratch::new(candidate, stub.url(), None, SEATS)?;
+        let scratch = Scratch::new(candidate.named(), stub.url(), None, SEATS)?;
         fs::write(scratch.path("project/test.sh"), TEST)?;
         fs::write(scratch.path("project/range.sh"), "echo $(($2 - $1))\n")?;
         let begun = Instant::now();
@@ -51,6 +51,9 @@ impl DeskTrial {
 
 /// What a good model would do: what its seat is for, with the shell that its command line offers.
 fn answer(call: &StubCall) -> StubReply {
+    if let Some(reply) = side_task(call) {
+        return reply;
+    }
     let is = |seat: &str| [&call.user, &call.prompt].iter().any(|text| text.contains(&format!("Seat: {seat}\n")));
     let memos = format!(".tribunal/desk/memos/{SLUG}");
     let script = if is("verifier") {

@@ -9,6 +9,7 @@
 //! | `scratch` | a project of its own |
 //! | `desk` | one story at a desk, from one sentence |
 //! | `trial` | one run with one candidate in every seat |
+//! | `tokens` | what the stub counted beside what Tribunal read |
 //! | `faults` | what becomes of a run when its agent, or the way to its model, is broken |
 
 mod candidate;
@@ -18,6 +19,7 @@ mod faults;
 mod island;
 mod listing;
 mod scratch;
+mod tokens;
 mod trial;
 
 use anyhow::{Result, bail};
@@ -31,9 +33,9 @@ use desk::DeskTrial;
 use trial::{LOOPS, Trial};
 
 const HELP: &str = "\
-Lets agents take every seat of a review and of a theater, against the stub model server: the command lines claude, codex,
-gemini and opencode, the last two again by ACP (gemini-acp, opencode-acp), in the versions of
-xtask/agents/package-lock.json; and models behind HTTP on four wires (http-anthropic, http-openai, http-openai-chat,
+Lets agents take every seat of a review, of a joust and of a theater, against the stub model server: the command lines
+claude, codex, gemini, opencode, qwen and copilot with nothing but their name in tribunal.toml, four of them again by ACP
+(claude-acp, codex-acp, gemini-acp, opencode-acp), in the versions of xtask/agents/package-lock.json; and models behind HTTP on four wires (http-anthropic, http-openai, http-openai-chat,
 http-gemini). Before that, the command lines say what they make of the files that `tribunal integrate` writes. They also finish a story at a desk, with nothing configured but the agent. Then everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
 `ip`) they run in a network of their own in which there is nothing but the stub.
 

@@ -32,7 +32,7 @@ impl Scratch {
         let agent = candidate.toml(&scratch.url, instead);
         fs::write(scratch.path("project/tribunal.toml"), format!("{toml}[agents.it]\n{agent}"))?;
         let home = scratch.path("home");
-        for (name, text) in candidate.files() {
+        for (name, text) in candidate.files(&scratch.url) {
             let path = home.join(name);
             fs::create_dir_all(path.parent().unwrap_or(&home))?;
             fs::write(path, text)?;

@@ -1,21 +1,30 @@
 //! One run with one command line in every seat.
 
 use anyhow::{Context, Result};
-use std::fmt;
 use std::process::Output;
 use std::time::{Duration, Instant};
+use std::{fmt, fs};
 use tribunal_stub::{Purpose, Script, Stub, StubCall};
 
 use super::candidate::Candidate;
 use super::clis::Clis;
 use super::scratch::Scratch;
+use super::tokens::Tokens;
 
 /// A run that takes longer has failed.
-const PATIENCE: Duration = Duration::from_secs(180);
-const SEATS: [&str; 7] = ["creator", "reviewer", "designer", "critic", "brand", "a11y", "copy"];
+const PATIENCE: Duration = Duration::from_secs(900);
+const SEATS: [&str; 9] = ["creator", "reviewer", "designer", "critic", "brand", "a11y", "copy", "main", "skeptic"];
 
 /// What is tried, and how often a model is asked: the stub is content in the second round.
-pub(super) const LOOPS: [Loop; 2] = [Loop { word: "review", calls: 4 }, Loop { word: "theater", calls: 10 }];
+pub(super) const LOOPS: [Loop; 3] =
+    [Loop { word: "review", calls: 4 }, Loop { word: "joust", calls: 4 }, Loop { word: "theater", calls: 10 }];
+
+/// A joust with one jouster and a rule that a program checks.
+const JOUST: &str = "[joust]\nname = \"greeting\"\njousters = [\"skeptic\"]\nlinters = [\"skeptic\"]\nmax_rounds = 2\n";
+/// How fast the machine is says nothing about an agent.
+const THEATER: &str = "[theater]\nper_round_timeout_ms = 800000\ntotal_timeout_ms = 850000\n";
+const ANCHOR: &str =
+    "kind = \"invariants\"\nMUST = [\"must mention hello\", { kind = \"semantic\", rule = \"greets\" }]\n";
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Loop {
@@ -36,6 +45,7 @@ pub(super) struct Seen {
     output: Output,
     calls: usize,
     took: Duration,
+    tokens: Tokens,
 }
 
 impl Trial {
@@ -43,29 +53,40 @@ impl Trial {
         let stub = Stub::start(Script::tribunal()).context("the stub cannot listen")?;
         let seats = SEATS.map(|seat| format!("[seats.{seat}]\nagent = \"it\"\n")).concat();
         let word = self.kind.word;
-        let toml = format!("[run]\nloop = \"{word}\"\nbrief = \"Say hello.\"\n[review]\nasset = \"greeting\"\n{seats}");
-        let scratch = Scratch::new(self.candidate, stub.url(), None, &toml)?;
+        let toml = format!(
+            "[run]\nloop = \"{word}\"\nbrief = \"Say hello.\"\nanchor = \"anchor.toml\"\n[review]\nasset = \"greeting\"\n{JOUST}{THEATER}{seats}"
+        );
+        let toml = if word == "joust" { toml } else { toml.replace("anchor = \"anchor.toml\"\n", "") };
+        let scratch = Scratch::new(self.candidate.named(), stub.url(), None, &toml)?;
+        fs::write(scratch.path("project/anchor.toml"), ANCHOR)?;
         let begun = Instant::now();
         let output = scratch.tribunal(clis, PATIENCE)?.arg("run").output().context("cannot start `timeout`")?;
         let took = begun.elapsed();
         let is_ours = |call: &StubCall| call.purpose == Purpose::Answer && call.wire == Some(self.candidate.wire());
         let calls = stub.calls().iter().filter(|record| is_ours(&record.call)).count();
-        Ok(Seen { trial: self, output, calls, took })
+        let mut status = scratch.tribunal(clis, PATIENCE)?;
+        let status = status
+            .args(["status", "--json", if word == "theater" { "artifact" } else { "greeting" }])
+            .output()
+            .context("cannot start `timeout`")?;
+        let tokens = Tokens::new(&stub.totals(), &status.stdout);
+        Ok(Seen { trial: self, output, calls, took, tokens })
     }
 }
 
 impl Seen {
-    /// Whether it ended well, and by asking the model.
+    /// Whether it ended well, by asking the model, and knows what that took.
     pub(super) fn is_well(&self) -> bool {
-        self.output.status.success() && self.trial.kind.calls <= self.calls
+        self.output.status.success() && self.trial.kind.calls <= self.calls && self.tokens.is_well()
     }
 }
 
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { trial: Trial { candidate, kind }, output, calls, took } = self;
+        let Self { trial: Trial { candidate, kind }, output, calls, took, .. } = self;
         let word = if self.is_well() { "ok" } else { "FAILED" };
         write!(f, "{:16} {:8} {word:6} {calls:3} calls {:6.1} s", candidate.word(), kind.word, took.as_secs_f64())?;
+        write!(f, " {}", self.tokens)?;
         if !self.is_well() {
             write!(f, ": {}, at least {} calls expected", output.status, kind.calls)?;
             for line in String::from_utf8_lossy(&output.stderr).lines() {

@@ -11,6 +11,7 @@ mod command;
 mod crowd;
 mod engine;
 mod fold;
+mod growth;
 mod metered;
 mod resume;
 mod review;
@@ -53,6 +54,7 @@ Names (default: all):
   soak     short runs through one `tribunal serve`, with readers coming and going: what it holds, and its pace
   web      the page: its weight, its reducer, and how quick it is in Chromium
   caching  what a joust costs with and without the cache mark, by the stub's tokens
+  growth   processor time of commands over twice as many runs, events, rounds, findings and bytes
   checkout a checkout for checks of 5,000 files, beside `git worktree add`
 
 Options:
@@ -96,6 +98,7 @@ const MEASURES: &[(&str, Measure)] = &[
     ("soak", soak::measure),
     ("web", web::measure),
     ("caching", caching::measure),
+    ("growth", growth::measure),
     ("checkout", checkout::measure),
 ];
 

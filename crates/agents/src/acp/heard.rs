@@ -1,11 +1,11 @@
-//! What the agent says on the way: text, tools, usage.
+//! What the agent says on the way: text, tools.
 
 use agent_client_protocol::v1::schema::{ContentBlock, SessionUpdate, ToolCall};
 use serde_json::Value;
 use tribunal_kernel::Usage;
 
+use super::meter::Meter;
 use crate::Activity;
-use crate::usage::micros;
 
 /// What was heard so far.
 #[derive(Debug, Default)]
@@ -15,24 +15,27 @@ pub(super) struct Heard {
     pub(super) text: String,
     /// Whether the next text begins the answer anew.
     used_a_tool: bool,
-    /// What the session cost so far, in dollars.
-    cost: Option<f64>,
+    /// What it says that it took.
+    meter: Meter,
 }
 
 impl Heard {
     /// Takes in one update, and says what there is to show of it.
     pub(super) fn update(&mut self, update: SessionUpdate) -> Option<Activity> {
         match update {
-            SessionUpdate::AgentMessageChunk(chunk) => match chunk.content {
-                ContentBlock::Text(piece) if !piece.text.is_empty() => {
-                    if std::mem::take(&mut self.used_a_tool) {
-                        self.text.clear();
+            SessionUpdate::AgentMessageChunk(chunk) => {
+                self.meter.request(chunk.meta.as_ref());
+                match chunk.content {
+                    ContentBlock::Text(piece) if !piece.text.is_empty() => {
+                        if std::mem::take(&mut self.used_a_tool) {
+                            self.text.clear();
+                        }
+                        self.text.push_str(&piece.text);
+                        Some(Activity::Text(piece.text))
                     }
-                    self.text.push_str(&piece.text);
-                    Some(Activity::Text(piece.text))
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             SessionUpdate::ToolCall(call) => {
                 self.used_a_tool = true;
                 Some(Activity::Tool(name_of(&call)))
@@ -42,7 +45,8 @@ impl Heard {
                 None
             }
             SessionUpdate::UsageUpdate(usage) => {
-                self.cost = usage.cost.filter(|cost| cost.currency == "USD").map(|cost| cost.amount).or(self.cost);
+                let cost = usage.cost.filter(|cost| cost.currency == "USD").map(|cost| cost.amount);
+                self.meter.context(usage.used, cost);
                 None
             }
             _ => None,
@@ -51,9 +55,7 @@ impl Heard {
 
     /// What the turn used, as its last word says.
     pub(super) fn usage(&self, result: &Value) -> Usage {
-        let mut usage = tokens(result);
-        usage.usd = self.cost.filter(|cost| *cost > 0.0).map(micros);
-        usage
+        self.meter.read(result, &self.text)
     }
 }
 
@@ -62,33 +64,6 @@ fn name_of(call: &ToolCall) -> String {
     const MAX_CHARS: usize = 80;
     let line = call.title.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(MAX_CHARS).collect()
-}
-
-/// Tokens are optional, and every agent has its own place for them.
-fn tokens(result: &Value) -> Usage {
-    let number = |value: &Value| value.as_u64().unwrap_or_default();
-    let gemini = &result["_meta"]["quota"]["token_count"];
-    if gemini.is_object() {
-        return Usage {
-            input_tokens: number(&gemini["input_tokens"]),
-            output_tokens: number(&gemini["output_tokens"]),
-            ..Usage::default()
-        };
-    }
-    let used = &result["usage"];
-    let [input, output, read, written, thought, total] =
-        ["inputTokens", "outputTokens", "cachedReadTokens", "cachedWriteTokens", "thoughtTokens", "totalTokens"]
-            .map(|name| number(&used[name]));
-    // Whether the parts are in the whole already, only the total tells.
-    let cached = read.saturating_add(written);
-    let (mut whole, mut input_tokens, mut output_tokens) = (input.saturating_add(output), input, output);
-    for (part, of) in [(cached, &mut input_tokens), (thought, &mut output_tokens)] {
-        if whole.saturating_add(part) <= total {
-            whole = whole.saturating_add(part);
-            *of = of.saturating_add(part);
-        }
-    }
-    Usage { input_tokens, output_tokens, cached_tokens: read, ..Usage::default() }
 }
 
 #[cfg(test)]
@@ -141,31 +116,6 @@ mod tests {
         ] {
             let (heard, seen) = heard(&updates);
             assert_eq!((heard.text.as_str(), seen.as_str()), (answer, shown), "{name}");
-        }
-    }
-
-    #[test]
-    fn tokens_are_read_where_they_are() {
-        for (name, result, expected) in [
-            ("none", json!({ "stopReason": "end_turn" }), (0, 0, 0)),
-            (
-                "gemini",
-                json!({ "_meta": { "quota": { "token_count": { "input_tokens": 7, "output_tokens": 2 } } } }),
-                (7, 0, 2),
-            ),
-            (
-                "parts beside the whole",
-                json!({ "usage": { "inputTokens": 7, "outputTokens": 2, "cachedReadTokens": 5, "thoughtTokens": 3, "totalTokens": 17 } }),
-                (12, 5, 5),
-            ),
-            (
-                "parts inside of the whole",
-                json!({ "usage": { "inputTokens": 7, "outputTokens": 2, "cachedReadTokens": 5, "thoughtTokens": 1, "totalTokens": 9 } }),
-                (7, 5, 2),
-            ),
-        ] {
-            let usage = tokens(&result);
-            assert_eq!((usage.input_tokens, usage.cached_tokens, usage.output_tokens), expected, "{name}");
         }
     }
 

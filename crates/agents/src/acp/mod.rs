@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `talk` | the conversation of one turn, from the greeting to the reason why it stopped |
 //! | `intake` | the lines of a program, without those that are no messages |
-//! | `heard` | what the agent says on the way: text, tools, usage |
+//! | `heard` | what the agent says on the way: text, tools |
+//! | `meter` | what it says that the turn took, in every place where agents say it |
 //! | `permission` | what an agent may do that asks first |
 //! | `model` | the request that chooses a model, if the agent takes one |
 //! | `mishap` | what a refusal or the end of the line means for the turn |
@@ -14,6 +15,7 @@
 
 mod heard;
 mod intake;
+mod meter;
 mod mishap;
 mod model;
 mod permission;
@@ -45,6 +47,8 @@ impl Dialogue for Acp {
         let mut env: BTreeMap<String, String> = environment.select(&allowed, request).into_iter().collect();
         // Gemini's wrapper would not pass TERM on; to others it says nothing.
         env.insert("GEMINI_CLI_NO_RELAUNCH".into(), "true".into());
+        // Without it Claude's bridge does not start for root. What it may do, it still asks us.
+        env.insert("IS_SANDBOX".into(), "1".into());
         Invocation {
             program: self.program.clone(),
             args: self.args.clone(),

@@ -68,7 +68,7 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
                 input_tokens: number(&used["input_tokens"]),
                 output_tokens: number(&used["output_tokens"]),
                 cached_tokens: number(&used["cached_input_tokens"]),
-                cache_write_tokens: 0,
+                cache_write_tokens: number(&used["cache_write_input_tokens"]),
                 usd: None,
                 estimated: false,
             };

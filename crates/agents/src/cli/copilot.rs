@@ -7,8 +7,21 @@ use super::{Call, Wanted, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
 
-pub(super) const CREDENTIALS: &[&str] = &["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"];
-pub(super) const VARIABLES: &[&str] = &["COPILOT_HOME", "COPILOT_MODEL", "GH_HOST"];
+pub(super) const CREDENTIALS: &[&str] =
+    &["COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"];
+/// A user may have a provider of their own: `copilot help providers`.
+pub(super) const VARIABLES: &[&str] = &[
+    "COPILOT_HOME",
+    "COPILOT_MODEL",
+    "COPILOT_OFFLINE",
+    "COPILOT_PROVIDER_AZURE_API_VERSION",
+    "COPILOT_PROVIDER_BASE_URL",
+    "COPILOT_PROVIDER_MODEL_ID",
+    "COPILOT_PROVIDER_TYPE",
+    "COPILOT_PROVIDER_WIRE_API",
+    "COPILOT_PROVIDER_WIRE_MODEL",
+    "GH_HOST",
+];
 
 /// Without `-p` and without a terminal it reads the prompt on stdin. Whatever would need permission is denied then, but
 /// with `--allow-all`.
@@ -34,7 +47,7 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     Call { args, env }
 }
 
-/// It counts its own "premium requests" and says nothing of tokens.
+/// It counts its own "premium requests" and says nothing of tokens: those are in its record of the session.
 pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {
     let data = &event["data"];
     match text(&event["type"]) {

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `claude`, `codex`, `copilot`, `gemini`, `goose`, `opencode`, `qwen` | one command line: how it is called, what its events mean |
 //! | `account` | what tells whether somebody is logged in, and which versions are known to work |
+//! | `standing` | how far its adapter is relied on, and what that rests on |
 //! | `usual` | its models and the places of its state, where nobody says otherwise |
+//! | `records` | what it writes down of a session, beside what it prints |
 //! | `told` | what the events come to: an answer, or a fault |
 //! | `lines` | JSON objects from bytes that are cut anywhere |
 //!
@@ -23,6 +25,8 @@ mod goose;
 mod lines;
 mod opencode;
 mod qwen;
+mod records;
+mod standing;
 mod told;
 mod usual;
 
@@ -36,6 +40,7 @@ use crate::{Environment, TurnRequest};
 use told::Listener;
 
 pub use account::{Traces, Version};
+pub use standing::AdapterStatus;
 pub use usual::StateHome;
 
 /// What every program on a network may need; no secrets.
@@ -257,7 +262,7 @@ impl Adapter for Cli {
         true
     }
 
-    fn reader(&self) -> Box<dyn Reader> {
+    fn reader(&self, environment: &Environment) -> Box<dyn Reader> {
         let hear = match self.vendor {
             Vendor::Claude => claude::hear,
             Vendor::Codex => codex::hear,
@@ -267,7 +272,7 @@ impl Adapter for Cli {
             Vendor::Copilot => copilot::hear,
             Vendor::Goose => goose::hear,
         };
-        Box::new(Listener::new(self, hear))
+        Box::new(Listener::new(self, hear, environment))
     }
 
     fn is_metered(&self) -> bool {

@@ -19,7 +19,7 @@ pub(super) const CREDENTIALS: &[&str] = &[
     "OPENCODE_API_KEY",
     "OPENROUTER_API_KEY",
 ];
-pub(super) const VARIABLES: &[&str] = &["OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"];
+pub(super) const VARIABLES: &[&str] = &["OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_DISABLE_MODELS_FETCH"];
 
 /// The provider with a base URL of ours.
 const PROVIDER: &str = "tribunal";

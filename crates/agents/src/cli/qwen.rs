@@ -17,6 +17,10 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     let mut args = words(["-o", "stream-json", "--chat-recording=false"]);
     if wanted.works {
         args.extend(words(["--approval-mode", "yolo"]));
+    } else {
+        // By itself it decides on its own what it may do. In safe mode it also has no second model look for something to
+        // remember, in the user's home, which would take as much again as the answer.
+        args.extend(words(["--approval-mode", "default", "--safe-mode"]));
     }
     args.extend(wanted.model.into_iter().flat_map(|model| words(["-m", model])));
     let mut env = vec![("QWEN_CODE_NO_RELAUNCH", "true".to_owned())];
@@ -39,7 +43,8 @@ pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity
     }
 }
 
-/// An error says `subtype: "success"`, `is_error: false` and exit code 0: it can be told by its text alone.
+/// Before 0.24 an error says `subtype: "success"`, `is_error: false` and exit code 0: it can be told by its text alone. Since
+/// then the same text is in a field of its own.
 fn end(told: &mut Told, event: &Value) {
     let used = &event["usage"];
     told.usage = Usage {
@@ -52,14 +57,15 @@ fn end(told: &mut Told, event: &Value) {
     };
     let said = text(&event["result"]);
     let is_well = event["is_error"] == false && event["subtype"] == "success";
-    told.end = Some(match mishap(said) {
+    let broken = text(&event["error"]["message"]);
+    told.end = Some(match mishap(said).or_else(|| mishap(broken)) {
         Some(fault) => Err(fault),
         None if is_well => {
             said.clone_into(&mut told.text);
             Ok(())
         }
         None => {
-            let words = [text(&event["error"]["message"]), said, text(&event["subtype"])];
+            let words = [broken, said, text(&event["subtype"])];
             let words = words.into_iter().find(|words| !words.is_empty()).unwrap_or_default();
             Err(Fault::new(None, words.to_owned()))
         }

@@ -4,10 +4,11 @@ use serde_json::Value;
 use tribunal_kernel::Usage;
 
 use super::lines::Lines;
+use super::records::Records;
 use super::{Cli, Vendor};
 use crate::adapter::{Activity, Answer, ProcessExit, Reader};
 use crate::fault::Fault;
-use crate::{AgentError, Resumption, limit};
+use crate::{AgentError, Environment, Resumption, limit};
 
 /// What was told so far.
 #[derive(Debug, Default)]
@@ -43,14 +44,24 @@ pub(super) struct Listener {
     /// The variable that holds its key, if the configuration names one.
     key: Option<String>,
     hear: Hear,
+    /// Where it is written down what it took, if it does not say so.
+    records: Option<Records>,
     lines: Lines,
     told: Told,
 }
 
 impl Listener {
-    pub(super) fn new(cli: &Cli, hear: Hear) -> Self {
+    pub(super) fn new(cli: &Cli, hear: Hear, environment: &Environment) -> Self {
         let Cli { name: agent, vendor, api_key: key, .. } = cli.clone();
-        Self { agent, vendor, key, hear, lines: Lines::default(), told: Told::default() }
+        let records = Records::of(vendor, environment);
+        Self { agent, vendor, key, hear, records, lines: Lines::default(), told: Told::default() }
+    }
+
+    /// Looks up what the program did not say.
+    fn look_up(&mut self) {
+        if let (Some(records), Some(session)) = (self.records.take(), &self.told.session) {
+            self.told.usage = records.spent(session).unwrap_or(self.told.usage);
+        }
     }
 
     fn failed(&self, fault: &Fault) -> AgentError {
@@ -80,6 +91,7 @@ impl Reader for Listener {
     fn spent(&mut self) -> Option<Usage> {
         let (told, hear) = (&mut self.told, self.hear);
         self.lines.end(&mut |event| hear(told, event, &mut Vec::new()));
+        self.look_up();
         Some(self.told.usage).filter(Usage::is_reported)
     }
 
@@ -87,6 +99,7 @@ impl Reader for Listener {
         let (told, hear) = (&mut self.told, self.hear);
         let mut unseen = Vec::new();
         self.lines.end(&mut |event| hear(told, event, &mut unseen));
+        self.look_up();
         // Some say it to people alone.
         let last_words = limit::last_words(stderr_tail);
         let is_limited = limit::read(None, &last_words, None).is_some();

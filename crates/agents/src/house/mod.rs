@@ -181,9 +181,9 @@ mod tests {
         }
     }
 
-    fn measured(text: &str) -> Option<TurnInput<Arc<str>>> {
+    fn measured(text: &str) -> TurnInput<Arc<str>> {
         let page = PageInput { text: text.into(), format: Format::Html, folder: None, file: None, design: None };
-        Some(TurnInput::Measure(MeasureInput { page, scale: Score::points(10) }))
+        TurnInput::Measure(MeasureInput { page, scale: Score::points(10) })
     }
 
     fn seen_by(viewer: impl PageViewer + 'static) -> House {
@@ -208,7 +208,7 @@ mod tests {
     async fn whoever_waits_for_it_can_stop_waiting() {
         let (free, held) = std::sync::mpsc::channel();
         let house = seen_by(Busy(std::sync::Mutex::new(held)));
-        let asked = house.answer(request("a11y", theater::JUDGE, measured("<p>words")), &|_| {});
+        let asked = house.answer(request("a11y", theater::JUDGE, Some(measured("<p>words"))), &|_| {});
         let answer = tokio::time::timeout(std::time::Duration::from_millis(1), asked).await;
         assert!(answer.is_err(), "the limit of a turn is kept while it measures");
         drop(free);
@@ -228,7 +228,7 @@ mod tests {
     #[tokio::test]
     async fn what_nobody_saw_at_rest_is_no_pass_and_what_the_source_says_against_it_stays() {
         let score = async |text: &str| {
-            let answer = seen_by(Hanging).reply(&request("a11y", theater::JUDGE, measured(text))).await.unwrap();
+            let answer = seen_by(Hanging).reply(&request("a11y", theater::JUDGE, Some(measured(text)))).await.unwrap();
             let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
             let dims = answer["dims"].as_array().unwrap().clone();
             let contrast = dims.into_iter().find(|dim| dim["name"] == "contrast").unwrap();

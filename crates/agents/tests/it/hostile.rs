@@ -1,6 +1,6 @@
 //! Output that nobody should print.
 
-use tribunal_agents::{Adapter as _, AgentError, ProcessExit, Vendor};
+use tribunal_agents::{Adapter as _, AgentError, Environment, ProcessExit, Vendor};
 use tribunal_kernel::turn::{TurnError, TurnErrorKind};
 
 use crate::support::{cases, cli, read, recorded};
@@ -96,7 +96,7 @@ fn a_fault_is_named_by_its_status() {
 
 #[test]
 fn codex_is_not_left_to_wait_for_a_network() {
-    let mut reader = cli(Vendor::Codex).reader();
+    let mut reader = cli(Vendor::Codex).reader(&Environment::default());
     reader.push(b"{\"type\":\"error\",\"message\":\"Reconnecting... 1/1 (high demand)\"}\n");
     assert!(!reader.is_hopeless());
     reader.push(b"{\"type\":\"error\",\"message\":\"Reconnecting... waiting for network (refused)\"}\n");

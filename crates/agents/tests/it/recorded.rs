@@ -7,7 +7,7 @@ use tribunal_kernel::turn::TurnError;
 use crate::support::{cases, read, recorded};
 
 /// The exit codes that were seen with the recordings that failed; all others ended with 0.
-const CODES: [(Vendor, &str, i32); 9] = [
+const CODES: [(Vendor, &str, i32); 10] = [
     (Vendor::Gemini, "unauthorized", 145),
     (Vendor::Gemini, "server_error", 244),
     (Vendor::Gemini, "too_long", 144),
@@ -17,6 +17,7 @@ const CODES: [(Vendor, &str, i32); 9] = [
     (Vendor::Qwen, "server_error", 0),
     (Vendor::Qwen, "too_long", 0),
     (Vendor::Qwen, "cut", 0),
+    (Vendor::Qwen, "newest_unauthorized", 1),
 ];
 
 fn exit(vendor: Vendor, case: &str) -> ProcessExit {

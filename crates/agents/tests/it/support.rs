@@ -1,7 +1,7 @@
 //! A command line to ask, and its recorded output.
 
 use std::path::{Path, PathBuf};
-use tribunal_agents::{Activity, Adapter as _, AgentError, Answer, Cli, ProcessExit, TurnRequest, Vendor};
+use tribunal_agents::{Activity, Adapter as _, AgentError, Answer, Cli, Environment, ProcessExit, TurnRequest, Vendor};
 use tribunal_kernel::{LoopKind, Round, RunId, SeatName, TurnId};
 
 pub(crate) fn cli(vendor: Vendor) -> Cli {
@@ -62,7 +62,7 @@ pub(crate) fn read(
     exit: ProcessExit,
     stderr: &str,
 ) -> (Vec<Activity>, Result<Answer, AgentError>) {
-    let mut reader = cli(vendor).reader();
+    let mut reader = cli(vendor).reader(&Environment::default());
     let activities = output.chunks(size).flat_map(|piece| reader.push(piece)).collect();
     (activities, reader.finish(exit, stderr))
 }

@@ -6,7 +6,6 @@ use tribunal_engine::{Rules, Seating};
 use tribunal_kernel::ballot::VoteWord;
 use tribunal_kernel::rules::{self, RulesAnswer, RulesInput};
 use tribunal_kernel::{Round, RunId, SeatName, TurnId, TurnInput};
-use uuid::Uuid;
 
 use super::Page;
 
@@ -22,7 +21,7 @@ pub(super) async fn run(seating: &Seating, anchor: &Anchor, page: &Page, result:
     let request = TurnRequest {
         place: String::new(),
         // An id of its own: whoever cleans up after a run must not end us.
-        run: RunId(Uuid::now_v7()),
+        run: RunId(tribunal_store::new_id()),
         r#loop: None,
         works_on_files: false,
         judges: false,

@@ -35,7 +35,7 @@ pub async fn status(project: &Project, slug: Option<&str>) -> Result<DeskStatus,
         if desk_of(&spec).is_none() || slug.is_some_and(|slug| slug != spec.subject()) {
             continue;
         }
-        let run = project.read(spec.run).await?;
+        let Some(run) = project.read_one_of(spec.run).await else { continue };
         let is_driven = project.is_driven(spec.run).await?;
         let standing = match run.end() {
             Some(end) => format!("{}: {}", end.outcome, end.reason),

@@ -5,7 +5,6 @@ use std::fmt;
 use std::time::{Duration, Instant};
 use tribunal_agents::TurnRequest;
 use tribunal_kernel::{Round, RunId, SeatName, TurnId};
-use uuid::Uuid;
 
 use crate::grading::graded_seat;
 use crate::project::Project;
@@ -37,7 +36,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
     let project = project.with(config);
     let request = TurnRequest {
         place: String::new(),
-        run: RunId(Uuid::now_v7()),
+        run: RunId(tribunal_store::new_id()),
         r#loop: None,
         works_on_files: false,
         judges: false,

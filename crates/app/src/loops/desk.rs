@@ -9,11 +9,11 @@ use tribunal_kernel::desk::{DESK, Plan, Settings, VERIFIER, WORKER};
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::{Binding, Decision, Digest, LoopKind, Outcome, Round, RunId, SeatName};
 use tribunal_store::desk::{self, DeskFiles};
-use uuid::Uuid;
 
 use super::{Later, Opener, Opening, Wanted};
 use crate::allowance;
 use crate::error::AppError;
+use crate::input::{MAX_TEXT, read_text};
 use crate::project::Project;
 use crate::seating::bindings;
 
@@ -123,7 +123,7 @@ async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSp
     let config = project.config();
     let read = |name: String| {
         let path = files.path(&name);
-        std::fs::read_to_string(&path).map_err(|error| {
+        read_text(&path, MAX_TEXT).map_err(|error| {
             AppError::not_found(
                 format!("cannot read {}: {error}", path.display()),
                 format!("`tribunal desk init {slug}` creates one; `--set desk.root=DIR` looks elsewhere"),
@@ -157,7 +157,7 @@ async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSp
     let spec = RunSpec {
         seats,
         max_retries: config.run.max_retries,
-        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&prd), settings)
+        ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&prd), settings)
     };
     Ok((allowance::grant(project, spec).await?, vec![prd]))
 }

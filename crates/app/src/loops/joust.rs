@@ -8,7 +8,6 @@ use tribunal_kernel::last_look::LAST_LOOK;
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Binding, Digest, LoopKind, Run, RunId, Score, SeatName};
-use uuid::Uuid;
 
 use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, read_anchor};
 use crate::check::reachable_quorum;
@@ -121,7 +120,7 @@ async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Strin
         seats,
         max_retries: joust.max_retries.saturating_sub(1),
         anchor,
-        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
+        ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&brief), settings)
     };
     Ok((purpose.grant(project, spec).await?, vec![brief]))
 }

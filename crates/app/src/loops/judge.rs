@@ -124,7 +124,7 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     let spec = RunSpec {
         seats,
         anchor,
-        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
+        ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&brief), settings)
     };
     Ok((SpecFor::Run.grant(project, spec).await?, [brief].into_iter().chain(patch).collect()))
 }

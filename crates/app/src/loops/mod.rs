@@ -8,8 +8,8 @@ pub mod review;
 pub mod theater;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::future::Future;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use tribunal_anchors::{Anchor, Syntax};
@@ -19,8 +19,8 @@ use tribunal_kernel::loops::RoundLimit;
 use tribunal_kernel::{Binding, Decision, Limits, LoopKind, Run, RunSpec, SeatName};
 
 use crate::allowance;
-use crate::error::AppError;
-use crate::input::{MAX_TEXT, bounded};
+use crate::error::{AppError, ErrorKind};
+use crate::input::{MAX_TEXT, read_text};
 use crate::project::Project;
 use crate::seating::{bindings, seated};
 use crate::stale::{self, ComparedSettings, InputChange};
@@ -34,6 +34,8 @@ pub enum Opening {
     Continue(Box<Run>),
     /// A new run, and the texts that its spec cites.
     New { spec: Box<RunSpec>, texts: Vec<String> },
+    /// The run there is cannot be read: nothing is begun in its place, and the others are not kept waiting.
+    Unreadable(Box<AppError>),
 }
 
 impl Opening {
@@ -43,11 +45,19 @@ impl Opening {
         Self::Settled { decision: run.decision().clone(), run: Some(Box::new(run)), changes }
     }
 
+    /// What was found for one subject of several: damage to one of them is said, and hides no other.
+    fn one_of(several: usize, found: Result<Self, AppError>) -> Result<Self, AppError> {
+        match found {
+            Err(error) if several > 1 && error.kind == ErrorKind::Environment => Ok(Self::Unreadable(Box::new(error))),
+            found => found,
+        }
+    }
+
     /// What it is about, as far as a run says so.
     pub fn subject(&self) -> Option<&str> {
         match self {
             Self::Settled { run: Some(run), .. } | Self::Continue(run) => Some(run.spec().subject()),
-            Self::Settled { run: None, .. } => None,
+            Self::Settled { run: None, .. } | Self::Unreadable(_) => None,
             Self::New { spec, .. } => Some(spec.subject()),
         }
     }
@@ -207,16 +217,13 @@ pub fn brief(brief: Option<&Brief>) -> Result<String, AppError> {
 /// A text that stands in the configuration, or in a file that it names; `what` it is, for messages.
 pub(crate) fn text_of(brief: &Brief, what: &str) -> Result<String, AppError> {
     let Some(path) = brief.path() else { return Ok(brief.text.clone()) };
-    match fs::read_to_string(&path) {
+    match read_text(&path, MAX_TEXT) {
         Ok(text) if text.trim().is_empty() => Err(AppError::misconfigured(
             format!("the {what} {} is empty", path.display()),
             "write what you want into it",
         )),
-        Ok(text) => {
-            bounded(&format!("the {what} {}", path.display()), &text, MAX_TEXT)?;
-            Ok(text)
-        }
-        Err(_) if !brief.must_be_file() => Ok(brief.text.clone()),
+        Ok(text) => Ok(text),
+        Err(error) if !brief.must_be_file() && error.kind() == io::ErrorKind::NotFound => Ok(brief.text.clone()),
         Err(error) => Err(AppError::not_found(
             format!("cannot read the {what} {}: {error}", path.display()),
             "paths are relative to the folder of tribunal.toml",
@@ -246,7 +253,7 @@ pub(crate) fn check_anchor(spec: &RunSpec, anchor: &Anchor) -> Result<(), AppErr
 
 /// The anchor in a file; every mistake in it with its place.
 pub fn read_anchor(path: &Path) -> Result<Anchor, AppError> {
-    let text = fs::read_to_string(path).map_err(|error| {
+    let text = read_text(path, MAX_TEXT).map_err(|error| {
         AppError::not_found(
             format!("cannot read the anchor {}: {error}", path.display()),
             "use a TOML or JSON file; docs/anchors.md has examples",

@@ -8,10 +8,10 @@ use tribunal_kernel::review::{CREATOR, REVIEWER, ReviewGiven, Settings};
 use tribunal_kernel::rules::RULES;
 use tribunal_kernel::{Digest, LoopKind, Run, RunId, SeatName};
 use tribunal_store::workspace::{self, RunGiven};
-use uuid::Uuid;
 
 use super::{Later, Opener, Opening, SpecFor, Wanted, anchor};
 use crate::error::AppError;
+use crate::newest::NewestRuns;
 use crate::project::Project;
 use crate::seating::{house, rules};
 use crate::stale::ComparedSettings;
@@ -36,8 +36,10 @@ impl Opener for Review {
                 ));
             }
             let mut openings = Vec::new();
+            let newest = NewestRuns::of(project).await?;
             for asset in assets {
-                openings.push((asset.clone(), find(project, asset, wanted.again).await?));
+                let found = find(project, newest.on(asset).await, asset, wanted.again).await;
+                openings.push((asset.clone(), Opening::one_of(assets.len(), found)?));
             }
             Ok(openings)
         })
@@ -69,8 +71,8 @@ impl Opener for Review {
 }
 
 /// Finds out what there is to do. Changes nothing.
-async fn find(project: &Project, asset: &str, again: bool) -> Result<Opening, AppError> {
-    if let Some(id) = project.newest_on(asset).await? {
+async fn find(project: &Project, newest: Option<RunId>, asset: &str, again: bool) -> Result<Opening, AppError> {
+    if let Some(id) = newest {
         let run = project.read(id).await?;
         if !run.end().is_some_and(|end| end.outcome.is_sticky()) {
             return Ok(Opening::Continue(Box::new(run)));
@@ -86,22 +88,21 @@ async fn find(project: &Project, asset: &str, again: bool) -> Result<Opening, Ap
     Ok(Opening::New { spec: Box::new(spec), texts })
 }
 
-/// Creates a run for an asset that has none. Under the workspace's lock, because two runs of one asset would both
-/// number its iterations.
+/// Creates a run for an asset that has none: whoever opens runs does so alone. Under the workspace's lock, because what
+/// is there may have been changed by other programs since it was looked at.
 async fn create(project: &Project, asset: &str, again: bool) -> Result<Session, AppError> {
     // Whoever holds it awaits, too: if its waiters blocked the threads that drive tasks, it could not go on.
     let root = project.workspace();
     let lock = tokio::task::spawn_blocking(move || workspace::lock(&root));
     let _lock = lock.await.map_err(|error| AppError::environment(format!("a bug: {error}"), None))??;
-    let (store, clock) = (project.store.clone(), project.clock.clone());
-    match find(project, asset, again).await? {
-        Opening::New { spec, texts } => super::create(project, *spec, &texts).await,
-        Opening::Continue(run) => Ok(Session::open(store, clock, run.spec().run).await?),
-        Opening::Settled { .. } => Err(AppError::conflict(
+    if !again && workspace::settled(&project.workspace(), asset)?.is_some() {
+        return Err(AppError::conflict(
             format!("`{asset}` was decided a moment ago by another process"),
             "`tribunal status` shows how it stands",
-        )),
+        ));
     }
+    let (spec, texts) = spec(project, asset, SpecFor::run(again)).await?;
+    super::create(project, spec, &texts).await
 }
 
 /// The spec of a new run.
@@ -128,7 +129,7 @@ pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(R
         max_retries: config.run.max_retries,
         anchor,
         ..RunSpec::new(
-            RunId(Uuid::now_v7()),
+            RunId(tribunal_store::new_id()),
             project.workspace_name(),
             Digest::of(&brief),
             Settings {

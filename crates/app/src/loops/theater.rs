@@ -17,7 +17,9 @@ use uuid::Uuid;
 use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, policy};
 use crate::error::AppError;
 use crate::grading;
+use crate::input::{MAX_TEXT, read_text};
 use crate::measuring;
+use crate::newest::NewestRuns;
 use crate::project::Project;
 use crate::seating::{house, is_built_in, rules};
 use crate::stale::ComparedSettings;
@@ -43,9 +45,12 @@ impl Opener for Theater {
                 sources.push(None);
             }
             let mut openings = Vec::new();
+            let (several, newest) = (sources.len(), NewestRuns::of(project).await?);
             for source in sources {
-                let opening = find(project, wanted, source).await?;
-                openings.push((opening.subject().unwrap_or_default().to_owned(), opening));
+                let opening = Opening::one_of(several, find(project, &newest, wanted, source).await)?;
+                let name = source.map(|file| file.display().to_string());
+                let subject = opening.subject().map(str::to_owned).or(name);
+                openings.push((subject.unwrap_or_default(), opening));
             }
             Ok(openings)
         })
@@ -94,16 +99,24 @@ pub struct Prior {
 
 /// Finds out what there is to do. Changes nothing.
 ///
-/// A run that was cut short goes on, unless somebody else drives it. What passed stays as it is, unless the page itself is
+/// A run that was cut short goes on, or is watched if somebody else drives it. What passed stays as it is, unless the page itself is
 /// another one. Everything else is a new trial.
-async fn find(project: &Project, wanted: Wanted<'_>, source: Option<&Path>) -> Result<Opening, AppError> {
+async fn find(
+    project: &Project,
+    newest: &NewestRuns<'_>,
+    wanted: Wanted<'_>,
+    source: Option<&Path>,
+) -> Result<Opening, AppError> {
     let source = source.or(project.config().theater.source.as_deref());
     let read = || source.map(|path| PageSource::read(project, path)).transpose();
     let (now, _) = spec(project, wanted.panel, read()?, None, SpecFor::Comparison).await?;
-    if let Some(id) = project.newest_on(now.subject()).await? {
+    if let Some(id) = newest.on(now.subject()).await {
         let run = project.read(id).await?;
         match run.end() {
-            None if !project.is_driven(id).await? => return Ok(Opening::Continue(Box::new(run))),
+            // One that another process drives is not paid for a second time. Another page, or another wish, is another trial.
+            None if !project.is_driven(id).await? || is_same_trial(run.spec(), &now) => {
+                return Ok(Opening::Continue(Box::new(run)));
+            }
             Some(end) if end.outcome.is_pass() && !wanted.again && is_same_page(run.spec(), &now) => {
                 let had_panel = has_panel(run.spec());
                 // Whoever asks for a panel by name gets one; whoever does not has no less than what there was.
@@ -145,7 +158,7 @@ pub async fn spec(
     settings.given.checks = measuring::digest(project)?;
     let mut texts = vec![brief.clone()];
     if let Some(path) = &config.theater.design {
-        let design = fs::read_to_string(path).map_err(|error| {
+        let design = read_text(path, MAX_TEXT).map_err(|error| {
             AppError::not_found(
                 format!("cannot read the design file {}: {error}", path.display()),
                 "`theater.design` is relative to the folder of tribunal.toml",
@@ -173,7 +186,7 @@ pub async fn spec(
         seats: bound,
         max_retries: config.run.max_retries,
         anchor,
-        ..RunSpec::new(RunId(Uuid::now_v7()), project.workspace_name(), Digest::of(&brief), settings)
+        ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&brief), settings)
     };
     Ok((purpose.grant(project, spec).await?, texts))
 }
@@ -361,6 +374,11 @@ fn is_same_page(old: &RunSpec, new: &RunSpec) -> bool {
     let (Some(was), Some(is)) = (theater::stage_of(old), theater::stage_of(new)) else { return false };
     let source = |settings: &Settings| settings.given.prior.as_ref().map(|draft| draft.content);
     was.given.folder == is.given.folder && (was.given.rerun_of.is_some() || source(was) == source(is))
+}
+
+/// Whether it is the same page, judged by the same brief.
+fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
+    is_same_page(old, new) && old.brief == new.brief
 }
 
 /// Limits, what passed before, and what follows from something else.

@@ -97,7 +97,8 @@ mod tests {
             ("the same pair elsewhere", finding(9, "make the text readable: #eeeeee on #ffffff at 375 px")),
             ("the same place in other colours", finding(5, "make the text readable: #dddddd on #ffffff")),
         ] {
-            let told = beside(Some(measured(&[other.clone()])), measured(std::slice::from_ref(&one)), &[]).unwrap();
+            let told = beside(Some(measured(std::slice::from_ref(&other))), measured(std::slice::from_ref(&one)), &[])
+                .unwrap();
             assert_eq!((told.findings, told.undecided), (vec![other], Vec::new()), "{name}");
         }
         assert_eq!(beside(None, measured(&[]), &[]), None);

@@ -12,7 +12,7 @@ pub(super) async fn ask(project: &Project, global: &Global, args: &args::Ask) ->
     if global.json {
         print_json(&json!({ "run": run, "seat": seat, "agent": agent, "answer": answer }));
     } else {
-        println!("{answer}");
+        crate::out::data(&format!("{answer}\n"));
     }
     Ok(Exit::Pass)
 }

@@ -55,7 +55,8 @@ pub(super) async fn check(project: &Project, global: &Global, args: &args::Check
     match &args.output {
         Some(path) => drop(tribunal_store::atomic::write(&dir.join(path), text.as_bytes())?),
         None if format == CheckFormat::Text => out::show_made_visible(&text),
-        None => print!("{text}"),
+        None if format == CheckFormat::Json => out::json(text.trim_end()),
+        None => out::data(&text),
     }
     Ok(if passes { Exit::Pass } else { Exit::NotPassed })
 }

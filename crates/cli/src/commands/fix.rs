@@ -38,7 +38,7 @@ pub(super) async fn fix(project: &Project, global: &Global, args: &args::Fix) ->
         return Ok(exit);
     }
     for file in &outcome.files {
-        print!("{}", file.diff);
+        crate::out::data(&file.diff);
     }
     // With `--diff`, the patch is the result: the rest is said beside it.
     for line in told(&outcome, args) {

@@ -54,7 +54,8 @@ async fn print(
                 live.rest(run).iter().for_each(|line| println!("{line}"));
             }
             if global.json {
-                println!("{}", json!({ "seq": entry.seq, "time": entry.time, "event": entry.event }));
+                let told = json!({ "seq": entry.seq, "time": entry.time, "event": entry.event });
+                crate::out::json(&told.to_string());
             } else {
                 println!("{} {:>4}  {}", entry.time, entry.seq.0, render::entry(run, entry));
             }
@@ -69,7 +70,7 @@ async fn print(
             let heard = if heard.is_empty() || project.is_driven(id).await? { heard } else { Vec::new() };
             for frame in heard {
                 if global.json {
-                    println!("{}", json!({ "live": frame }));
+                    crate::out::json(&json!({ "live": frame }).to_string());
                 } else {
                     live.take(run, frame).iter().for_each(|line| println!("{line}"));
                 }

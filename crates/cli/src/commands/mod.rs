@@ -33,9 +33,9 @@ mod status;
 mod steer;
 mod verify;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
-use tribunal_app::project::SettingText;
+use tribunal_app::project::{SettingText, UnreadableRun};
 use tribunal_app::{AppError, Exit, Project};
 use tribunal_engine::browser::close_kept;
 
@@ -116,7 +116,22 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
 
 /// Prints an object on stdout.
 fn print_json(value: &Value) {
-    println!("{value:#}");
+    crate::out::json(&format!("{value:#}"));
+}
+
+/// A run that nobody can read, for programs.
+pub(crate) fn unreadable_run(damaged: &UnreadableRun) -> Value {
+    json!({ "run": damaged.run, "unreadable": damaged.why.message() })
+}
+
+/// The same for people.
+fn warn_of(damaged: &UnreadableRun) {
+    let UnreadableRun { run, why } = damaged;
+    let hint = why.hint().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    eprintln!(
+        "warning: run {run} cannot be read: {}{hint}\nhint: `tribunal verify {run}` says where it is damaged",
+        why.message()
+    );
 }
 
 /// The project we are in, with the command's flags as settings.

@@ -70,7 +70,7 @@ fn full_key(key: &str) -> String {
 fn print(out: &mut impl Write, shown: &[TheaterEvent]) -> Result<(), AppError> {
     for critique in shown {
         let line = serde_json::to_string(critique).expect("an event is plain JSON");
-        writeln!(out, "{line}").map_err(|error| unwritable(&error))?;
+        writeln!(out, "{}", crate::out::visible_json(&line)).map_err(|error| unwritable(&error))?;
     }
     // Whoever follows a live stream sees an event when it is complete, not when a buffer is full.
     if shown.is_empty() { Ok(()) } else { out.flush().map_err(|error| unwritable(&error)) }

@@ -34,6 +34,11 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
                 objects.push(json!({ "asset": asset, "plan": "settled", "decision": decision, "calls": 0 }));
                 continue;
             }
+            Opening::Unreadable(why) => {
+                let _ = writeln!(text, "{asset}: cannot be read: {}", why.message());
+                objects.push(json!({ "asset": asset, "plan": "unreadable", "unreadable": why.message() }));
+                continue;
+            }
             Opening::Continue(run) => ("continue", run.spec(), &[][..], run.rounds().len()),
             Opening::New { spec, texts } => ("new", &**spec, texts.as_slice(), 0),
         };

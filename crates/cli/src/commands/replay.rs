@@ -32,7 +32,7 @@ pub(super) async fn replay(project: &Project, global: &Global, args: &args::Repl
         last = Some(line.time);
         stage.apply(&line.critique);
         if global.json {
-            println!("{}", serde_json::to_string(line).expect("a line is plain JSON"));
+            crate::out::json(&serde_json::to_string(line).expect("a line is plain JSON"));
         } else if let Some(text) = Stage::line(&line.critique) {
             println!("{}  {text}", line.time);
         }

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use tribunal_app::opened::{PlaceEnd, Settled};
 use tribunal_app::people::{People, named};
 use tribunal_app::stale::{self, InputChange};
-use tribunal_app::start::{OpenedRuns, Settled, StartRequest};
-use tribunal_app::{AppError, Exit, Project, adopt, drive, parked, summary, views};
+use tribunal_app::start::StartRequest;
+use tribunal_app::{AppError, Exit, Project, adopt, parked, summary, views};
 use tribunal_kernel::loops::{Again, LoopFiles};
 use tribunal_kernel::{Run, RunId, Ship};
 use tribunal_store::artifacts;
@@ -54,27 +55,33 @@ pub(super) async fn start(
     if plan_only {
         return super::plan::show(project, global, &start.openings().await?).await;
     }
-    let OpenedRuns { settled, sessions } = start.open().await?;
-    let decided: Vec<Run> = settled.iter().flatten().filter_map(|decided| decided.run.as_deref().cloned()).collect();
-    let mut results = Vec::new();
-    for decided in settled {
-        results.push(match decided {
-            Some(decided) => Some(Reported::settled(project, &decided).await?),
-            None => None,
-        });
+    let opened = start.open().await?;
+    let mut settled = Vec::new();
+    for decided in opened.settled() {
+        settled.push(Reported::settled(project, decided).await?);
     }
-    for session in &sessions {
+    for session in &opened.sessions {
         point_to_stage(project, session.run().spec().run).await;
     }
-    let runs = drive::drive(project, sessions).await?;
+    let ends = opened.finish(project).await?;
+    let runs: Vec<&Run> = ends.iter().filter_map(PlaceEnd::run).collect();
     let is_piped = output.is_some_and(|output| output == Path::new(STDOUT));
     if let Some(output) = output {
-        hand_out(project, output, &[decided.as_slice(), &runs].concat()).await?;
+        hand_out(project, output, &runs).await?;
     }
-    let offers: Vec<&Run> = decided.iter().chain(&runs).collect();
-    let offered = offer(project, global, &offers).await;
-    let mut runs = runs.iter().map(|run| Reported::of(project, run));
-    let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
+    let offered = offer(project, global, &runs).await;
+    let mut settled = settled.into_iter();
+    let mut results = Vec::new();
+    for end in &ends {
+        results.push(match end {
+            PlaceEnd::Settled(decided) => match settled.next() {
+                Some(told) => told,
+                None => Reported::settled(project, decided).await?,
+            },
+            PlaceEnd::Run(run) => Reported::driven(project, run).await,
+            PlaceEnd::Unreadable { subject, why } => Reported::unreadable(subject, why),
+        });
+    }
     if is_piped {
         // What was handed over is all that is on stdout.
         for result in &results {
@@ -126,18 +133,21 @@ pub(super) async fn point_to_stage(project: &Project, run: RunId) {
 }
 
 /// Copies what a run handed over to where the user wants it.
-async fn hand_out(project: &Project, output: &Path, runs: &[Run]) -> Result<(), AppError> {
+async fn hand_out(project: &Project, output: &Path, runs: &[&Run]) -> Result<(), AppError> {
     let ships: Vec<&Ship> = runs.iter().filter_map(|run| run.end()?.ship.as_deref()).collect();
     let [ship] = ships.as_slice() else {
         let many = ships.len();
-        project.console.say(&format!("{} was not written: there are {many} artifacts", output.display()));
-        return Ok(());
+        // Whoever goes on with that file must not take it for a result.
+        return Err(AppError::environment(
+            format!("{} was not written: there are {many} artifacts", output.display()),
+            (many > 1).then(|| "`-o` takes one: name one page".to_owned()),
+        ));
     };
     let text = project.text(ship.draft.content).await.ok_or_else(|| {
         AppError::environment("the artifact is missing", "`tribunal verify` shows details".to_owned())
     })?;
     if output == Path::new(STDOUT) {
-        print!("{text}");
+        crate::out::data(&text);
         return Ok(());
     }
     tribunal_store::atomic::write(output, text.as_bytes())?;
@@ -158,7 +168,7 @@ impl Reported {
         results.iter().map(|result| result.exit).max().unwrap_or(Exit::Pass)
     }
 
-    pub(super) fn of(project: &Project, run: &Run) -> Self {
+    fn of(project: &Project, run: &Run) -> Self {
         let (asset, id) = (run.spec().subject(), run.spec().run);
         let people = People::of(project.config());
         let awaited = people.awaited(run);
@@ -184,6 +194,61 @@ impl Reported {
         let lines: Vec<String> =
             std::iter::once(line).chain(files.map(|file| format!("  {}", file.display()))).collect();
         Self { line: lines.join("\n"), object: summary::result(project, run), exit: Exit::of([run]) }
+    }
+
+    /// A run that was driven just now. What is announced is there: what its log says is written once more where it is
+    /// missing, and what cannot be written is no success.
+    pub(super) async fn driven(project: &Project, run: &Run) -> Self {
+        let told = Self::of(project, run);
+        match views::deliver(project, run).await {
+            Ok(()) => told,
+            Err(why) => told.undelivered(run, &why),
+        }
+    }
+
+    /// The same of several.
+    pub(super) async fn all(project: &Project, runs: &[Run]) -> Vec<Self> {
+        let mut told = Vec::new();
+        for run in runs {
+            told.push(Self::driven(project, run).await);
+        }
+        told
+    }
+
+    /// The same for a run that ended before. Files that all runs of a workspace share stay as they are.
+    pub(super) async fn ended(project: &Project, run: &Run) -> Self {
+        let told = Self::of(project, run);
+        match views::restore(project, run).await {
+            Ok(()) => told,
+            Err(why) => told.undelivered(run, &why),
+        }
+    }
+
+    fn undelivered(self, run: &Run, why: &AppError) -> Self {
+        eprintln!("{why}");
+        let Self { line, mut object, exit } = self;
+        let (subject, exit) = (run.spec().subject(), exit.max(Exit::Failed));
+        object["undelivered"] = json!(why.message());
+        object["exit"] = json!(exit.code());
+        Self { line: format!("{line}\n{subject}: its files could not be written: {}", why.message()), object, exit }
+    }
+
+    /// A run that could not go on.
+    pub(super) fn unresumed(run: &Run, why: &AppError) -> Self {
+        eprintln!("{why}");
+        let (subject, id, exit) = (run.spec().subject(), run.spec().run, Exit::from(why.kind));
+        let mut object = summary::summary(run);
+        object["not_resumed"] = json!(why.message());
+        object["exit"] = json!(exit.code());
+        Self { line: format!("{subject}: not resumed: {}, run {id}", why.message()), object, exit }
+    }
+
+    /// A run whose log is damaged.
+    pub(super) fn unreadable(subject: &str, why: &AppError) -> Self {
+        eprintln!("{why}");
+        let exit = Exit::from(why.kind).max(Exit::Failed);
+        let object = json!({ "asset": subject, "unreadable": why.message(), "exit": exit.code() });
+        Self { line: format!("{subject}: cannot be read: {}", why.message()), object, exit }
     }
 
     /// A decision that was made of something else than what is configured now.
@@ -219,7 +284,7 @@ impl Reported {
             }
             if changes.is_empty() {
                 console.say(&format!("{subject}: {}", def.settled_hint));
-                return Ok(Self::of(project, run));
+                return Ok(Self::ended(project, run).await);
             }
             return Ok(Self::stale(project, run, changes));
         }

@@ -12,9 +12,11 @@ use tribunal_kernel::share::{Share, shares};
 use tribunal_kernel::text::one_line;
 use tribunal_kernel::{Decision, Run, Said, Score, theater};
 
-use super::print_json;
+use super::{print_json, unreadable_run, warn_of};
 use crate::args::{self, Global};
 
+/// Said of what was decided before there was a log of it.
+const NO_RUN: &str = "; there is no run of it here";
 /// So many stops without proof are shown.
 const STOPS_SHOWN: usize = 10;
 
@@ -35,7 +37,7 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     let unproven = stop::unproven(project).await?;
     if global.json {
         let runs: Vec<Value> = list.runs.iter().map(RunStanding::object).collect();
-        let damaged = list.damaged.iter().map(|(run, why)| json!({ "run": run, "unreadable": why }));
+        let damaged = list.damaged.iter().map(unreadable_run);
         let mut object = json!({ "runs": runs.into_iter().chain(damaged).collect::<Vec<_>>() });
         if !unproven.is_empty() {
             object["unproven_stops"] = json!(unproven);
@@ -60,7 +62,7 @@ async fn without_run(project: &Project, global: &Global, name: &str, error: AppE
     if global.json {
         print_json(&summary::decided(asset, decision));
     } else {
-        println!("{}", decided(asset, decision));
+        println!("{}{NO_RUN}", decided(asset, decision));
     }
     Ok(Exit::Pass)
 }
@@ -68,17 +70,17 @@ async fn without_run(project: &Project, global: &Global, name: &str, error: AppE
 fn decided(asset: &str, decision: &Decision) -> String {
     let outcome = decision.outcome.map_or("decided", |outcome| outcome.as_str());
     let reason = decision.reason.as_deref().unwrap_or("no reason given");
-    format!("{asset}: {outcome} ({reason}), decided in the workspace; there is no run of it here")
+    format!("{asset}: {outcome} ({reason}), decided in the workspace")
 }
 
 fn table(list: &RunList, is_search: bool) {
-    for (run, why) in &list.damaged {
-        eprintln!("warning: run {run} cannot be read: {why}\nhint: `tribunal verify {run}` says where it is damaged");
-    }
+    list.damaged.iter().for_each(warn_of);
+    // One of those that cannot be read may be the run.
+    let no_run = if list.damaged.is_empty() { NO_RUN } else { "" };
     for (asset, decision) in &list.decided {
-        println!("{}", decided(asset, decision));
+        println!("{}{no_run}", decided(asset, decision));
     }
-    if list.runs.is_empty() && list.decided.is_empty() {
+    if list.runs.is_empty() && list.decided.is_empty() && list.damaged.is_empty() {
         eprintln!("no runs{}", if is_search { " with this text" } else { " yet; `tribunal run` starts one" });
     }
     if list.runs.is_empty() {

@@ -13,7 +13,15 @@ pub(super) async fn verify(project: &Project, global: &Global, args: &args::Veri
         reports.push(project.store.verify(Some(vec![project.find(Some(name)).await?])).await?);
     }
     if args.runs.is_empty() {
-        reports.push(project.store.verify(None).await?);
+        let report = project.store.verify(None).await?;
+        // Nothing is not intact: whoever verifies wants to hear of something.
+        if report.runs.is_empty() && report.is_intact() {
+            return Err(AppError::not_found(
+                "there is nothing to verify: no runs in this project",
+                "`-C DIR` looks elsewhere",
+            ));
+        }
+        reports.push(report);
     }
     let is_intact = reports.iter().all(VerifyReport::is_intact);
     if global.json {

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tribunal_app::input::Fence;
-use tribunal_app::start::{RequestOrigin, Settled, StartRequest};
+use tribunal_app::opened::Settled;
+use tribunal_app::start::{RequestOrigin, StartRequest};
 use tribunal_app::{App, AppError, summary};
 use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::{LoopKind, judge};
@@ -68,18 +69,21 @@ pub(super) async fn judge(app: &App, drivers: &Drivers, args: Judge) -> Result<V
     let kind = Some(<judge::Settings as RegisteredLoop>::KIND);
     let request =
         StartRequest { r#loop: kind, again, settings, origin: RequestOrigin::Remote, ..StartRequest::default() };
-    begin(app, drivers, request).await
+    Box::pin(begin(app, drivers, request)).await
 }
 
 pub(super) async fn start(app: &App, drivers: &Drivers, args: Start) -> Result<Value, AppError> {
-    begin(app, drivers, args.into()).await
+    Box::pin(begin(app, drivers, args.into())).await
 }
 
 async fn begin(app: &App, drivers: &Drivers, request: StartRequest) -> Result<Value, AppError> {
     drivers.has_room()?;
     let begun = app.open(request).await?;
     for run in &begun.opened {
-        drivers.drive(&begun.project, run.spec().run).await?;
+        // One that another process drives goes on there.
+        if !begun.project.is_driven(run.spec().run).await? {
+            drivers.drive(&begun.project, run.spec().run).await?;
+        }
     }
     let opened: Vec<Value> = begun.opened.iter().map(summary::summary).collect();
     let settled = |settled: &Settled| match &settled.run {

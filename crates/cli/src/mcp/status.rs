@@ -1,5 +1,6 @@
 //! The tool `status`: how runs stand.
 
+use crate::commands::unreadable_run;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ pub(super) async fn status(project: &Project, pool: &RunPool, args: Status) -> R
     }
     let list = status::list(project, None, MAX_RUNS).await?;
     let runs = list.runs.iter().map(|status| with_trouble(status.object(), pool, &status.run));
-    let damaged = list.damaged.iter().map(|(run, why)| json!({ "run": run, "unreadable": why }));
+    let damaged = list.damaged.iter().map(unreadable_run);
     Ok(json!({ "runs": runs.chain(damaged).collect::<Vec<_>>(), "left_out": list.left_out }))
 }
 

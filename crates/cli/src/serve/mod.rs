@@ -55,7 +55,8 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     }
     let url = format!("{base}/?token={}", token.as_str());
     if global.json {
-        println!("{}", json!({ "url": url, "address": base, "token": token.as_str(), "project": server.project() }));
+        let told = json!({ "url": url, "address": base, "token": token.as_str(), "project": server.project() });
+        crate::out::json(&told.to_string());
     } else {
         println!("{url}");
         screen.say("press Ctrl-C to stop; the next `tribunal serve` resumes unfinished runs");

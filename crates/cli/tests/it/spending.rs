@@ -178,7 +178,7 @@ fn a_limit_holds_where_turns_are_passed_on() {
     for (wire, limit) in [("anthropic", "0.20"), ("openai", "0.20"), ("openai-chat", "1.00"), ("gemini", "1.00")] {
         let calls = std::sync::atomic::AtomicU32::new(0);
         let script = Script::answering(move |call: &StubCall| {
-            if calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 3 == 0 {
+            if calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(3) {
                 return StubReply::fault(StubFault::RateLimited { retry_after_ms: 60_000 });
             }
             let good = Script::tribunal_reply(call);

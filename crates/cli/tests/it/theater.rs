@@ -290,7 +290,8 @@ fn more_runs_than_allowed_wait_their_turn() {
         &script,
         "max_concurrent_runs = 1\nmax_rounds = 1\ncast = [\"designer\", \"critic\"]",
     );
-    let runs: Vec<Child> = (0..3).map(|_| project.spawn(&["run"])).collect();
+    // Of one brief there would be one run, and two who watch it.
+    let runs: Vec<Child> = ["bread", "cheese", "wine"].map(|brief| project.spawn(&["run", "--brief", brief])).into();
     for run in runs {
         let output = Output::of(run);
         assert_eq!(output.code, 1, "{}", output.all());

@@ -102,7 +102,7 @@ mod tests {
         fs::create_dir(&path).unwrap();
         let now = SystemTime::now();
         assert_eq!(clear(place.path(), now), Vec::<PathBuf>::new());
-        assert_eq!(clear(place.path(), now + BEING_MADE * 2), [path.clone()]);
+        assert_eq!(clear(place.path(), now + BEING_MADE * 2), std::slice::from_ref(&path));
         assert!(!path.exists());
     }
 }

@@ -270,7 +270,7 @@ pub(super) fn clear_desk(there: &DeskFiles) -> io::Result<()> {
 /// Removes whatever is there, and follows nothing.
 pub(super) fn clear(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(found) if found.is_dir() => tribunal_store::remove_tree(path),
         Ok(_) => fs::remove_file(path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),

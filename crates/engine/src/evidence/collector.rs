@@ -71,7 +71,7 @@ impl EvidenceCollector<'_> {
             elapsed_ms: 0,
         };
         let (mut trees, waited) =
-            self.lay_out_all(request, (plan, base_paths), prepared, &mut evidence.commands, show).await?;
+            Box::pin(self.lay_out_all(request, (plan, base_paths), prepared, &mut evidence.commands, show)).await?;
         begun += waited;
         evidence.left_out.extend(trees.given.notes.iter().cloned());
         self.all(request, &mut trees, &mut evidence, begun).await?;
@@ -107,7 +107,7 @@ impl EvidenceCollector<'_> {
                 self.run_all(tree, evidence, |command| trees.are_for(role, command)).await?;
             }
         }
-        self.forget_what_asks_for_new_tests(trees, evidence);
+        forget_what_asks_for_new_tests(trees, evidence);
         // What is new in given tests was not seen yet without what steers them.
         if !has_failed && let Some(tree) = trees.unsteered(self, request).await? {
             self.run_all(&tree, evidence, |_| true).await?;
@@ -241,23 +241,6 @@ impl EvidenceCollector<'_> {
         Ok(songs)
     }
 
-    /// A plain command that is red without the new tests shows nothing where a script that was given asks for one of them.
-    fn forget_what_asks_for_new_tests(&self, trees: &TrialTrees, evidence: &mut Evidence) {
-        let is_alone = |run: &RunSeen| run.tree == TreeRole::WithoutNewTests && !run.is_green();
-        let is_unclear = |command: &CommandEvidence| !command.is_reported() && command.runs.iter().any(is_alone);
-        if !evidence.commands.iter().any(is_unclear) || !trees.asks_for_new_tests() {
-            return;
-        }
-        let Evidence { commands, left_out, .. } = evidence;
-        for command in commands.iter_mut().filter(|command| is_unclear(command)) {
-            command.runs.retain(|run| !is_alone(run));
-            left_out.push(format!(
-                "`{}` asks for a new test by its name, so the given ones were not tried without it",
-                command.command.line
-            ));
-        }
-    }
-
     /// What was seen of a command that did not run alone. What is not green like this runs again alone, and what is seen then
     /// counts: tests may depend on how busy a machine is. It runs on a tree that is laid out again, for the first run may
     /// have left something behind that makes the second one green; and that it was red is told.
@@ -372,6 +355,23 @@ impl EvidenceCollector<'_> {
             .zip(contents)
             .filter_map(|(path, bytes)| Some((path.clone(), String::from_utf8(bytes?).ok()?)));
         Ok(texts.collect())
+    }
+}
+
+/// A plain command that is red without the new tests shows nothing where a script that was given asks for one of them.
+fn forget_what_asks_for_new_tests(trees: &TrialTrees, evidence: &mut Evidence) {
+    let is_alone = |run: &RunSeen| run.tree == TreeRole::WithoutNewTests && !run.is_green();
+    let is_unclear = |command: &CommandEvidence| !command.is_reported() && command.runs.iter().any(is_alone);
+    if !evidence.commands.iter().any(is_unclear) || !trees.asks_for_new_tests() {
+        return;
+    }
+    let Evidence { commands, left_out, .. } = evidence;
+    for command in commands.iter_mut().filter(|command| is_unclear(command)) {
+        command.runs.retain(|run| !is_alone(run));
+        left_out.push(format!(
+            "`{}` asks for a new test by its name, so the given ones were not tried without it",
+            command.command.line
+        ));
     }
 }
 

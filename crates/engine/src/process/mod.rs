@@ -52,6 +52,7 @@
 //! - As pid 1 of a container, orphans of `docker exec` sessions reach us too and look like a turn's.
 //! - **Without `/proc`, and on other unixes**, only the process group is ended.
 
+mod awake;
 mod command;
 mod dialogue;
 mod ended;
@@ -75,12 +76,14 @@ mod survivors;
 
 use std::time::Duration;
 
+pub(crate) use awake::AwakeWatch;
 pub use command::{Bounds, ProcessCommand, TURN_MARK};
 pub use dialogue::converse;
 pub use ended::{ChildExit, How, ProcessEnd};
 pub use error::SpawnError;
 pub use pipe::{Incoming, Outgoing};
 pub use roster::{KeptChild, spawn_kept};
+pub(crate) use supervise::after;
 pub use supervise::run;
 pub use survivors::reap_marked;
 

@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::KILL_LIMIT;
+use super::awake::AwakeWatch;
 use super::command::{Bounds, ProcessCommand};
 use super::ended::{ChildExit, How, ProcessEnd};
 use super::error::SpawnError;
@@ -77,7 +78,7 @@ pub(super) async fn run_fed(
 }
 
 /// A point in time that exists, however long the wait.
-pub(super) fn after(start: Instant, wait: Duration) -> Instant {
+pub(crate) fn after(start: Instant, wait: Duration) -> Instant {
     start.checked_add(wait.min(FAR_AWAY)).unwrap_or(start)
 }
 
@@ -133,12 +134,11 @@ impl Turn {
         sink: &mut impl FnMut(&[u8]),
     ) -> How {
         let Some(child) = &mut self.child else { return How::Exited };
-        let end = after(begun, bounds.total);
+        let mut end = after(begun, bounds.total);
         let mut heard = begun;
-        // Set anew only when it rings: most of the time there has been output meanwhile.
-        let alarm = sleep_until(end.min(after(heard, bounds.idle)));
-        tokio::pin!(alarm);
+        let mut watch = AwakeWatch::new();
         let status = loop {
+            let due = end.min(after(heard, bounds.idle));
             tokio::select! {
                 status = child.wait() => break status,
                 beat = streams.next(sink) => match beat {
@@ -146,15 +146,21 @@ impl Turn {
                     Beat::Overflow => return How::TooMuchOutput,
                 },
                 () = cancel.cancelled() => return How::Cancelled,
-                () = &mut alarm => {
-                    let (now, quiet) = (Instant::now(), after(heard, bounds.idle));
-                    if end <= now {
-                        return How::Overtime;
+                missed = watch.until(due) => {
+                    if !missed.is_zero() {
+                        // We were stopped, and it went on: what it said meanwhile, and how it ended, is looked at first.
+                        (heard, end) = (after(heard, missed), after(end, missed));
+                        continue;
                     }
-                    if quiet <= now {
-                        return How::Silent;
+                    let now = Instant::now();
+                    if now < due {
+                        continue;
                     }
-                    alarm.as_mut().reset(end.min(quiet));
+                    // One that has ended was not too slow, whoever notices first.
+                    if let Ok(Some(status)) = child.try_wait() {
+                        break Ok(status);
+                    }
+                    return if end <= now { How::Overtime } else { How::Silent };
                 }
             }
         };

@@ -188,11 +188,12 @@ pub(crate) fn remove(path: &Path) -> Result<(), TreeError> {
     if !is_folder {
         return fs::remove_file(path).map_err(TreeError::io(path));
     }
-    match fs::remove_dir_all(path) {
+    match tribunal_store::remove_tree(path) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             unlock(path);
-            fs::remove_dir_all(path).map_err(TreeError::io(path))
+            tribunal_store::remove_tree(path).map_err(TreeError::io(path))
         }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         done => done.map_err(TreeError::io(path)),
     }
 }

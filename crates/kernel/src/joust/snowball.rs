@@ -45,8 +45,14 @@ pub fn accepted(run: &Run) -> Option<(&Turn, &Mutation, &Ruling)> {
 
 /// The draft that stood at the end of a round.
 pub fn accepted_in(run: &Run, round: Round) -> Option<&Mutation> {
-    let taken = mutations(run).filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted));
-    taken.filter(|(turn, ..)| turn.round <= round).last().map(|(_, mutation, _)| mutation)
+    // From the end of the round backwards: most of the time it is the first that is looked at.
+    let until = run.turns_of(round).last().map_or(run.turns().len(), |turn| turn.id.0 as usize);
+    let before = run.turns()[..until].iter().rev().filter(|turn| turn.round <= round);
+    let mut taken = before.filter(|turn| turn.ruling.as_ref().is_some_and(|ruling| ruling.accepted));
+    taken.find_map(|turn| match turn.said()? {
+        Said::Mutation(mutation) => Some(&**mutation),
+        _ => None,
+    })
 }
 
 /// What drafts are judged against, until a person puts something else in its place.
@@ -68,7 +74,7 @@ pub fn trail(run: &Run) -> Vec<Remark<'_>> {
     mutations(run)
         // What the author of a rejected rewrite found wrong with the draft may be wrong itself.
         .filter(|(_, _, ruling)| ruling.is_some_and(|ruling| ruling.accepted))
-        .filter(|(turn, _, _)| run.turns()[since..].iter().any(|later| later.id == turn.id))
+        .filter(|(turn, _, _)| turn.id.0 as usize > since)
         .filter_map(|(turn, mutation, _)| {
             Some(Remark { round: turn.round, seat: &turn.seat, text: mutation.critique.as_deref()? })
         })

@@ -1,11 +1,24 @@
-//! The drafts of a run, and what they are judged against.
+//! The rounds of a run, their drafts, and what those are judged against.
 
 use tribunal_anchors::Anchor;
 
-use super::Run;
+use super::{RoundState, Run};
 use crate::{Draft, Round, Turn, TurnId};
 
 impl Run {
+    /// A round, if it was opened.
+    pub fn round(&self, round: Round) -> Option<&RoundState> {
+        // Their numbers grow.
+        let at = self.rounds.binary_search_by_key(&round, |state| state.round).ok()?;
+        Some(&self.rounds[at])
+    }
+
+    /// The turns of one round.
+    pub fn turns_of(&self, round: Round) -> impl Iterator<Item = &Turn> {
+        let first = self.round(round).map(|state| state.first_turn);
+        self.turns[first.unwrap_or(self.turns.len())..].iter().take_while(move |turn| turn.round == round)
+    }
+
     /// Every draft that was proposed, oldest first.
     pub fn drafts(&self) -> impl Iterator<Item = &Draft> {
         self.turns.iter().flat_map(Turn::drafts).map(|(_, draft)| draft)
@@ -13,8 +26,12 @@ impl Run {
 
     /// The last draft of a round that was not sent back.
     pub fn draft_of(&self, round: Round) -> Option<&Draft> {
-        let kept = self.turns.iter().filter(|turn| turn.rejection.is_none());
-        kept.flat_map(Turn::drafts).filter(|(of, _)| *of == round).map(|(_, draft)| draft).last()
+        // But for those that were listened to, turns bring drafts of their own rounds alone.
+        let streams = self.streams.iter().filter_map(|id| self.turn(*id));
+        let kept = self.turns_of(round).chain(streams).filter(|turn| turn.rejection.is_none());
+        let drafts = kept.flat_map(|turn| turn.drafts().map(move |(of, draft)| (turn.id, of, draft)));
+        // Of one turn the last one; `max_by_key` takes the last of equals.
+        drafts.filter(|(_, of, _)| *of == round).max_by_key(|(id, ..)| *id).map(|(.., draft)| draft)
     }
 
     /// The draft that stands at the end of a round, as the loop sees it.

@@ -212,7 +212,7 @@ impl Trial for Settings {
 
     /// A round that was closed without a draft of its own stands on the one before.
     fn standing<'r>(&self, run: &'r Run, round: Round) -> Option<&'r Draft> {
-        let is_closed = run.rounds().iter().any(|state| state.round == round && state.closed.is_some());
+        let is_closed = run.round(round).is_some_and(|state| state.closed.is_some());
         run.draft_of(round).or_else(|| draft_at(run, round).filter(|_| is_closed))
     }
 

@@ -126,7 +126,28 @@ fn examples() -> BTreeMap<String, Event> {
     // As a run through the real binary wrote it: evidence is collected by programs that no play has.
     let checked = include_str!("../../../../testdata/events/turn_answered_checked_evidence.json");
     examples.insert("turn_answered_checked_evidence".into(), serde_json::from_str(checked).unwrap());
-    assert_eq!(examples.len(), 44, "an event without an example: {:?}", examples.keys());
+    // A turn that another agent takes than the one in its seat.
+    if let Some(Event::TurnStarted { turn, round, seat, task, attempt, prompt, stable, request, reserved, .. }) =
+        examples.get("turn_started").cloned()
+    {
+        let (routed, taken_by, directives) = (None, Some("codex".to_owned()), 0);
+        let event = Event::TurnStarted {
+            turn,
+            round,
+            seat,
+            task,
+            attempt,
+            prompt,
+            stable,
+            request,
+            reserved,
+            routed,
+            taken_by,
+            directives,
+        };
+        examples.insert("turn_started_taken_over".into(), event);
+    }
+    assert_eq!(examples.len(), 46, "an event without an example: {:?}", examples.keys());
     examples
 }
 

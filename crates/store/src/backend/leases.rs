@@ -17,6 +17,23 @@ pub trait Leases: Send + Sync {
 
     /// Who has the lease now, if anybody has.
     fn holder(&self, run: RunId) -> StoreReply<'_, Option<Holder>>;
+
+    /// The right to open runs: waits for whoever has it. Who looks whether there is a run already, and makes one if there
+    /// is none, does both under it: of two who start the same thing at once, one finds the run of the other.
+    fn opening(&self) -> StoreReply<'_, OpeningRight>;
+}
+
+/// The right to open runs in a project, until it is dropped.
+#[derive(Debug)]
+pub struct OpeningRight {
+    _guard: Box<dyn Guard>,
+}
+
+impl OpeningRight {
+    /// A right that is given back by dropping `guard`.
+    pub fn new(guard: impl Debug + Send + Sync + 'static) -> Self {
+        Self { _guard: Box::new(guard) }
+    }
 }
 
 /// The right to write to a run, until it is dropped or somebody seizes it.

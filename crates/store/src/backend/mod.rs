@@ -47,7 +47,7 @@ pub use accounts::{AccountBook, AccountHold, AccountId, Accounts};
 pub use blobs::{Blobs, FetchBlob};
 pub use follow::Follow;
 pub use grades::GradeBook;
-pub use leases::{FencingToken, Holder, Lease, Leases};
+pub use leases::{FencingToken, Holder, Lease, Leases, OpeningRight};
 pub use lists::Lists;
 pub use live::{Live, LiveListener};
 pub use logs::{LogHead, LogMark, LogWriter, Logs, OpenedLog, Torn};
@@ -84,6 +84,11 @@ pub trait Backend: Debug + Send + Sync + 'static {
 
     /// Which project this is. It gets its id when somebody asks for the first time, and keeps it.
     fn project(&self) -> StoreReply<'_, ProjectId>;
+
+    /// Removes what processes that were killed did not finish, where something can be left. Gives how much that was.
+    fn sweep(&self) -> StoreReply<'_, usize> {
+        Box::pin(std::future::ready(Ok(0)))
+    }
 
     /// Whether everything that is kept is intact: these runs, or all of them, and all blobs. It never writes. Backends
     /// that can say more than what their parts say do.

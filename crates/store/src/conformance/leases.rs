@@ -83,6 +83,17 @@ pub async fn a_run_that_is_not_there_has_no_lease(store: Arc<dyn Backend>) {
     assert_eq!(store.logs().runs().await.expect("runs"), [], "looking for a lease makes no run");
 }
 
+pub async fn one_opens_runs_at_a_time(harness: &dyn Harness, number: u32) {
+    let (here, there) = (harness.open(number).await.expect("here"), harness.open(number).await.expect("there"));
+    let right = here.leases().opening().await.expect("nobody has it");
+    let mut waiting = there.leases().opening();
+    let soon = std::time::Duration::from_millis(100);
+    assert!(tokio::time::timeout(soon, &mut waiting).await.is_err(), "two have the right to open runs");
+    drop(right);
+    drop(waiting.await.expect("it is given back"));
+    drop(here.leases().opening().await.expect("and back"));
+}
+
 pub async fn writers_of_two_processes_take_turns(harness: &dyn Harness, number: u32) {
     let run = run_id(1);
     let (here, there) = (harness.open(number).await.expect("here"), harness.open(number).await.expect("there"));

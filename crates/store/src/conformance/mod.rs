@@ -111,6 +111,7 @@ pub async fn all(harness: &dyn Harness) {
     }
     check_again!(
         writers_of_two_processes_take_turns,
+        one_opens_runs_at_a_time,
         a_question_keeps_its_time_over_restarts,
         an_empty_account_is_closed,
         a_torn_account_is_closed,

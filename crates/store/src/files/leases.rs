@@ -1,11 +1,15 @@
 //! Leases in files: a lock that the operating system keeps, and a token that only grows.
 
 use super::FileBackend;
-use crate::backend::{Holder, Lease, Leases, StoreReply};
+use crate::backend::{Holder, Lease, Leases, OpeningRight, StoreReply};
 use crate::log::fence::Fence;
 use crate::log::lock::{self, RunLock};
-use crate::{Layout, StoreError};
+use crate::{Layout, StoreError, dir};
+use std::time::Duration;
 use tribunal_kernel::RunId;
+
+/// Opening runs takes moments, also where there are many. Who takes longer than this is stopped or stuck.
+const OPENING: Duration = Duration::from_secs(60);
 
 impl Leases for FileBackend {
     fn take(&self, run: RunId) -> StoreReply<'_, Lease> {
@@ -29,6 +33,13 @@ impl Leases for FileBackend {
 
     fn holder(&self, run: RunId) -> StoreReply<'_, Option<Holder>> {
         self.blocking(move |layout| lock::holder(layout, run))
+    }
+
+    fn opening(&self) -> StoreReply<'_, OpeningRight> {
+        self.blocking(|layout| {
+            dir::create_all(&layout.folder())?;
+            Ok(OpeningRight::new(lock::waited_for(&layout.opening(), OPENING)?))
+        })
     }
 }
 

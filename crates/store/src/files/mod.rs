@@ -24,7 +24,7 @@ use crate::backend::{
 };
 use crate::index::KeptIndex;
 use crate::verify::{self, VerifyReport};
-use crate::{Layout, StoreError, project};
+use crate::{Layout, StoreError, atomic, project};
 use tribunal_kernel::{ProjectId, RunId};
 
 pub(crate) use logs::runs;
@@ -128,6 +128,10 @@ impl Backend for FileBackend {
 
     fn project(&self) -> StoreReply<'_, ProjectId> {
         self.blocking(project::id)
+    }
+
+    fn sweep(&self) -> StoreReply<'_, usize> {
+        self.blocking(|layout| Ok(layout.swept().iter().map(|(folder, depth)| atomic::sweep(folder, *depth)).sum()))
     }
 
     fn verify(&self, runs: Option<Vec<RunId>>) -> StoreReply<'_, VerifyReport> {

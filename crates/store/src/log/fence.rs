@@ -65,7 +65,7 @@ pub(crate) fn pass(path: &Path, run: RunId, held: FencingToken) -> Result<File, 
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(StoreError::Fenced { run, held, current: FencingToken(0) });
+            return Err(StoreError::Gone { run, place: path.display().to_string() });
         }
         Err(error) => return Err(StoreError::io("open", path)(error)),
     };
@@ -111,7 +111,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lease.json");
         let (run, next) = (run_id(1), || Fence::close(&path).unwrap().raise().unwrap());
-        assert!(matches!(pass(&path, run, FencingToken(0)), Err(StoreError::Fenced { .. })), "no fence, no way");
+        assert!(matches!(pass(&path, run, FencingToken(0)), Err(StoreError::Gone { .. })), "no fence, no way");
         let first = next();
         drop(pass(&path, run, first).unwrap());
         let second = next();

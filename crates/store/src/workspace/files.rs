@@ -12,7 +12,7 @@ use super::paths::{Asset, STATE};
 use super::protocol::{self, Complete};
 use super::review::{Review, reviewer};
 use super::state::Update;
-use super::{WorkspaceError, json, provenance, selected};
+use super::{WorkspaceError, WorkspaceState, json, provenance, selected};
 
 /// A path relative to the workspace, and what the file holds.
 pub type File = (PathBuf, Vec<u8>);
@@ -24,10 +24,37 @@ pub type File = (PathBuf, Vec<u8>);
 /// `texts` gives the text of a blob, `base` is what the workspace held before. A run that found its asset settled has
 /// no files.
 pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) -> Result<Vec<File>, WorkspaceError> {
+    let Some(AssetFiles { asset, mut first, update, last }) = asset_files(run, texts, base)? else {
+        return Ok(Vec::new());
+    };
+    let mut state = WorkspaceState::clone(&base.state);
+    state.absorb(&asset, update)?;
+    first.push((STATE.into(), state.to_bytes()?));
+    first.push(last);
+    Ok(first)
+}
+
+/// The files of an asset, around the one that it shares with others.
+pub(super) struct AssetFiles {
+    pub(super) asset: Asset,
+    /// Everything that the others refer to.
+    pub(super) first: Vec<File>,
+    /// What `state.json` is told.
+    pub(super) update: Update,
+    /// The protocol's state.
+    pub(super) last: File,
+}
+
+/// The same for a run among others.
+pub(super) fn asset_files(
+    run: &Run,
+    texts: &impl Fn(Digest) -> Option<String>,
+    base: &Base,
+) -> Result<Option<AssetFiles>, WorkspaceError> {
     let settings = settings(run)?;
     let asset = Asset::parse(&settings.asset)?;
     if run.rounds().is_empty() && run.selection().is_none() && run.decision().is_settled() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
 
     let mut files = provenance::files(run, texts)?;
@@ -64,9 +91,8 @@ pub fn files(run: &Run, texts: &impl Fn(Digest) -> Option<String>, base: &Base) 
 
     files.append(&mut protocol);
     files.append(&mut selection);
-    files.push((STATE.into(), base.state.updated(&asset, update)?));
-    files.push(protocol::state_file(run, settings, &asset, texts, &complete)?);
-    Ok(files)
+    let last = protocol::state_file(run, settings, &asset, texts, &complete)?;
+    Ok(Some(AssetFiles { asset, first: files, update, last }))
 }
 
 /// The settings of the run's review.

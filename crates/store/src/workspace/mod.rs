@@ -23,6 +23,7 @@ mod paths;
 mod protocol;
 mod provenance;
 mod read;
+mod rebuild;
 mod review;
 mod selected;
 mod state;
@@ -30,6 +31,7 @@ mod state;
 use std::path::{Component, Path, PathBuf};
 use tribunal_kernel::{Digest, Run};
 
+use crate::StoreError;
 use crate::atomic::{self, FileChange};
 
 pub use base::Base;
@@ -38,6 +40,7 @@ pub use files::{File, files};
 pub use lock::WorkspaceLock;
 pub use paths::Asset;
 pub use read::{RunGiven, candidates, read, settled};
+pub use rebuild::{RebuiltWorkspace, rebuild};
 pub use state::WorkspaceState;
 
 /// Brings the files of the run's asset to what the log says. Gives the files that changed.
@@ -54,6 +57,12 @@ pub fn update(
     write(root, &files(run, texts, &base)?)
 }
 
+/// Removes what processes that were killed did not finish in the workspace at `root`. Gives how many files that were.
+pub fn sweep(root: &Path) -> usize {
+    // `copy/<kind>/<asset>/…`
+    atomic::sweep(root, 0) + atomic::sweep(&root.join(paths::COPY), 2)
+}
+
 /// The right to change what the workspace at `root` holds, for as long as it is kept. Waits for whoever has it.
 pub fn lock(root: &Path) -> Result<WorkspaceLock, WorkspaceError> {
     WorkspaceLock::acquire(root)
@@ -62,12 +71,20 @@ pub fn lock(root: &Path) -> Result<WorkspaceLock, WorkspaceError> {
 /// Writes the files in the order in which they are given, each as a whole. Gives those that changed: a file that holds
 /// the right bytes already is not touched.
 pub fn write(root: &Path, files: &[File]) -> Result<Vec<PathBuf>, WorkspaceError> {
+    write_with(root, files, atomic::write)
+}
+
+fn write_with(
+    root: &Path,
+    files: &[File],
+    write: impl Fn(&Path, &[u8]) -> Result<FileChange, StoreError>,
+) -> Result<Vec<PathBuf>, WorkspaceError> {
     let mut changed = Vec::new();
     for (path, bytes) in files {
         if !path.components().all(|component| matches!(component, Component::Normal(_))) {
             return Err(WorkspaceError::Outside { path: path.clone() });
         }
-        if atomic::write(&root.join(path), bytes)? == FileChange::Written {
+        if write(&root.join(path), bytes)? == FileChange::Written {
             changed.push(path.clone());
         }
     }

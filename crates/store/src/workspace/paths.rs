@@ -16,6 +16,9 @@ const MAX_NAME: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asset(String);
 
+/// The folder of everything that is kept for reviews.
+pub(super) const COPY: &str = "copy";
+
 impl Asset {
     /// Reads the name of an asset.
     pub fn parse(name: &str) -> Result<Self, WorkspaceError> {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use tribunal_kernel::{DraftId, Format, Time};
 
@@ -36,6 +37,8 @@ pub struct WorkspaceState {
     /// Everything beside the assets.
     rest: BTreeMap<String, RawJson>,
     assets: Vec<StateAsset>,
+    /// Where an asset stands among them.
+    places: HashMap<String, usize>,
 }
 
 /// An asset in it: as it was found, and as far as we need it.
@@ -58,7 +61,8 @@ impl WorkspaceState {
     /// The state of a workspace that has none yet.
     pub fn fresh(episode_id: impl Into<String>) -> Self {
         let episode_id = Value::from(episode_id.into());
-        Self { rest: BTreeMap::from([("episode_id".to_owned(), episode_id.into())]), assets: Vec::new() }
+        let rest = BTreeMap::from([("episode_id".to_owned(), episode_id.into())]);
+        Self { rest, assets: Vec::new(), places: HashMap::new() }
     }
 
     /// The state of the workspace at `root`.
@@ -82,7 +86,7 @@ impl WorkspaceState {
 
     /// The whole candidates of `asset`, as they were found.
     pub(super) fn candidate_values(&self, asset: &Asset) -> Result<Vec<Value>, WorkspaceError> {
-        let Some(it) = self.assets.iter().find(|it| it.known.asset_id == asset.as_str()) else { return Ok(Vec::new()) };
+        let Some(it) = self.asset(asset) else { return Ok(Vec::new()) };
         let mut value: Value = it.found.read().map_err(|error| invalid(&error))?;
         Ok(value["candidates"].as_array_mut().map(std::mem::take).unwrap_or_default())
     }
@@ -94,10 +98,8 @@ impl WorkspaceState {
         known.candidates.iter().find(|candidate| candidate.candidate_id == selected).map(|candidate| candidate.format)
     }
 
-    /// The file with what a run has to say of its asset. All the rest stays as it is.
-    pub(super) fn updated(&self, asset: &Asset, update: Update) -> Result<Vec<u8>, WorkspaceError> {
-        let mut document: BTreeMap<&str, Part<'_>> =
-            self.rest.iter().map(|(key, value)| (key.as_str(), Part::Found(value))).collect();
+    /// Takes in what a run has to say of its asset. All the rest stays as it is.
+    pub(super) fn absorb(&mut self, asset: &Asset, update: Update) -> Result<(), WorkspaceError> {
         for (key, default) in [
             ("schema_version", json!(VERSION)),
             ("root_dir", json!(".")),
@@ -106,21 +108,31 @@ impl WorkspaceState {
             ("provenance", json!([])),
             ("created_at", files::to_value(&update.now)),
         ] {
-            document.entry(key).or_insert(Part::New(default));
+            self.rest.entry(key.to_owned()).or_insert_with(|| default.into());
         }
-        let place = self.assets.iter().position(|it| it.known.asset_id == asset.as_str());
+        let place = self.places.get(asset.as_str()).copied();
         let mut entry: Value = match place {
             Some(place) => self.assets[place].found.read().map_err(|error| invalid(&error))?,
             None => json!({ "asset_id": asset.as_str() }),
         };
         merge(entry.as_object_mut().expect("`parse` looked at it"), asset, update);
         entry.sort_all_objects();
-        let mut assets: Vec<Part<'_>> = self.assets.iter().map(|it| Part::Found(&it.found)).collect();
-        match place {
-            Some(place) => assets[place] = Part::New(entry),
-            None => assets.push(Part::New(entry)),
+        let known = Known::deserialize(&entry).map_err(|error| invalid(&error))?;
+        let made = StateAsset { found: entry.into(), known };
+        if let Some(place) = place {
+            self.assets[place] = made;
+        } else {
+            self.places.insert(asset.as_str().to_owned(), self.assets.len());
+            self.assets.push(made);
         }
-        document.insert("assets", Part::Assets(assets));
+        Ok(())
+    }
+
+    /// The file that holds it.
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, WorkspaceError> {
+        let mut document: BTreeMap<&str, Part<'_>> =
+            self.rest.iter().map(|(key, value)| (key.as_str(), Part::Found(value))).collect();
+        document.insert("assets", Part::Assets(self.assets.iter().map(|it| Part::Found(&it.found)).collect()));
         files::write(&document).map_err(|error| invalid(&error))
     }
 
@@ -159,12 +171,18 @@ impl WorkspaceState {
         if !assets.iter().all(RawJson::is_object) {
             return Err(wrong("an object is expected".into()));
         }
-        let assets = assets.into_iter().zip(shape.assets).map(|(found, known)| StateAsset { found, known }).collect();
-        Ok(Self { rest, assets })
+        let assets = assets.into_iter().zip(shape.assets).map(|(found, known)| StateAsset { found, known });
+        let assets: Vec<StateAsset> = assets.collect();
+        let places = assets.iter().enumerate().map(|(place, it)| (it.known.asset_id.clone(), place)).collect();
+        Ok(Self { rest, assets, places })
+    }
+
+    fn asset(&self, asset: &Asset) -> Option<&StateAsset> {
+        self.places.get(asset.as_str()).map(|place| &self.assets[*place])
     }
 
     fn known(&self, asset: &Asset) -> Option<&Known> {
-        self.assets.iter().map(|it| &it.known).find(|known| known.asset_id == asset.as_str())
+        self.asset(asset).map(|it| &it.known)
     }
 }
 
@@ -175,20 +193,31 @@ fn merge(entry: &mut Map<String, Value>, asset: &Asset, update: Update) {
     };
 
     let mut candidates = list(entry, "candidates");
+    let mut places: HashMap<Option<DraftId>, usize> = HashMap::new();
+    for (place, candidate) in candidates.iter().enumerate() {
+        places.entry(uuid(&candidate["candidate_id"])).or_insert(place);
+    }
     for candidate in update.candidates {
-        let same = |other: &Value| uuid(&other["candidate_id"]) == uuid(&candidate["candidate_id"]);
-        match candidates.iter().position(same) {
-            Some(place) => candidates[place] = candidate,
-            None => candidates.push(candidate),
+        match places.entry(uuid(&candidate["candidate_id"])) {
+            Entry::Occupied(place) => candidates[*place.get()] = candidate,
+            Entry::Vacant(free) => {
+                free.insert(candidates.len());
+                candidates.push(candidate);
+            }
         }
     }
     entry.insert("candidates".into(), Value::Array(candidates));
 
     let mut reviews = list(entry, "reviews");
-    for review in update.reviews {
-        reviews.retain(|other| other["iteration"] != review["iteration"]);
-        reviews.push(review);
-    }
+    // The last one of an iteration counts.
+    let given: HashSet<Option<u64>> = update.reviews.iter().map(|review| review["iteration"].as_u64()).collect();
+    reviews.retain(|other| !given.contains(&other["iteration"].as_u64()));
+    let mut seen = HashSet::new();
+    let mut new: Vec<Value> = update.reviews;
+    new.reverse();
+    new.retain(|review| seen.insert(review["iteration"].as_u64()));
+    new.reverse();
+    reviews.append(&mut new);
     reviews.sort_by_key(|review| review["iteration"].as_u64());
     entry.insert("reviews".into(), Value::Array(reviews));
 
@@ -214,7 +243,6 @@ fn uuid(value: &Value) -> Option<DraftId> {
 #[serde(untagged)]
 enum Part<'a> {
     Found(&'a RawJson),
-    New(Value),
     Assets(Vec<Part<'a>>),
 }
 

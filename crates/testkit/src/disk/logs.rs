@@ -4,7 +4,8 @@ use std::io;
 use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
 use tribunal_store::StoreError;
 use tribunal_store::backend::{
-    Blobs, FencingToken, Follow, Holder, Lease, Leases, LogHead, LogMark, LogWriter, Logs, OpenedLog, StoreReply,
+    Blobs, FencingToken, Follow, Holder, Lease, Leases, LogHead, LogMark, LogWriter, Logs, OpenedLog, OpeningRight,
+    StoreReply,
 };
 use tribunal_store::log::lines_of;
 
@@ -77,6 +78,11 @@ impl Leases for Disk {
 
     fn holder(&self, run: RunId) -> StoreReply<'_, Option<Holder>> {
         self.now(|disk| Ok(disk.leases.get(&run).is_some_and(|(_, is_held)| *is_held).then(holder)))
+    }
+
+    fn opening(&self) -> StoreReply<'_, OpeningRight> {
+        let opening = self.lock().opening.clone();
+        Box::pin(async move { Ok(OpeningRight::new(opening.lock_owned().await)) })
     }
 }
 

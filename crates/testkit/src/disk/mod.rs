@@ -35,6 +35,8 @@ struct Platters {
     blobs: BTreeMap<Digest, Vec<u8>>,
     /// The newest token of a run, and whether its holder is still there.
     leases: BTreeMap<RunId, (u64, bool)>,
+    /// Held by whoever opens runs.
+    opening: Arc<tokio::sync::Mutex<()>>,
     requests: BTreeMap<RunId, VecDeque<RunRequest>>,
     questions: BTreeMap<(RunId, TurnId), Question>,
     /// As they would stand in a file, so that they can be damaged like one.
@@ -99,6 +101,7 @@ impl Disk {
     pub fn restart(&self) {
         let mut platters = self.lock();
         platters.leases.values_mut().for_each(|(_, is_held)| *is_held = false);
+        platters.opening = Arc::default();
         platters.tickets.0.clear();
         platters.server.1 = false;
         platters.trouble = None;

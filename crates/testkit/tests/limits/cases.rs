@@ -5,7 +5,9 @@ use jiff::fmt::rfc2822;
 use jiff::{ToSpan as _, Zoned};
 use serde_json::{Value, json};
 use tribunal_agents::adapter::Adapter as _;
-use tribunal_agents::{AgentError, Answer, Cli, CommandAgent, ProcessExit, Resumption, TurnRequest, Vendor};
+use tribunal_agents::{
+    AgentError, Answer, Cli, CommandAgent, Environment, ProcessExit, Resumption, TurnRequest, Vendor,
+};
 use tribunal_kernel::{Round, RunId, SeatName, TurnId};
 
 use crate::stage::start;
@@ -61,7 +63,7 @@ fn cli(vendor: Vendor) -> Cli {
 
 /// What a command line's adapter makes of events, an exit code and stderr.
 fn heard(vendor: Vendor, events: &[Value], exit: i32, stderr: &str) -> Result<Answer, AgentError> {
-    let mut reader = cli(vendor).reader();
+    let mut reader = cli(vendor).reader(&Environment::default());
     for event in events {
         reader.push(format!("{event}\n").as_bytes());
     }
@@ -71,7 +73,7 @@ fn heard(vendor: Vendor, events: &[Value], exit: i32, stderr: &str) -> Result<An
 fn command(exit: i32, stdout: &str, stderr: &str) -> Result<Answer, AgentError> {
     let agent =
         CommandAgent { name: "writer".into(), program: "./it".into(), args: vec![], cwd: "/".into(), env: vec![] };
-    let mut reader = agent.reader();
+    let mut reader = agent.reader(&Environment::default());
     reader.push(stdout.as_bytes());
     reader.finish(ProcessExit::Code(exit), stderr)
 }

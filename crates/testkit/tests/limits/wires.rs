@@ -59,7 +59,7 @@ fn say(stream: TcpStream, told: &Refused) -> std::io::Result<()> {
     }
     reader.take(length).read_to_end(&mut Vec::new())?;
     let Refused { status, headers, body } = told;
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect::<Vec<_>>().concat();
     let mut stream = stream;
     write!(
         stream,

@@ -24,7 +24,7 @@ pub(super) async fn brainstorm(project: &Project, global: &Global, args: &args::
     if !std::io::stdin().is_terminal() {
         // Nobody to ask: what would be asked is printed, to be edited and given back.
         let text = toml::to_string_pretty(&answers).expect("answers are plain TOML");
-        print!("{text}");
+        crate::out::data(&text);
         eprintln!("hint: save this, edit it, and pass it to `tribunal desk brainstorm --answers FILE`");
         return Ok(Exit::Pass);
     }

@@ -113,7 +113,7 @@ fn show(changes: &[Change], scope: &Scope) {
         let name = places::shown(&change.path, scope);
         match &change.kept {
             Some(why) => eprintln!("{name} is kept: {why}"),
-            None if change.is_one() => print!("{}", diff(change, &name)),
+            None if change.is_one() => crate::out::data(&diff(change, &name)),
             None => {}
         }
     }

@@ -27,7 +27,7 @@ pub(super) async fn answer(global: &Global, args: &args::Judge, agent: Integrate
         let at = ProjectAt { dir, ..global.at() };
         stop::judge(&at, Screen::shared(&Global { json: true, ..global.clone() }), &event, super::settings(args)).await
     };
-    println!("{}", said(agent, &answer));
+    crate::out::json(&said(agent, &answer).to_string());
     Exit::Pass
 }
 

@@ -9,9 +9,10 @@ mod hook;
 mod report;
 
 use serde_json::json;
+use tribunal_app::opened::PlaceEnd;
 use tribunal_app::project::{Project, SettingText};
-use tribunal_app::start::{OpenedRuns, StartRequest};
-use tribunal_app::{AppError, Exit, drive, stop, summary};
+use tribunal_app::start::StartRequest;
+use tribunal_app::{AppError, Exit, stop, summary};
 use tribunal_kernel::Run;
 use tribunal_kernel::judge::{Settings, VERIFIER, asked_of, evidence_of};
 use tribunal_kernel::loops::RegisteredLoop as _;
@@ -40,12 +41,12 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
     let request = StartRequest { r#loop: Some(Settings::KIND), again: args.again, settings, ..StartRequest::default() };
     let start = request.prepare(&global.at(), Screen::shared(global)).map_err(|error| as_typed(error, args))?;
     let project = &start.project;
-    let OpenedRuns { settled, sessions } = start.open().await?;
-    let mut runs: Vec<Run> = settled.into_iter().flatten().filter_map(|settled| settled.run).map(|run| *run).collect();
-    if !runs.is_empty() {
+    let opened = start.open().await?;
+    if opened.settled().any(|settled| settled.run.is_some()) {
         project.console.say(Settings::KIND.def().settled_hint);
     }
-    runs.extend(drive::drive(project, sessions).await?);
+    let ends = opened.finish(project).await?.into_iter().map(PlaceEnd::into_run);
+    let runs: Vec<Run> = ends.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     let mut printed = String::new();
     for run in &runs {
         let text = match if global.json { JudgeFormat::Json } else { args.format } {
@@ -70,7 +71,9 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
             let path = global.dir.clone().unwrap_or_default().join(path);
             tribunal_store::atomic::write(&path, printed.as_bytes())?;
         }
-        None => print!("{printed}"),
+        None if global.json || args.format == JudgeFormat::Json => crate::out::json(printed.trim_end()),
+        None if args.format == JudgeFormat::Text => print!("{printed}"),
+        None => crate::out::data(&printed),
     }
     // Nothing was judged: that is no pass.
     Ok(if runs.is_empty() { Exit::NotPassed } else { Exit::of(&runs) })

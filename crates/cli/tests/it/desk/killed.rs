@@ -1,6 +1,8 @@
 //! A leader that is killed in any phase, and started again.
 
 use super::{Bench, HONEST, PASSES};
+use crate::support::Output;
+use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -103,15 +105,15 @@ fn between_the_end_and_its_sentinel() {
     assert_eq!(bench.run().code, 0);
     let files = ["memos/calc-complete.md", "logs/calc/status.json"]
         .map(|name| bench.project.path(&format!(".tribunal/desk/{name}")));
-    let status = std::fs::read_to_string(&files[1]).unwrap();
+    let status = fs::read_to_string(&files[1]).unwrap();
     let written_before = status.replace("\"complete\"", "\"verifier\"");
     assert_ne!(status, written_before);
-    std::fs::remove_file(&files[0]).unwrap();
-    std::fs::write(&files[1], written_before).unwrap();
+    fs::remove_file(&files[0]).unwrap();
+    fs::write(&files[1], written_before).unwrap();
     let output = bench.run();
     assert_eq!(output.code, 0, "{}", output.all());
     assert!(files[0].exists(), "the sentinel is there");
-    assert_eq!(std::fs::read_to_string(&files[1]).unwrap(), status);
+    assert_eq!(fs::read_to_string(&files[1]).unwrap(), status);
     assert_eq!((bench.calls("worker").len(), bench.calls("verifier").len()), (1, 1), "nobody is paid again");
     bench.project.log();
 }
@@ -138,9 +140,20 @@ fn anywhere() {
     let output = bench.run();
     assert_eq!(output.code, 0, "{}", output.all());
     assert!(kills > 2, "it was killed {kills} times");
-    let log = std::fs::read_to_string(bench.project.log()).unwrap();
+    let log = fs::read_to_string(bench.project.log()).unwrap();
     let answered = log.matches("\"turn_answered\"").count();
     let per_iteration = 2 * 4 + 4; // survey and worker; in the last one checks and verifier, too
     assert_eq!(answered, per_iteration, "every turn was answered once");
     assert_eq!(bench.project.tribunal(&["verify"]).code, 0);
+}
+
+#[test]
+fn of_desks_that_start_at_once_one_pays() {
+    let bench = Bench::new(&format!("sleep 0.5\n{HONEST}"), PASSES);
+    let started: Vec<_> = (0..3).map(|_| bench.project.spawn(&["desk", "run", "calc"])).collect();
+    let ended: Vec<Output> = started.into_iter().map(Output::of).collect();
+    let all = ended.iter().map(Output::all).collect::<Vec<_>>().join("\n");
+    assert_eq!(fs::read_dir(bench.project.path(".tribunal/runs")).unwrap().count(), 1, "{all}");
+    assert_eq!(bench.calls("worker").len(), 1, "{all}");
+    assert!(ended.iter().all(|it| it.code == 0), "{all}");
 }
