@@ -114,7 +114,8 @@ async fn go_on(project: &Project, global: &Global, run: &Run, turn: &Turn) -> Re
     loop {
         if let Some(session) = take_up(project, run).await? {
             let runs = drive::drive(project, vec![session]).await?;
-            let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+            let mut results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+            Reported::seal(project, &mut results).await?;
             report(global, &results);
             return Ok(Reported::worst(&results));
         }

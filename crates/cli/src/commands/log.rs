@@ -3,7 +3,8 @@
 use serde_json::json;
 use std::time::Duration;
 use tribunal_app::{AppError, Exit, Project};
-use tribunal_kernel::{Run, RunId, Seq};
+use tribunal_kernel::{Digest, Run, RunId, Seq};
+use tribunal_store::log::sealed::SealedLog;
 
 use super::run::point_to_stage;
 use crate::args::{self, Global};
@@ -31,6 +32,12 @@ pub(super) async fn watch(project: &Project, global: &Global, args: &args::OneRu
     print(project, global, id, true, Some(LiveLines::default())).await
 }
 
+/// The hash of every line of a log: the last one is its head.
+async fn hashes(project: &Project, id: RunId) -> Result<Vec<Digest>, AppError> {
+    let bytes = project.store.logs().bytes(id).await?;
+    Ok(SealedLog::parse(&bytes, &format!("run {id}"))?.hashes)
+}
+
 async fn print(
     project: &Project,
     global: &Global,
@@ -42,7 +49,9 @@ async fn print(
     let mut follower = project.store.logs().follow(id, Seq(0)).await?;
     let mut listener = project.store.live().listen(id).await?;
     loop {
-        for entry in &follower.next(usize::MAX).await? {
+        let entries = follower.next(usize::MAX).await?;
+        let hashes = if global.json && !entries.is_empty() { hashes(project, id).await? } else { Vec::new() };
+        for entry in &entries {
             let run = match &mut run {
                 Some(run) => {
                     run.apply(entry).map_err(tribunal_engine::DriveError::from)?;
@@ -54,7 +63,8 @@ async fn print(
                 live.rest(run).iter().for_each(|line| println!("{line}"));
             }
             if global.json {
-                println!("{}", json!({ "seq": entry.seq, "time": entry.time, "event": entry.event }));
+                let hash = usize::try_from(entry.seq.0).ok().and_then(|seq| hashes.get(seq.wrapping_sub(1)));
+                println!("{}", json!({ "seq": entry.seq, "time": entry.time, "event": entry.event, "hash": hash }));
             } else {
                 println!("{} {:>4}  {}", entry.time, entry.seq.0, render::entry(run, entry));
             }

@@ -16,7 +16,8 @@ pub(super) async fn rerun(project: &Project, global: &Global, args: &args::Rerun
     let old = project.read(project.find(args.run.as_deref()).await?).await?;
     let session = rerun::rerun(project, &old).await?;
     let runs = drive::drive(project, vec![session]).await?;
-    let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+    let mut results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+    Reported::seal(project, &mut results).await?;
     report(global, &results);
     Ok(Reported::worst(&results))
 }

@@ -30,6 +30,7 @@ pub(super) async fn resume(project: &Project, global: &Global, args: &args::Resu
     }
     let runs = drive::drive(project, sessions).await?;
     reports.extend(runs.iter().map(|run| Reported::of(project, run)));
+    Reported::seal(project, &mut reports).await?;
     report(global, &reports);
     Ok(Reported::worst(&reports))
 }

@@ -74,7 +74,8 @@ pub(super) async fn start(
     let offers: Vec<&Run> = decided.iter().chain(&runs).collect();
     let offered = offer(project, global, &offers).await;
     let mut runs = runs.iter().map(|run| Reported::of(project, run));
-    let results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
+    let mut results: Vec<Reported> = results.into_iter().filter_map(|result| result.or_else(|| runs.next())).collect();
+    Reported::seal(project, &mut results).await?;
     if is_piped {
         // What was handed over is all that is on stdout.
         for result in &results {
@@ -147,6 +148,7 @@ async fn hand_out(project: &Project, output: &Path, runs: &[Run]) -> Result<(), 
 
 /// What is said of an asset at the end.
 pub(super) struct Reported {
+    run: Option<RunId>,
     line: String,
     object: Value,
     exit: Exit,
@@ -156,6 +158,20 @@ impl Reported {
     /// The exit code of several: the worst one counts.
     pub(super) fn worst(results: &[Self]) -> Exit {
         results.iter().map(|result| result.exit).max().unwrap_or(Exit::Pass)
+    }
+
+    /// Says of each where its log ends: whoever keeps that can tell later whether it was changed.
+    pub(super) async fn seal(project: &Project, results: &mut [Self]) -> Result<(), AppError> {
+        for result in results {
+            let Some(run) = result.run else { continue };
+            if let Some(tip) = project.store.logs().tip(run).await? {
+                result.object["head"] = json!(tip.hash);
+                let (first, rest) = result.line.split_once('\n').unwrap_or((&result.line, ""));
+                let rest = if rest.is_empty() { String::new() } else { format!("\n{rest}") };
+                result.line = format!("{first}, head {}{rest}", tip.hash);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn of(project: &Project, run: &Run) -> Self {
@@ -183,7 +199,7 @@ impl Reported {
             .chain(artifacts::shipped(&project.artifacts(run.spec().run), run));
         let lines: Vec<String> =
             std::iter::once(line).chain(files.map(|file| format!("  {}", file.display()))).collect();
-        Self { line: lines.join("\n"), object: summary::result(project, run), exit: Exit::of([run]) }
+        Self { run: Some(id), line: lines.join("\n"), object: summary::result(project, run), exit: Exit::of([run]) }
     }
 
     /// A decision that was made of something else than what is configured now.
@@ -202,7 +218,12 @@ impl Reported {
         let mut object = object;
         object["stale"] = changes.iter().map(|change| json!(change.input)).collect();
         object["exit"] = json!(exit.code());
-        Self { line: format!("{subject}: stale, {outcome} before these changed: {told}, run {id}"), object, exit }
+        Self {
+            run: Some(id),
+            line: format!("{subject}: stale, {outcome} before these changed: {told}, run {id}"),
+            object,
+            exit,
+        }
     }
 
     /// A decision stands. Nobody is called and nothing is written, but for files that a crash kept from being written.
@@ -233,6 +254,7 @@ impl Reported {
         let outcome = decision.outcome.expect("a settled decision has an outcome");
         let reason = decision.reason.as_deref().unwrap_or("no reason given");
         Ok(Self {
+            run: None,
             line: format!("{subject}: {outcome} ({reason}), decided in the workspace"),
             exit: Exit::from(outcome),
             object: summary::decided(subject, decision),

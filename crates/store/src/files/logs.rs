@@ -10,6 +10,7 @@ use tribunal_kernel::{Entry, Event, RunId, Seq, Time};
 use super::{FileBackend, finished, leases};
 use crate::backend::{FencingToken, Follow, Lease, LogHead, LogMark, LogWriter, Logs, OpenedLog, StoreReply};
 use crate::log::line::ChainHead;
+use crate::log::sealed::{self, LogTip};
 use crate::log::writer::LineWriter;
 use crate::log::{fence, follow, reader};
 use crate::{Follower, Layout, StoreError, dir, ignore_file};
@@ -96,6 +97,14 @@ impl Logs for FileBackend {
             let mut runs = names(layout)?;
             runs.sort_unstable();
             Ok(runs.into_iter().filter_map(|run| Some((run, follow::head(layout, run)?))).collect())
+        })
+    }
+
+    fn tip(&self, run: RunId) -> StoreReply<'_, Option<LogTip>> {
+        self.blocking(move |layout| {
+            let path = layout.log(run);
+            let file = File::open(&path).map_err(|error| unopened(run, &path, error))?;
+            sealed::tip_of_file(&file).map_err(StoreError::io("read", &path))
         })
     }
 

@@ -63,7 +63,8 @@ pub(super) async fn decide(
     }
     let session = decide::decide(project, id, request).await?;
     let runs = drive::drive(project, vec![session]).await?;
-    let results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+    let mut results: Vec<Reported> = runs.iter().map(|run| Reported::of(project, run)).collect();
+    Reported::seal(project, &mut results).await?;
     report(global, &results);
     Ok(Reported::worst(&results))
 }

@@ -10,6 +10,7 @@ mod report;
 
 use serde_json::json;
 use tribunal_app::project::{Project, SettingText};
+use tribunal_app::proof::{ProofRequest, ProofTexts};
 use tribunal_app::start::{OpenedRuns, StartRequest};
 use tribunal_app::{AppError, Exit, drive, stop, summary};
 use tribunal_kernel::Run;
@@ -40,6 +41,11 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
     let request = StartRequest { r#loop: Some(Settings::KIND), again: args.again, settings, ..StartRequest::default() };
     let start = request.prepare(&global.at(), Screen::shared(global)).map_err(|error| as_typed(error, args))?;
     let project = &start.project;
+    // Before anything is run: whoever has no key learns it now.
+    let key = match &args.prove {
+        Some(_) => super::proof::key(project, args.key.as_deref(), false)?,
+        None => None,
+    };
     let OpenedRuns { settled, sessions } = start.open().await?;
     let mut runs: Vec<Run> = settled.into_iter().flatten().filter_map(|settled| settled.run).map(|run| *run).collect();
     if !runs.is_empty() {
@@ -71,6 +77,12 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
             tribunal_store::atomic::write(&path, printed.as_bytes())?;
         }
         None => print!("{printed}"),
+    }
+    if let (Some(path), [run]) = (&args.prove, runs.as_slice()) {
+        let path = global.dir.clone().unwrap_or_default().join(path);
+        let name = run.spec().run.to_string();
+        let request = ProofRequest { run: Some(&name), key: key.as_deref(), texts: ProofTexts::default() };
+        super::proof::write(project, &Global { json: false, ..global.clone() }, request, Some(&path)).await?;
     }
     // Nothing was judged: that is no pass.
     Ok(if runs.is_empty() { Exit::NotPassed } else { Exit::of(&runs) })
