@@ -1,6 +1,7 @@
 //! Where checks run: folders of the user's cache, and what is brought there.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tribunal_agents::Environment;
 use tribunal_engine::evidence::CheckHome;
 use tribunal_engine::sandbox::{closed_at_home, closed_in_project};
@@ -12,9 +13,26 @@ use crate::project::Project;
 /// Folders that git ignores and checks often need.
 const CARRIED: [&str; 2] = ["node_modules", ".venv"];
 
+/// A folder that nobody touched for so long belongs to nobody.
+const LEFT_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+
 /// Where checkouts of a run are put: outside of the project, so that no tool that walks up finds it.
 pub(crate) fn checkouts(run: RunId) -> PathBuf {
     cache().join("evidence").join(run.to_string())
+}
+
+/// An empty folder outside of every project, for command lines that judge a change: what lies where they start steers them.
+pub(crate) fn apart(run: RunId) -> std::io::Result<PathBuf> {
+    let all = cache().join("verifiers");
+    for left in std::fs::read_dir(&all).into_iter().flatten().flatten() {
+        let age = left.metadata().and_then(|it| it.modified()).ok().and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| LEFT_AFTER < age) {
+            let _ = std::fs::remove_dir_all(left.path());
+        }
+    }
+    let own = all.join(run.to_string());
+    std::fs::create_dir_all(&own)?;
+    Ok(own)
 }
 
 /// The home that checks of a project have. What `setup` makes is kept for the next run.
@@ -29,7 +47,12 @@ pub(crate) fn check_home(project: &Path, environment: &Environment, setup: &[Str
 pub(crate) fn carried(project: &Path, named: &[String], setup: &[String]) -> Vec<(PathBuf, String)> {
     let usual = if setup.is_empty() { CARRIED.map(str::to_owned).to_vec() } else { Vec::new() };
     let names = if named.is_empty() { usual } else { named.to_vec() };
-    names.into_iter().map(|name| (project.join(&name), name)).filter(|(path, _)| path.is_dir()).collect()
+    carried_as(project, &names)
+}
+
+/// Those of these folders that are there.
+pub(crate) fn carried_as(project: &Path, names: &[String]) -> Vec<(PathBuf, String)> {
+    names.iter().map(|name| (project.join(name), name.clone())).filter(|(path, _)| path.is_dir()).collect()
 }
 
 fn cache() -> PathBuf {

@@ -18,6 +18,7 @@ use tribunal_store::index::RunFilter;
 use crate::allowance;
 use crate::console::Console;
 use crate::error::AppError;
+use crate::found_settings;
 use crate::loops;
 use crate::people::attendant::{Attendant, Terminal};
 use crate::people::{People, named};
@@ -132,6 +133,7 @@ pub async fn ready(
     common: Common,
     mut session: Session,
 ) -> Result<impl Future<Output = Result<Run, AppError>> + Send + use<>, AppError> {
+    let project = found_settings::of_run(project, session.run().spec()).await?;
     let project = &project.for_run(session.run().spec());
     let Common { has_lists, terminal, queue, leaves_parked } = common;
     let people = People::of(project.config());

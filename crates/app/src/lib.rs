@@ -8,6 +8,7 @@
 //! | why something was not done, and how a program that ran it ends | [`error`], [`exit`] |
 //! | the folder we are in: configuration, store, index | [`project`] |
 //! | what comes from outside, and its limits | [`input`] |
+//! | the settings of a judgement, which the change does not make | `found_settings` |
 //! | starting: what is new, what goes on, what is decided and whether it still is | [`start`], [`opened`], [`newest`], [`loops`], [`stale`], [`allowance`], [`plan`] |
 //! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`watching`], [`seating`], [`signals`] |
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
@@ -43,6 +44,7 @@ pub mod export;
 pub mod eyes;
 pub mod fix;
 pub mod fork;
+mod found_settings;
 pub mod grading;
 pub mod in_place;
 pub mod input;

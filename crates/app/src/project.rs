@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tribunal_config::{Config, Confined, Loaded, PriceTable};
+use tribunal_config::{Config, Confined, FILE_NAME, Loaded, PriceTable, ProjectFile};
 use tribunal_engine::SystemClock;
 use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
 use tribunal_kernel::spec::AgentDefinition;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::console::Console;
 use crate::error::AppError;
+use crate::found_settings::Unheeded;
 use crate::newest::NewestRuns;
 use crate::place;
 use crate::prices;
@@ -29,7 +30,15 @@ pub struct ProjectAt {
     /// The configuration file instead of the nearest one.
     pub config: Option<PathBuf>,
     pub settings: Vec<SettingText>,
+    /// What counts as the configuration file, whatever lies there.
+    pub(crate) given: Option<GivenFile>,
+    /// A commit that whatever is judged is held against, wherever the main branch is now.
+    pub(crate) since: Option<String>,
 }
+
+/// The path and the text that count as a configuration file, or that there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GivenFile(pub(crate) Option<(PathBuf, String)>);
 
 /// A project, loaded.
 #[derive(Debug, Clone)]
@@ -47,6 +56,12 @@ pub struct Project {
     pub console: Arc<dyn Console>,
     /// The user's own table of prices.
     user_prices: Option<Arc<PriceTable>>,
+    /// How it was asked for.
+    at: ProjectAt,
+    /// What its file of settings says otherwise, and a judgement does not heed.
+    unheeded: Option<Arc<Unheeded>>,
+    /// A person let a judgement heed it.
+    as_changed: bool,
 }
 
 impl ProjectAt {
@@ -55,6 +70,11 @@ impl ProjectAt {
         let mut at = self.clone();
         at.settings.extend(more);
         at
+    }
+
+    /// The same project with these settings.
+    pub fn of(dir: Option<PathBuf>, config: Option<PathBuf>, settings: Vec<SettingText>) -> Self {
+        Self { dir, config, settings, given: None, since: None }
     }
 
     /// The folder to start from.
@@ -75,14 +95,21 @@ impl Project {
     /// Loads the configuration.
     pub fn load(at: &ProjectAt, console: Arc<dyn Console>) -> Result<Self, AppError> {
         let (dir, settings) = (at.dir()?, at.settings.clone());
-        let sources = tribunal_config::discover(&dir, at.config.as_deref(), std::env::vars_os(), settings)?;
+        let file = match (&at.given, &at.config) {
+            (Some(GivenFile(given)), _) => ProjectFile::Given(given.clone()),
+            (None, Some(file)) => ProjectFile::At(file.clone()),
+            (None, None) => ProjectFile::Nearest,
+        };
+        let sources = tribunal_config::discover(&dir, &file, std::env::vars_os(), settings)?;
         let loaded = tribunal_config::load(&sources)?;
         for note in &loaded.notes {
             console.note(note);
         }
         let root = std::path::absolute(&loaded.dir).unwrap_or_else(|_| loaded.dir.clone());
+        // Whatever counts as the configuration, what we keep is where every other command looks for it.
+        let kept = if at.given.is_some() { kept_at(&dir, at.config.as_deref()) } else { root.clone() };
         // With no link on the way: SQLite follows none.
-        let home = root.canonicalize().unwrap_or_else(|_| root.clone());
+        let home = kept.canonicalize().unwrap_or(kept);
         let store = Arc::new(FileBackend::new(&home).held_for(command_line()));
         let wanted = match loaded.config.run.sandbox {
             Confined::Auto => None,
@@ -100,7 +127,38 @@ impl Project {
             sandbox,
             console,
             user_prices: prices::user_table()?,
+            at: at.clone(),
+            unheeded: None,
+            as_changed: false,
         })
+    }
+
+    /// How it was asked for.
+    pub(crate) fn came_from(&self) -> &ProjectAt {
+        &self.at
+    }
+
+    /// What its file of settings says otherwise, and a judgement does not heed.
+    pub(crate) fn unheeded(&self) -> Option<&Unheeded> {
+        self.unheeded.as_deref()
+    }
+
+    pub(crate) fn beside(self, unheeded: Unheeded) -> Self {
+        Self { unheeded: Some(Arc::new(unheeded)), ..self }
+    }
+
+    /// Whether a person let a judgement take the settings as the change leaves them.
+    pub(crate) fn is_as_changed(&self) -> bool {
+        self.as_changed
+    }
+
+    pub(crate) fn taken_as_changed(self) -> Self {
+        Self { as_changed: true, ..self }
+    }
+
+    /// The same, with the store that the other one has open.
+    pub(crate) fn keeping_store_of(self, other: &Self) -> Self {
+        Self { store: other.store.clone(), home: other.home.clone(), ..self }
     }
 
     /// What models cost, the stronger table first.
@@ -290,6 +348,14 @@ pub struct RunSurvey {
 pub struct UnreadableRun {
     pub run: RunId,
     pub why: AppError,
+}
+
+/// The folder of the configuration file that is found from a folder, or else that folder.
+fn kept_at(dir: &Path, named: Option<&Path>) -> PathBuf {
+    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    let named = named.and_then(|file| dir.join(file).parent().map(Path::to_owned));
+    let nearest = || dir.ancestors().find(|folder| folder.join(FILE_NAME).is_file()).map(Path::to_owned);
+    named.or_else(nearest).unwrap_or(dir)
 }
 
 /// The text of a blob, if it is there.

@@ -9,6 +9,7 @@ use tribunal_store::index::{RunFilter, RunStatus};
 
 use crate::allowance;
 use crate::error::AppError;
+use crate::found_settings;
 use crate::pool::RunPool;
 use crate::project::{Project, RunSurvey, UnreadableRun};
 use crate::seating;
@@ -37,6 +38,7 @@ pub async fn unfinished(project: &Project) -> Result<(Vec<Run>, Vec<UnreadableRu
 
 /// A run that is not decided, open for writing under today's limits. Nothing, if somebody else drives it.
 pub async fn take_up(project: &Project, run: &Run) -> Result<Option<Session>, AppError> {
+    let project = &found_settings::of_run(project, run.spec()).await?;
     seating::check(&project.for_run(run.spec()), run.spec())?;
     match Session::open(project.store.clone(), project.clock.clone(), run.spec().run).await {
         Ok(mut session) => {

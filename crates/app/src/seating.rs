@@ -14,14 +14,14 @@ use tribunal_engine::process::Bounds;
 use tribunal_engine::workplace::Workplace;
 use tribunal_engine::{Human, Replay, Rules, Seated, Seating};
 use tribunal_kernel::desk::{self, VERIFIER, WORKER, desk_of};
-use tribunal_kernel::judge::judge_of;
+use tribunal_kernel::judge::{self, judge_of};
 use tribunal_kernel::spec::FallbackAgent;
 use tribunal_kernel::theater::PANEL;
 use tribunal_kernel::{Binding, LoopKind, Run, RunId, RunSpec, SeatName, Spend, Usd};
 use tribunal_store::backend::{AccountId, ScratchFolder};
 use tribunal_store::desk::DeskFiles;
 
-use crate::check_place::{carried, check_home, checkouts, closed_to_agents};
+use crate::check_place::{apart, carried, carried_as, check_home, checkouts, closed_to_agents};
 use crate::error::AppError;
 use crate::measuring::house_settings;
 use crate::programs;
@@ -36,6 +36,7 @@ const STDERR_TAIL: usize = 8 * 1024;
 
 /// Everybody who can take a turn of a run, and where they take it.
 pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&AccountId>) -> Result<Seating, AppError> {
+    let project = &if judge_of(spec).is_some() { starting_apart(project, spec)? } else { project.clone() };
     let shared = account.map(|account| (AccountId::VARIABLE.to_owned(), account.to_string()));
     let house = House::new(project.folder_of(spec)).with(house_settings(project)?);
     let mut seating = seating_with(project, &project.folder_of(spec), environment(shared), house);
@@ -47,8 +48,8 @@ pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Acco
             seating = seating.with_agent(name, Seated { agent: Agent::Native(replay), bounds });
         }
     }
-    if judge_of(spec).is_some() {
-        return Ok(seating.with_agent(EvidenceSeat::NAME, evidence_seat(project, spec)));
+    if let Some(settings) = judge_of(spec) {
+        return Ok(seating.with_agent(EvidenceSeat::NAME, evidence_seat(project, spec, settings)));
     }
     let Some(settings) = desk_of(spec) else { return Ok(seating) };
     let folder = desk_folder(project, spec, settings).await?;
@@ -59,6 +60,18 @@ pub async fn seating_of(project: &Project, spec: &RunSpec, account: Option<&Acco
     let verifier: Arc<dyn Workplace> = Arc::new(VerifierPlace(folder));
     let places = [(SeatName::new(WORKER), worker), (SeatName::new(VERIFIER), verifier)].into();
     Ok(seating.with_agent(DeskSeat::NAME, Seated { agent: Agent::Native(native), bounds }).with_workplaces(places))
+}
+
+/// The same with command lines that start where the change has no file: they read what lies there, and run what it says.
+fn starting_apart(project: &Project, spec: &RunSpec) -> Result<Project, AppError> {
+    let cannot = |error| AppError::environment(format!("cannot make a folder for verifiers: {error}"), None);
+    let (mut config, apart) = (project.config().clone(), apart(spec.run).map_err(cannot)?);
+    for agent in config.agents.values_mut() {
+        if agent.cwd.is_none() && Vendor::from_word(agent.kind.as_str()).is_some() {
+            agent.cwd = Some(apart.clone());
+        }
+    }
+    Ok(project.with(config))
 }
 
 /// The run whose answers a replay gives. Named by its id alone: an asset's newest run may be the one that asks.
@@ -75,19 +88,18 @@ pub async fn recorded(project: &Project, agent: &config::AgentConfig, own: Optio
 }
 
 /// Who tries a change. Each run of a command has its own patience; all of them together have a bound of theirs.
-fn evidence_seat(project: &Project, spec: &RunSpec) -> Seated {
+fn evidence_seat(project: &Project, spec: &RunSpec, settings: &judge::Settings) -> Seated {
     let config = project.config();
-    let judge = &config.judge;
     let (workspace, environment) = (project.folder_of(spec), environment(None));
     let seat: Arc<dyn Native> = Arc::new(EvidenceSeat {
-        carry: carried(&workspace, &judge.carry, &judge.setup),
-        home: check_home(&workspace, &environment, &judge.setup),
+        carry: carried_as(&workspace, &settings.carry),
+        home: check_home(&workspace, &environment, &settings.setup),
         project: workspace,
         folder: checkouts(spec.run),
         environment,
         sandbox: project.sandbox.clone(),
         grace: config.limits.grace,
-        network: judge.network,
+        network: settings.network,
     });
     let bounds = Bounds { idle: FOR_EVER, total: FOR_EVER, ..bounds_of(config, EvidenceSeat::NAME) };
     Seated { agent: Agent::Native(seat), bounds }

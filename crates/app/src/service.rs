@@ -150,7 +150,7 @@ impl App {
     /// Opens what is wanted, and drives it in the background.
     pub async fn begin(&self, request: StartRequest) -> Result<Begun, AppError> {
         self.pool.has_room()?;
-        let mut start = request.prepare(&self.at, self.console.clone())?;
+        let mut start = request.prepare(&self.at, self.console.clone()).await?;
         start.project = start.project.keeping(&self.store);
         start.refuse_stale().await?;
         let opened = start.open().await?;
@@ -163,7 +163,7 @@ impl App {
     /// Opens what is wanted for another process to drive. What keeps it from being driven is said here, where somebody
     /// hears it.
     pub async fn open(&self, request: StartRequest) -> Result<Begun, AppError> {
-        let mut start = request.prepare(&self.at, self.console.clone())?;
+        let mut start = request.prepare(&self.at, self.console.clone()).await?;
         start.project = start.project.keeping(&self.store);
         start.refuse_stale().await?;
         let opened = start.open().await?;

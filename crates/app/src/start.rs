@@ -6,16 +6,17 @@ use tribunal_config::Brief;
 use tribunal_engine::Session;
 use tribunal_kernel::loops::RegisteredLoop as _;
 use tribunal_kernel::text::head;
-use tribunal_kernel::{LoopKind, RunSpec, desk as desk_loop, theater};
+use tribunal_kernel::{LoopKind, RunSpec, desk as desk_loop, judge, theater};
 
-use crate::console::Console;
+use crate::console::{Console, Silent};
 use crate::error::AppError;
+use crate::found_settings::Unheeded;
 use crate::input::{Fence, MAX_SUBJECTS, MAX_TEXT, bounded};
 use crate::loops::theater::PageSource;
 use crate::loops::{self, Opening, Wanted, opener};
 use crate::opened::{OpenedPlace, OpenedRuns, Settled};
 use crate::project::{Project, ProjectAt, SettingText};
-use crate::{allowance, desk, drive, grading, stale, views, watching};
+use crate::{allowance, desk, drive, found_settings, grading, stale, views, watching};
 
 /// The name of an asset becomes part of file names.
 const LONGEST_NAME: usize = 100;
@@ -37,6 +38,8 @@ pub struct StartRequest {
     pub panel: bool,
     /// Whether what is decided already is tried again, in a new run.
     pub again: bool,
+    /// Whether a judgement takes the settings as the change leaves them: a person's own decision.
+    pub as_changed: bool,
     /// Whatever else is to be otherwise than configured.
     pub settings: Vec<SettingText>,
     /// Where it comes from.
@@ -63,8 +66,8 @@ pub struct PreparedStart {
 }
 
 impl StartRequest {
-    /// Loads the project as this request wants it.
-    pub fn prepare(self, at: &ProjectAt, console: Arc<dyn Console>) -> Result<PreparedStart, AppError> {
+    /// Loads the project as this request wants it. A judgement gets the settings that the change found.
+    pub async fn prepare(self, at: &ProjectAt, console: Arc<dyn Console>) -> Result<PreparedStart, AppError> {
         let request = match self.origin {
             RequestOrigin::Local => self,
             RequestOrigin::Remote => self.fenced(at, &console)?,
@@ -81,10 +84,9 @@ impl StartRequest {
         let dir = at.dir.clone().unwrap_or_default();
         let sources = request.sources(&dir);
         let at = at.with(request.settings(&sources, &dir)?);
-        let mut project = Project::load(&at, console.clone()).map_err(|error| {
-            // Without the request the project was fine.
-            if request.origin == RequestOrigin::Remote { error.of_request() } else { error }
-        })?;
+        // Without the request the project was fine.
+        let blamed = |error: AppError| if request.origin == RequestOrigin::Remote { error.of_request() } else { error };
+        let mut project = request.project(&at, console.clone()).await.map_err(blamed)?;
         if let Some(seats) = desk::unseated(&project).filter(|_| request.origin == RequestOrigin::Local) {
             console.say(&format!("using {}: installed and logged in here", seats.told().unwrap_or_default()));
             project = Project::load(&at.with(seats.settings()), console)?;
@@ -96,6 +98,23 @@ impl StartRequest {
             return Err(no_source(name, &dir));
         }
         Ok(PreparedStart { project, sources, panel: request.panel, again: request.again })
+    }
+
+    async fn project(&self, at: &ProjectAt, console: Arc<dyn Console>) -> Result<Project, AppError> {
+        let kind = judge::Settings::KIND;
+        if self.r#loop != Some(kind) {
+            let project = Project::load(at, console.clone())?;
+            if project.config().run.r#loop != kind {
+                return Ok(project);
+            }
+        }
+        if self.as_changed {
+            let (project, found) =
+                (Project::load(at, console)?, Box::pin(found_settings::load(at, Arc::new(Silent))).await);
+            let unheeded = found.map_or_else(|_| Unheeded::everything(), |found| found_settings::unheeded(&found, at));
+            return Ok(project.beside(unheeded).taken_as_changed());
+        }
+        Box::pin(found_settings::load(at, console)).await
     }
 
     /// The same with every path led to where it is, inside of the project: nothing else may be named from outside.

@@ -1,6 +1,7 @@
 //! An agent says that it is done: what it changed is judged, and it is believed, refused, or let through all the same.
 
-mod steered;
+mod session;
+pub(crate) mod steered;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ use crate::input;
 use crate::opened::PlaceEnd;
 use crate::project::{Project, ProjectAt, SettingText};
 use crate::start::{PreparedStart, StartRequest};
+use session::SessionRecord;
 
 /// So many findings are told to an agent.
 const TOLD: usize = 8;
@@ -29,6 +31,10 @@ const LONGEST_WHY: usize = 2_000;
 const CONFIG: &str = "tribunal.toml";
 /// How often a session is refused where the settings cannot be read: what they say by default.
 const REFUSALS: u32 = 3;
+
+/// What is trusted where no hook noted anything.
+const NOT_NOTED: &str = " (Nothing was noted when this session began, so what git says now of the main branch was trusted, and \
+                         so were settings above the repository: `tribunal integrate AGENT --stop-hook` notes it.)";
 
 /// What an agent's hook is told when it wants to stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,18 +84,29 @@ pub async fn placed(at: &ProjectAt) -> ProjectAt {
     ProjectAt { dir: NamedChange::top(&from).await.or(Some(from)), ..at.clone() }
 }
 
+/// Notes what an agent's work will be held against: its session begins.
+pub async fn begin(at: &ProjectAt, event: &StopEvent) -> Result<(), AppError> {
+    let dir = at.dir()?;
+    SessionRecord::note(&dir.canonicalize().unwrap_or(dir), event).await.map(drop)
+}
+
 /// Judges what an agent calls done.
 pub async fn judge(at: &ProjectAt, console: Arc<dyn Console>, event: &StopEvent, more: Vec<SettingText>) -> StopAnswer {
-    let from = match at.dir() {
-        Ok(dir) => dir.canonicalize().unwrap_or(dir),
-        Err(error) => return unrecorded(event, &told(&error), "there is no folder for it"),
+    let began = SessionRecord::of(event);
+    let from = match (&began, at.dir()) {
+        // Wherever the agent went since.
+        (Some(began), _) => began.folder.clone(),
+        (None, Ok(dir)) => dir.canonicalize().unwrap_or(dir),
+        (None, Err(error)) => return unrecorded(event, &told(&error), "there is no folder for it"),
     };
-    let at = placed(at).await;
+    let asked = at;
+    let at = placed(&ProjectAt { dir: Some(from.clone()), ..at.clone() }).await;
+    let at = ProjectAt { since: began.as_ref().and_then(|began| began.main.clone()), ..at };
     // Sabotage shows how good the tests are, which nobody waits for here.
     let mut settings = vec![("judge.mutants".to_owned(), "0".to_owned())];
-    settings.extend(more);
+    settings.extend(more.iter().cloned());
     let request = StartRequest { r#loop: Some(Settings::KIND), settings, ..StartRequest::default() };
-    let mut start = request.prepare(&at, console);
+    let mut start = request.prepare(&at, console).await;
     if let Ok(start) = &mut start {
         // All that is not on the main branch: a range that is configured may leave out what is not committed.
         start.project.loaded.config.judge.range = None;
@@ -104,7 +121,27 @@ pub async fn judge(at: &ProjectAt, console: Arc<dyn Console>, event: &StopEvent,
             return unrecorded(event, "nobody can say how often it was refused", &told(&error));
         }
     };
-    let (found, run) = found(&start, (&from, at.config.as_deref()), &stops).await;
+    let was_noted = stops.was_noted(&event.agent, &event.session);
+    let otherwise = match &began {
+        Some(began) => {
+            let flags = began.asked_otherwise(event, asked, &more);
+            began.otherwise().await.or(flags)
+        }
+        None if was_noted => {
+            Some("what was noted when this session began is gone, and the work is held against that".to_owned())
+        }
+        None => None,
+    };
+    // Where nothing was noted at the beginning, what is so now is what later stops of the session are held against.
+    let is_new = began.is_none() && !was_noted && SessionRecord::note(&from, event).await.unwrap_or(false);
+    if let Some(began) = SessionRecord::of(event).filter(|_| is_new) {
+        began.asked_otherwise(event, asked, &more);
+    }
+    let noted = began.is_some() || was_noted || is_new;
+    // Whoever changes what the hook is told does not say how often it is refused, either.
+    let most = if otherwise.is_some() { most.max(REFUSALS) } else { most };
+    let session = StopSession { began: began.as_ref(), otherwise };
+    let (found, run) = found(&start, (&from, at.config.as_deref()), &stops, session).await;
     let refused = stops.refused(&event.agent, &event.session);
     let (end, why) = match found {
         StopFound::Released(why) => (StopEnd::Released, why),
@@ -113,7 +150,7 @@ pub async fn judge(at: &ProjectAt, console: Arc<dyn Console>, event: &StopEvent,
             Some(decided) => decided,
         },
     };
-    if let Err(error) = record(&*store, event, end, run, &why).await
+    if let Err(error) = record(&*store, event, end, (run, noted), &why).await
         && end != StopEnd::Held
     {
         return unrecorded(event, &why, &told(&error));
@@ -132,7 +169,10 @@ pub async fn judge(at: &ProjectAt, console: Arc<dyn Console>, event: &StopEvent,
         )),
         StopEnd::NotJudged => StopAnswer::Stops(format!("Tribunal did not judge this change: {why}")),
         StopEnd::Released => StopAnswer::Stops(format!("Tribunal lets this go without a judgement: {why}")),
-        StopEnd::Held | StopEnd::LetGo => StopAnswer::Stops(format!("Tribunal: the change holds. {why}")),
+        StopEnd::Held | StopEnd::LetGo => {
+            let trusted = if began.is_some() { "" } else { NOT_NOTED };
+            StopAnswer::Stops(format!("Tribunal: the change holds. {why}{trusted}"))
+        }
     }
 }
 
@@ -158,7 +198,7 @@ async fn read(store: &dyn Backend, event: &StopEvent) -> Result<Stops, AppError>
     if let Some(aside) = store.stops().set_aside().await? {
         let why = format!("the record of stops could not be read and is kept as {aside}: {error}");
         let of = StopEvent { agent: event.agent.clone(), ..StopEvent::default() };
-        record(store, &of, StopEnd::NotJudged, None, &why).await?;
+        record(store, &of, StopEnd::NotJudged, (None, false), &why).await?;
     }
     Ok(store.stops().read().await?)
 }
@@ -181,7 +221,7 @@ pub async fn let_go(project: &Project, why: &str) -> Result<(), AppError> {
     }
     input::bounded("the reason", why, LONGEST_WHY)?;
     let event = StopEvent::default();
-    record(&*project.store, &event, StopEnd::LetGo, None, why).await
+    record(&*project.store, &event, StopEnd::LetGo, (None, false), why).await
 }
 
 /// What is known of a stop before anybody counts.
@@ -191,17 +231,38 @@ enum StopFound {
     Found(StopFinding),
 }
 
+/// What is known of a session beside its work.
+struct StopSession<'s> {
+    began: Option<&'s SessionRecord>,
+    /// What is not as it was when it began.
+    otherwise: Option<String>,
+}
+
+/// A person decides about what an agent may not.
+const DECIDES: &str = "a person decides about that: they commit it to the main branch, or let it go";
+
 /// What there is to say about the change, and the run that says it.
 async fn found(
     start: &Result<PreparedStart, AppError>,
     (from, named): (&Path, Option<&Path>),
     stops: &Stops,
+    StopSession { began, otherwise }: StopSession<'_>,
 ) -> (StopFound, Option<RunId>) {
     let only = |found| (StopFound::Found(found), None);
+    if let Some(why) = otherwise {
+        return match stops.let_go() {
+            Some(why) => (StopFound::Released(why.to_owned()), None),
+            None => only(StopFinding::DoesNotHold(format!("- {why}: a person puts it right, or lets it go"))),
+        };
+    }
     let aside = [tribunal_store::FOLDER];
     let top = NamedChange::top(from).await;
     let here = top.as_deref().unwrap_or(from);
-    let own = NamedChange::at_work(here, &aside).await;
+    let main = began.and_then(|began| began.main.as_deref());
+    let own = match main {
+        Some(main) => NamedChange::at_work_since(here, main, &aside).await,
+        None => NamedChange::at_work(here, &aside).await,
+    };
     // The settings come first: they may say that the work is elsewhere.
     let settings = match (&own, &top) {
         (Ok(Some(change)), Some(top)) => steered::settings(change, from, named, top).await,
@@ -218,38 +279,65 @@ async fn found(
         Ok(Some(change)) => change,
         Ok(None) => return only(StopFinding::Nothing),
         // Whoever made git look elsewhere did not want to be seen.
-        Err(error @ TreeError::Elsewhere) => {
-            return only(StopFinding::DoesNotHold(format!("- it cannot be judged: {error} ({})", error.hint())));
+        Err(error) if is_hidden(&error, from, main) => {
+            return match stops.let_go() {
+                Some(why) => (StopFound::Released(why.to_owned()), None),
+                None => only(StopFinding::DoesNotHold(format!("- it cannot be judged: {error} ({})", error.hint()))),
+            };
         }
         Err(error) => return only(StopFinding::CannotTell(error.to_string())),
     };
     if let Some(why) = stops.let_go() {
         return (StopFound::Released(why.to_owned()), None);
     }
-    let start = match start {
-        Ok(start) => start,
-        Err(error) => return only(StopFinding::DoesNotHold(format!("- it cannot be judged: {}", told(error)))),
-    };
-    let decides = "a person decides about that: they commit it to the main branch, or let it go";
+    let decides = DECIDES;
     if let Some(file) = settings {
         let why = format!("- {file} is changed, and it says how changes are judged: {decides}");
         return only(StopFinding::DoesNotHold(why));
     }
+    let start = match start {
+        Ok(start) => start,
+        Err(error) => return only(StopFinding::DoesNotHold(format!("- it cannot be judged: {}", told(error)))),
+    };
     if let Some(top) = NamedChange::top(&start.project.workspace()).await
         && let Some((file, why)) = steered::judges(&start.project, &change, &top).await
     {
         return only(StopFinding::DoesNotHold(format!("- {file} is changed, and {why}: {decides}")));
     }
     match tried(start).await {
-        Ok(Some(run)) => (StopFound::Found(finding(&run)), Some(run.spec().run)),
+        Ok(Some(run)) => (StopFound::Found(beside_main(finding(&run), main, here).await), Some(run.spec().run)),
         Ok(None) => only(StopFinding::CannotTell("nothing was run".into())),
         Err(error) => only(untried(&error)),
+    }
+}
+
+/// Whether git cannot say what was changed although there is a repository: somebody may have seen to that.
+fn is_hidden(error: &TreeError, from: &Path, main: Option<&str>) -> bool {
+    match error {
+        TreeError::Elsewhere | TreeError::Bare | TreeError::Unrelated { .. } => true,
+        TreeError::NoCommitYet => main.is_some(),
+        _ => from.ancestors().any(|folder| folder.join(".git").exists()),
     }
 }
 
 async fn tried(start: &PreparedStart) -> Result<Option<Run>, AppError> {
     let ends = start.open().await?.finish(&start.project).await?;
     ends.into_iter().next().map_or(Ok(None), PlaceEnd::into_run)
+}
+
+/// Says that the main branch was moved, where that makes more of the change than somebody may think.
+async fn beside_main(found: StopFinding, main: Option<&str>, top: &Path) -> StopFinding {
+    match (found, main) {
+        (StopFinding::DoesNotHold(why), Some(main))
+            if NamedChange::held_against(top).await.as_deref() != Some(main) =>
+        {
+            let short = head(main, 10);
+            StopFinding::DoesNotHold(format!(
+                "{why}\n- the main branch was moved since this session began; everything since {short} counts as its work"
+            ))
+        }
+        (found, _) => found,
+    }
 }
 
 /// What could not be tried because nothing is there to try it with is not judged. What somebody may have broken, or holds, is
@@ -301,7 +389,7 @@ async fn record(
     store: &dyn Backend,
     event: &StopEvent,
     end: StopEnd,
-    run: Option<RunId>,
+    (run, noted): (Option<RunId>, bool),
     why: &str,
 ) -> Result<(), AppError> {
     let stop = Stop {
@@ -310,6 +398,7 @@ async fn record(
         session: event.session.clone(),
         end,
         run,
+        noted,
         why: head(why, LONGEST_WHY).to_owned(),
     };
     Ok(store.stops().change(Box::new(|stops| stops.push(stop.clone()))).await?)

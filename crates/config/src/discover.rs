@@ -39,19 +39,31 @@ impl ReadError {
     }
 }
 
-/// Gathers the sources: `config` or else the nearest `tribunal.toml` in `cwd` and the folders above it, the user's
-/// configuration, and the variables of `env` that are ours. `env` is normally [`std::env::vars_os`].
+/// Where the project's configuration is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ProjectFile {
+    /// The nearest one in the working folder and those above it.
+    #[default]
+    Nearest,
+    At(PathBuf),
+    /// Not to be looked for: this text counts as the file at this path, or none does.
+    Given(Option<(PathBuf, String)>),
+}
+
+/// Gathers the sources: the project's file, by default the nearest `tribunal.toml` in `cwd` and the folders above it, the
+/// user's configuration, and the variables of `env` that are ours. `env` is normally [`std::env::vars_os`].
 pub fn discover(
     cwd: &Path,
-    config: Option<&Path>,
+    file: &ProjectFile,
     env: impl IntoIterator<Item = (OsString, OsString)>,
     flags: Vec<(String, String)>,
 ) -> Result<Sources, ReadError> {
     let cwd = std::path::absolute(cwd).map_err(|source| ReadError::Unreadable { file: cwd.to_owned(), source })?;
     let env: Vec<(OsString, OsString)> = env.into_iter().collect();
-    let project = match config {
-        Some(file) => Some(cwd.join(file)),
-        None => cwd.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file()),
+    let (project, given) = match file {
+        ProjectFile::At(file) => (Some(cwd.join(file)), None),
+        ProjectFile::Nearest => (nearest(&cwd), None),
+        ProjectFile::Given(given) => (None, given.clone()),
     };
     let user = user_file(&env).filter(|file| file.is_file());
     for path in [Some(&cwd), project.as_ref(), user.as_ref()].into_iter().flatten() {
@@ -61,12 +73,17 @@ pub fn discover(
     }
     let ours = env.into_iter().map(|(name, value)| (lossy(name), lossy(value)));
     Ok(Sources {
-        project: project.map(read).transpose()?,
+        project: project.map(read).transpose()?.or(given),
         user: user.map(read).transpose()?,
         env: ours.filter(|(name, _)| name.starts_with(PREFIX)).collect(),
         cwd,
         flags,
     })
+}
+
+/// The nearest `tribunal.toml` in a folder and those above it.
+fn nearest(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|file| file.is_file())
 }
 
 /// `$XDG_CONFIG_HOME/tribunal/config.toml`, or below `~/.config` where that is not set. The XDG rules say to ignore

@@ -34,6 +34,7 @@ mod money;
 mod nearest;
 mod origin;
 mod prices;
+mod reach;
 mod reference;
 mod schema;
 mod secret;
@@ -48,7 +49,7 @@ pub use config::{
     LinksConfig, ReviewConfig, RunConfig, SeatConfig, TheaterConfig, TurnLimits, WaiverConfig,
 };
 pub use decimal::Decimal;
-pub use discover::{FILE_NAME, ReadError, discover, user_prices};
+pub use discover::{FILE_NAME, ProjectFile, ReadError, discover, user_prices};
 pub use duration::show as show_duration;
 pub use error::{ConfigError, ConfigErrors, ConfigMistake};
 pub use kind::{ListItem, ValueKind};
@@ -59,6 +60,7 @@ pub use prices::{
     BatchPrice, FoundPrice, ImportError, ListedPrice, LongPrice, Price, PriceSource, PriceTable, TableError,
     first_parties, import,
 };
+pub use reach::{KeyReach, reach_of};
 pub use reference::markdown;
 pub use schema::{KEYS, Key};
 pub use secret::EnvRef;

@@ -64,6 +64,7 @@ mod tests {
             session: "s".into(),
             end: StopEnd::Refused,
             run: None,
+            noted: false,
             why: "red".into(),
         };
         change(&layout, |stops| stops.push(stop.clone())).unwrap();

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 use tribunal_anchors::{Anchor, Syntax};
-use tribunal_config::Origin;
 use tribunal_engine::evidence::EvidenceSeat;
-use tribunal_engine::tree::{CommitReader, NamedChange, ShownPatch, TreeError};
+use tribunal_engine::tree::{CommitReader, FoundFile, NamedChange, ShownPatch};
 use tribunal_kernel::evidence::EvidenceCommand;
 use tribunal_kernel::judge::asked::{self, AskedError};
 use tribunal_kernel::judge::{EVIDENCE, Settings, VERIFIER, lacked_packages};
@@ -17,9 +16,11 @@ use crate::check::reachable_quorum;
 use crate::check_place::carried;
 use crate::desk::test_commands;
 use crate::error::AppError;
+use crate::found_settings::{change_of, no_change, plain};
 use crate::input::{MAX_TEXT, bounded};
 use crate::project::Project;
 use crate::seating::bindings;
+use crate::stop::steered;
 
 /// Opens judgements.
 #[derive(Debug)]
@@ -67,19 +68,21 @@ async fn find(project: &Project, again: bool) -> Result<Opening, AppError> {
 /// The spec of a new run, and the texts that it cites.
 async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     let judge = &project.config().judge;
-    let aside = [tribunal_store::FOLDER];
-    let change = NamedChange::of(&project.workspace(), judge.range.as_deref(), &aside).await;
-    let change = change.map_err(|error| match error {
-        TreeError::NoCommit { name } => AppError::invalid(
-            format!("there is no commit `{name}` here"),
-            "name commits or branches of this repository: `tribunal judge main..feature`",
-        ),
-        error => AppError::invalid(error.to_string(), error.hint()),
-    })?;
+    let change =
+        change_of(project.came_from(), &project.workspace(), judge.range.as_deref()).await.map_err(no_change)?;
     if change.base == change.head {
         return Err(AppError::invalid(
             format!("{}: there is no change to judge", change.name),
             "name one: `tribunal judge main..feature`",
+        ));
+    }
+    if !project.is_as_changed()
+        && let Some(top) = NamedChange::top(&project.workspace()).await
+        && let Some((file, why)) = steered::programs(project, &change, &top).await
+    {
+        return Err(AppError::conflict(
+            format!("{file} is part of the change, and {why}"),
+            "judge without it (`--verifier` names another agent), or read the file and allow it: `--use-changed-config`",
         ));
     }
     let lines = checks(project, &change).await?;
@@ -95,16 +98,18 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     let patch = patch.map(|patch| patch.text);
     let mut settings = Settings {
         commands: (1..).zip(lines).map(command).collect(),
-        may_change: permitted(project, &change).await?,
+        may_change: judge.may_change.clone(),
         mutants: judge.mutants,
         check_timeout_ms: u64::try_from(judge.check_timeout.as_millis()).unwrap_or(u64::MAX),
         network: judge.network,
-        carry: carried(&project.workspace(), &judge.carry, &judge.setup).into_iter().map(|(_, name)| name).collect(),
+        carry: brought_along(project, &change).await,
         setup: judge.setup.clone(),
         verifiers: verifiers.iter().map(SeatName::new).collect(),
         quorum: judge.quorum,
         change: None,
         is_cut,
+        unheeded: project.unheeded().map(|unheeded| unheeded.keys.clone()).unwrap_or_default(),
+        as_changed: project.is_as_changed(),
         name: change.name,
         base: change.base,
         head: change.head,
@@ -132,72 +137,32 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
 /// The commands that prove the change. Those that it brings along itself are run, and take the place of no other one.
 async fn checks(project: &Project, change: &NamedChange) -> Result<Vec<String>, AppError> {
     let named = &project.config().judge.checks;
-    if named.is_empty() {
-        return shown(project, change).await;
+    let mut lines = if named.is_empty() { shown(project, change).await? } else { named.clone() };
+    if let Some(unheeded) = project.unheeded().filter(|_| !project.is_as_changed()) {
+        let new = unheeded.checks.iter().filter(|line| !lines.contains(line)).cloned().collect::<Vec<_>>();
+        lines.extend(new);
     }
-    let Some(Brought { path, before, new }) = brought(project, change, "checks", named).await? else {
-        return Ok(named.clone());
-    };
-    let given = if before.is_empty() { shown(project, change).await? } else { before };
-    if !new.is_empty() || given.iter().any(|line| !named.contains(line)) {
-        project.console.note(&format!(
-            "`judge.checks` of {path} is part of the change, so what was run before is run, too; to choose yourself, use `--check`"
-        ));
-    }
-    let (kept, others): (Vec<String>, Vec<String>) = named.iter().cloned().partition(|line| given.contains(line));
-    let missing = given.into_iter().filter(|line| !kept.contains(line));
-    Ok(kept.iter().cloned().chain(missing).chain(others).collect())
+    Ok(lines)
 }
 
-/// The given files that a person lets the change alter. A permission that the change brings along itself is none.
-async fn permitted(project: &Project, change: &NamedChange) -> Result<Vec<String>, AppError> {
-    let allowed = &project.config().judge.may_change;
-    let Some(Brought { path, before, new }) = brought(project, change, "may_change", allowed).await? else {
-        return Ok(allowed.clone());
-    };
-    if !new.is_empty() {
-        project.console.note(&format!(
-            "`judge.may_change` of {path} is part of the change and allows nothing: {}; say it yourself with `--may-change`",
-            new.join(", ")
-        ));
-    }
-    Ok(allowed.iter().filter(|path| before.contains(path)).cloned().collect())
-}
-
-/// A list of `[judge]` in a file that the change may have written.
-struct Brought {
-    /// The file.
-    path: String,
-    /// The list as the change found it.
-    before: Vec<String>,
-    /// What is in the list now, and was not.
-    new: Vec<String>,
-}
-
-/// Where a list comes from, if that is a file of the repository. What a person said on the command line, or in a file that is
-/// nobody's change, is theirs.
-async fn brought(
-    project: &Project,
-    change: &NamedChange,
-    key: &str,
-    now: &[String],
-) -> Result<Option<Brought>, AppError> {
-    let whole = format!("judge.{key}");
-    let origin = project.loaded.settings.iter().find(|setting| setting.key == whole).map(|it| &it.origin);
-    let Some(Origin::Project(spot)) = origin.filter(|_| !now.is_empty()) else { return Ok(None) };
-    let Some(path) = inside(&project.workspace(), &spot.file) else { return Ok(None) };
-    let [before, after] = change.file(&project.workspace(), &path).await.map_err(|error| unavailable(&error))?;
-    if after.is_none() {
-        return Ok(None);
-    }
-    let given = |text: &str| -> Option<Vec<String>> {
-        let table: toml::Table = text.parse().ok()?;
-        let list = table.get("judge")?.get(key)?.as_array()?;
-        Some(list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect())
-    };
-    let before = before.as_deref().and_then(given).unwrap_or_default();
-    let new = now.iter().filter(|item| !before.contains(item)).cloned().collect();
-    Ok(Some(Brought { path, before, new }))
+/// The folders of the checkout that are there for the commands. One that the change brings along is part of the change, and
+/// laid out with it.
+async fn brought_along(project: &Project, change: &NamedChange) -> Vec<String> {
+    let (judge, workspace) = (&project.config().judge, project.workspace());
+    let mut names: Vec<String> =
+        carried(&workspace, &judge.carry, &judge.setup).into_iter().map(|(_, name)| name).collect();
+    let top = NamedChange::top(&workspace).await;
+    let (Some(top), false) = (top, names.is_empty()) else { return names };
+    let Ok(changed) = change.paths(&top).await else { return Vec::new() };
+    names.retain(|name| {
+        let folder = plain(&workspace.join(name));
+        let is_changed = changed.iter().any(|path| top.join(path).starts_with(&folder));
+        if is_changed {
+            project.console.note(&format!("{name} is part of the change, and is not carried into every tree"));
+        }
+        !is_changed
+    });
+    names
 }
 
 /// Who votes on what.
@@ -230,8 +195,8 @@ async fn vote(project: &Project, change: &NamedChange) -> Result<Vote, AppError>
     let anchor = if let Some(path) = &judge.spec {
         let inside = inside(&workspace, path);
         let given = match &inside {
-            Some(name) => change.file(&workspace, name).await.map_err(|error| unavailable(&error))?,
-            None => [None, None],
+            Some(name) => found_spec(change, &workspace, name).await?,
+            None => None,
         };
         // What the change itself says of what it has to do shows nothing of what it does.
         aside.extend(inside);
@@ -252,15 +217,31 @@ async fn vote(project: &Project, change: &NamedChange) -> Result<Vote, AppError>
     Ok(Vote { verifiers, anchor: Some(anchor), patch })
 }
 
-/// A path as it is seen from the workspace, if it is in it.
+/// A path as it is seen from the workspace, if it is written as one in it: where a link leads is the change's to say.
 fn inside(workspace: &Path, path: &Path) -> Option<String> {
-    let (workspace, path) = (workspace.canonicalize().ok()?, path.canonicalize().ok()?);
-    Some(path.strip_prefix(workspace).ok()?.to_string_lossy().into_owned())
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let path = plain(path);
+    let folder = real(path.parent()?);
+    let inner = folder.join(path.file_name()?);
+    Some(inner.strip_prefix(real(workspace)).ok()?.to_string_lossy().into_owned())
+}
+
+/// The spec as the change found it, if it was there.
+async fn found_spec(change: &NamedChange, workspace: &Path, name: &str) -> Result<Option<String>, AppError> {
+    let Some(top) = NamedChange::top(workspace).await else { return Ok(None) };
+    let Ok(path) = workspace.join(name).strip_prefix(&top).map(|path| path.to_string_lossy().into_owned()) else {
+        return Ok(None);
+    };
+    match change.found(&top, &path).await.map_err(|error| unavailable(&error))? {
+        FoundFile::Missing => Ok(None),
+        FoundFile::Text(text) => Ok(Some(text)),
+        FoundFile::Outside(place) => Ok(std::fs::read_to_string(place).ok()),
+    }
 }
 
 /// What a spec asks for: as it was before the change, where it was there. A file of rules has to leave them all to the vote:
 /// they are not about a change.
-fn read_spec(project: &Project, path: &Path, [before, after]: [Option<String>; 2]) -> Result<Anchor, AppError> {
+fn read_spec(project: &Project, path: &Path, before: Option<String>) -> Result<Anchor, AppError> {
     let cannot = |error: &dyn std::fmt::Display| {
         AppError::not_found(
             format!("cannot read the spec {}: {error}", path.display()),
@@ -269,8 +250,7 @@ fn read_spec(project: &Project, path: &Path, [before, after]: [Option<String>; 2
     };
     let text = match before {
         Some(before) => {
-            let now = std::fs::read_to_string(path).ok();
-            if now.as_ref() != Some(&before) || after.is_some_and(|after| after != before) {
+            if std::fs::read_to_string(path).ok().as_ref() != Some(&before) {
                 project.console.note(&format!("{} is taken as it was before the change", path.display()));
             }
             before

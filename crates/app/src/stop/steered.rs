@@ -1,11 +1,13 @@
 //! What says how a change is judged, and by whom: whoever made the change has no say in it.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
+use tribunal_config::Brief;
 use tribunal_engine::tree::{NamedChange, TreeError};
 use tribunal_kernel::judge::VERIFIER;
 
 use super::CONFIG;
+use crate::found_settings::plain;
 use crate::project::Project;
 
 /// What a word of a command line is parted by, where it is a line for a shell or the value of a flag.
@@ -62,25 +64,43 @@ async fn is_otherwise(change: &NamedChange, top: &Path, path: &str) -> Result<bo
     }
 }
 
-/// The file that the change changes and by which it is judged: the spec, or a program of a verifier's.
+/// The file that the change changes and by which it is judged: the spec, or what [`programs`] finds.
 pub(super) async fn judges(project: &Project, change: &NamedChange, top: &Path) -> Option<(String, &'static str)> {
-    let Ok(changed) = change.paths(top).await else {
-        return Some((CONFIG.to_owned(), "it cannot be compared with what was before"));
-    };
-    let config = project.config();
-    if let Some(spec) = &config.judge.spec
-        && let Some(spec) = first_of(&changed, project, top, &spec.to_string_lossy())
-    {
-        return Some((spec, "it says what the change has to do"));
+    if let Some(spec) = &project.config().judge.spec {
+        let Ok(changed) = change.paths(top).await else {
+            return Some((CONFIG.to_owned(), "it cannot be compared with what was before"));
+        };
+        if let Some(spec) = first_of(&changed, project, top, &spec.to_string_lossy()) {
+            return Some((spec, "it says what the change has to do"));
+        }
     }
+    programs(project, change, top).await
+}
+
+/// The file that the change changes and that is run, or read as an instruction, outside of the sandbox of checks: what a
+/// verifier's command names, who a verifier is told to be, what is started for a message.
+pub(crate) async fn programs(project: &Project, change: &NamedChange, top: &Path) -> Option<(String, &'static str)> {
+    let config = project.config();
     let seats = match (config.judge.verifiers.as_slice(), &config.judge.spec) {
         ([], Some(_)) => vec![VERIFIER],
         (named, _) => named.iter().map(String::as_str).collect(),
     };
-    let agents = seats.into_iter().filter_map(|seat| config.agent_in(seat));
-    let mut words = agents.flat_map(|(_, agent)| words_of(&agent.command)).take(MOST_WORDS);
-    let program = words.find_map(|word| first_of(&changed, project, top, &word))?;
-    Some((program, "a verifier runs it"))
+    let agents: Vec<_> = seats.iter().filter_map(|seat| config.agent_in(seat)).collect();
+    let commands =
+        agents.iter().flat_map(|(_, agent)| words_of(&agent.command)).map(|word| (word, "a verifier runs it"));
+    let own = seats.iter().filter_map(|seat| config.seats.get(*seat)?.persona.as_ref());
+    let personas = agents.iter().filter_map(|(_, agent)| agent.persona.as_ref()).chain(own).filter_map(Brief::path);
+    let personas = personas.map(|path| (path.to_string_lossy().into_owned(), "it says who a verifier is"));
+    let messages = config.notify.command.as_deref().unwrap_or_default();
+    let messages = words_of(messages).into_iter().map(|word| (word, "it is started for messages"));
+    let words: Vec<(String, &str)> = commands.chain(personas).chain(messages).take(MOST_WORDS).collect();
+    if words.is_empty() {
+        return None;
+    }
+    let Ok(changed) = change.paths(top).await else {
+        return Some((CONFIG.to_owned(), "it cannot be compared with what was before"));
+    };
+    words.into_iter().find_map(|(word, why)| Some((first_of(&changed, project, top, &word)?, why)))
 }
 
 /// What a command line may name as a file.
@@ -107,21 +127,6 @@ fn first_of(changed: &BTreeSet<String>, project: &Project, top: &Path, word: &st
     let written = places.map(|place| plain(&place.join(word))).collect::<Vec<_>>();
     let real = written.iter().filter_map(|path| path.canonicalize().ok()).collect::<Vec<_>>();
     written.iter().chain(&real).filter_map(|path| relative(path, top)).find(|path| changed.contains(path))
-}
-
-/// Without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// As git names it; nothing outside of the repository.

@@ -7,6 +7,6 @@ use super::Global;
 impl Global {
     /// Where the project is, and what was typed about its settings.
     pub(crate) fn at(&self) -> ProjectAt {
-        ProjectAt { dir: self.dir.clone(), config: self.config.clone(), settings: self.set.clone() }
+        ProjectAt::of(self.dir.clone(), self.config.clone(), self.set.clone())
     }
 }

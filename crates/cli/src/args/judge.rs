@@ -25,6 +25,9 @@ pub(crate) struct Judge {
     /// Break this many changed lines, one at a time, to see whether the checks notice
     #[arg(long, value_name = "N")]
     pub(crate) mutants: Option<u32>,
+    /// Take tribunal.toml as the change leaves it, and run the programs that it names [default: as it was before the change]
+    #[arg(long)]
+    pub(crate) use_changed_config: bool,
     /// Try it once more, although it was judged already
     #[arg(long)]
     pub(crate) again: bool,
@@ -35,10 +38,13 @@ pub(crate) struct Judge {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Answer as the stop hook of an agent, which writes its event to stdin; `tribunal integrate AGENT --stop-hook` sets it up
-    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "may_change", "again", "format", "output", "let_go"])]
+    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "may_change", "use_changed_config", "again", "format", "output", "let_go"])]
     pub(crate) stop_hook: Option<IntegratedAgent>,
+    /// Note what an agent's work will be held against, as the hook that it asks when a session begins
+    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["stop_hook", "range", "checks", "spec", "verifiers", "may_change", "mutants", "use_changed_config", "again", "format", "output", "let_go"])]
+    pub(crate) session_start: Option<IntegratedAgent>,
     /// Let an agent stop once, whatever its change amounts to, and record why
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "spec", "verifiers", "may_change", "mutants", "again", "format", "output"])]
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "spec", "verifiers", "may_change", "mutants", "use_changed_config", "again", "format", "output"])]
     pub(crate) let_go: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,

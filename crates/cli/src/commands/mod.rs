@@ -84,7 +84,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Diff(args) => diff::diff(&project(vec![])?, &global, &args).await,
             Command::Export(args) => export::export(&project(vec![])?, &global, &args).await,
             Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
-            Command::Judge(args) => judge::judge(&global, &args).await,
+            Command::Judge(args) => Box::pin(judge::judge(&global, &args)).await,
             Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
             Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,
             Command::Desk(command) => Box::pin(desk::desk(&global, command)).await,

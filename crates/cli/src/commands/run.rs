@@ -50,7 +50,7 @@ pub(super) async fn start(
     plan_only: bool,
     output: Option<&Path>,
 ) -> Result<Exit, AppError> {
-    let start = request.prepare(&global.at(), Screen::shared(global))?;
+    let start = request.prepare(&global.at(), Screen::shared(global)).await?;
     let project = &start.project;
     if plan_only {
         return super::plan::show(project, global, &start.openings().await?).await;

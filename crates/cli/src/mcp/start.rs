@@ -78,7 +78,7 @@ pub(super) async fn start(app: &App, drivers: &Drivers, args: Start) -> Result<V
 
 async fn begin(app: &App, drivers: &Drivers, request: StartRequest) -> Result<Value, AppError> {
     drivers.has_room()?;
-    let begun = app.open(request).await?;
+    let begun = Box::pin(app.open(request)).await?;
     for run in &begun.opened {
         // One that another process drives goes on there.
         if !begun.project.is_driven(run.spec().run).await? {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::process::{Command, Stdio};
 use tribunal_anchors::{Anchor, lint};
 
-const SARIF: &str = include_str!("../../../anchors/tests/data/sarif-2.1.0.json");
+pub(crate) const SARIF: &str = include_str!("../../../anchors/tests/data/sarif-2.1.0.json");
 const GITLAB: &str = include_str!("../../../../testdata/checks/gitlab-code-quality.json");
 
 fn project() -> Project {
@@ -27,7 +27,7 @@ fn formatted(project: &Project, format: &str) -> String {
 }
 
 /// What a text breaks of a JSON schema.
-fn broken(schema: &str, text: &str) -> Vec<String> {
+pub(crate) fn broken(schema: &str, text: &str) -> Vec<String> {
     let mut schema: Value = serde_json::from_str(schema).unwrap();
     without_formats(&mut schema);
     let rule = format!(r#"{{"kind": "predicate", "predicate": "json_schema", "schema": {schema}}}"#);

@@ -419,8 +419,9 @@ fn the_stop_hook_comes_once_keeps_what_others_wrote_and_goes() {
                 .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
                 .collect();
             let name = format!("--stop-hook {agent}");
-            let in_plugin = format!("\"--stop-hook\", \"{agent}\"");
+            let in_plugin = "flag = \"--stop-hook\"".to_owned();
             assert!(text.contains(&name) || text.contains(&in_plugin), "{agent}: {text}");
+            assert!(text.contains("--session-start"), "{agent}: what the work is held against is noted: {text}");
             assert!(put(&[]).stderr.contains("nothing to do"), "{agent}: it is there");
             assert_eq!(bytes(&project), with, "{agent}");
             // Both come and go beside each other, in whatever order.

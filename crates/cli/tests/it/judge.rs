@@ -1,5 +1,6 @@
 //! `tribunal judge`: a change that somebody made, tried by what can be run.
 
+use crate::check_formats::{SARIF, broken};
 use crate::support::{Output, Project};
 use std::process::Command;
 
@@ -273,8 +274,9 @@ fn every_format_says_what_speaks_against_a_change() {
     assert_eq!(json["status"], "blocked");
     assert!(json["evidence"]["findings"].as_array().is_some_and(|found| !found.is_empty()), "{json}");
 
-    let sarif: serde_json::Value = serde_json::from_str(&format("sarif")).unwrap();
-    assert_eq!(sarif["version"], "2.1.0");
+    let text = format("sarif");
+    assert_eq!(broken(SARIF, &text), Vec::<String>::new(), "{text}");
+    let sarif: serde_json::Value = serde_json::from_str(&text).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
     let errors: Vec<_> = results.iter().filter(|result| result["level"] == "error").collect();
@@ -313,6 +315,7 @@ fn a_line_that_no_check_misses_stands_where_it_is() {
     project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
     let output = judge(&project, &["--format", "sarif"]);
     assert_eq!(output.code, 0, "{}", output.all());
+    assert_eq!(broken(SARIF, &output.stdout), Vec::<String>::new(), "{}", output.stdout);
     let sarif: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     let survived =

@@ -216,8 +216,9 @@ fn a_vote_that_cannot_be_held_is_refused_before_anybody_is_asked() {
         (&["judge", "--spec", "rules.toml"], "nobody could vote on them"),
         (&["judge", "--verifier", "nobody"], "nobody"),
         (&["judge", "--verifier", "eye"], "nothing says what the change has to do"),
+        (&["judge", "--spec", "spec.md", "--config", "quorum.toml"], "quorum.toml is part of the change"),
         (
-            &["judge", "--spec", "spec.md", "--config", "quorum.toml"],
+            &["judge", "--spec", "spec.md", "--config", "quorum.toml", "--use-changed-config"],
             "`judge.quorum` is 2, and the verifiers (verifier) have 1",
         ),
     ] {
@@ -227,6 +228,7 @@ fn a_vote_that_cannot_be_held_is_refused_before_anybody_is_asked() {
     }
     assert_eq!(calls(&project), 0);
     project.write("tribunal.toml", "");
+    git(&project, &["commit", "-qm", "nobody", "--", "tribunal.toml"]);
     let output = project.tribunal(&["judge", "--spec", "spec.md", "--check", CHECK]);
     assert_eq!(output.code, 2, "{}", output.all());
     assert!(

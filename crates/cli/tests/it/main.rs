@@ -27,6 +27,7 @@ mod human;
 mod integrate;
 mod joust;
 mod judge;
+mod judge_settings;
 mod judge_verifiers;
 mod left_behind;
 mod lost;

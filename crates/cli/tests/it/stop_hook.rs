@@ -238,7 +238,7 @@ fn whoever_breaks_the_settings_is_refused_as_often_as_anybody_and_shown_after_th
         assert!(answer["reason"].as_str().unwrap().contains(&format!("refusal {number} of 3")), "{answer}");
     }
     let through = stop(&project, "claude", &again, &[]);
-    assert!(through.get("decision").is_none() && through.to_string().contains("cannot be judged"), "{through}");
+    assert!(through.get("decision").is_none() && through.to_string().contains("tribunal.toml is changed"), "{through}");
     fs::remove_file(project.path("tribunal.toml")).unwrap();
     let status = project.tribunal(&["status"]).stdout;
     assert!(status.contains("claude stopped, let through after too many refusals"), "{status}");
@@ -280,6 +280,7 @@ fn whoever_went_into_a_folder_is_judged_from_the_top() {
         assert!(answer["reason"].as_str().unwrap_or_default().contains("checks_failed"), "{sub}: {answer}");
         // Settings on the way there are settings.
         project.write(&format!("{sub}/tribunal.toml"), "");
+        event["session_id"] = format!("{sub} again").into();
         let answer = stop(&project, "claude", &event, &[]);
         let told = format!("{sub}/tribunal.toml is changed");
         assert!(answer["reason"].as_str().unwrap_or_default().contains(&told), "{sub}: {answer}");
@@ -311,4 +312,154 @@ fn nobody_makes_git_look_elsewhere() {
     let refused = stop(&project, "claude", &event("s"), &["--check", CHECK]);
     assert_eq!(refused["decision"], "block", "{refused}");
     assert!(refused["reason"].as_str().unwrap().contains("core.worktree"), "{refused}");
+}
+
+/// The hook that agents ask when a session begins.
+fn begin(project: &Project, session: &str) {
+    let mut command = project.command(&["judge", "--session-start", "claude"]);
+    command.stdin(std::process::Stdio::piped()).env_remove("CLAUDE_PROJECT_DIR").env_remove("GEMINI_PROJECT_DIR");
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(event(session).to_string().as_bytes()).unwrap();
+    let begun = Output::of(child);
+    assert_eq!((begun.code, begun.stdout.trim()), (0, "{}"), "{}", begun.all());
+}
+
+fn head(project: &Project) -> String {
+    let done = std::process::Command::new("git").args(["rev-parse", "HEAD"]).current_dir(project.path(".")).output();
+    String::from_utf8(done.unwrap().stdout).unwrap().trim().to_owned()
+}
+
+/// Whoever works in a repository can write its books. What was noted when the session began counts.
+#[test]
+fn nothing_that_is_made_of_the_main_branch_hides_the_work() {
+    type Hide = fn(&Project);
+    let rows: [(&str, Hide); 8] = [
+        ("the main branch is moved", |project| git(project, &["branch", "-f", "main", "HEAD"])),
+        ("another name for it", |project| git(project, &["branch", "-m", "main", "trunk"])),
+        ("what is known of the remote", |project| {
+            git(project, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+            git(project, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main"]);
+        }),
+        ("committed to it", |project| {
+            git(project, &["checkout", "-q", "main"]);
+            git(project, &["merge", "-q", "feature"]);
+        }),
+        ("grafts", |project| {
+            fs::create_dir_all(project.path(".git/info")).unwrap();
+            project.write(".git/info/grafts", &format!("{}\n", head(project)));
+        }),
+        ("cut off", |project| project.write(".git/shallow", &format!("{}\n", head(project)))),
+        ("no work tree", |project| git(project, &["config", "core.bare", "true"])),
+        ("no settings that can be read", |project| project.write(".git/config", "[core\n")),
+    ];
+    for (name, hide) in rows {
+        let project = project();
+        project.write("tribunal.toml", &format!("[judge]\nchecks = [\"{CHECK}\"]\n"));
+        commit(&project);
+        begin(&project, name);
+        git(&project, &["checkout", "-qb", "feature"]);
+        broken(&project);
+        commit(&project);
+        hide(&project);
+        let answer = stop(&project, "claude", &event(name), &[]);
+        assert_eq!(answer["decision"], "block", "{name}: {answer}");
+        // Nobody is refused for ever, and a person's word counts.
+        if name == "no work tree" || name == "the main branch is moved" {
+            assert_eq!(project.tribunal(&["judge", "--let-go", "we know"]).code, 0, "{name}");
+            let gone = stop(&project, "claude", &event(name), &[]);
+            assert!(gone.get("decision").is_none() && gone.to_string().contains("we know"), "{name}: {gone}");
+        }
+    }
+}
+
+/// Without a note there is no main branch to hold the work against but today's; books that lie are seen through all the same.
+#[test]
+fn books_that_lie_are_seen_through_without_a_note() {
+    type Hide = fn(&Project);
+    let rows: [(&str, Hide); 4] = [
+        ("grafts", |project| {
+            fs::create_dir_all(project.path(".git/info")).unwrap();
+            project.write(".git/info/grafts", &format!("{}\n", head(project)));
+        }),
+        ("cut off", |project| project.write(".git/shallow", &format!("{}\n", head(project)))),
+        ("no work tree", |project| git(project, &["config", "core.bare", "true"])),
+        ("no settings that can be read", |project| project.write(".git/config", "[core\n")),
+    ];
+    for (name, hide) in rows {
+        let project = project();
+        project.write("tribunal.toml", &format!("[judge]\nchecks = [\"{CHECK}\"]\n"));
+        commit(&project);
+        git(&project, &["checkout", "-qb", "feature"]);
+        broken(&project);
+        commit(&project);
+        hide(&project);
+        let answer = stop(&project, "claude", &event(name), &[]);
+        assert_eq!(answer["decision"], "block", "{name}: {answer}");
+        let other = project.tribunal(&["judge"]);
+        assert_ne!(other.code, 0, "{name}: {}", other.all());
+    }
+}
+
+/// What is outside of the repository, and what the hook is told, is not changed by whoever is judged.
+#[test]
+fn what_was_noted_when_a_session_began_is_held_against_what_is_so_at_its_end() {
+    let outside = Project::bare();
+    outside.write("repo/calc.py", CODE);
+    outside.write("repo/tests/__init__.py", "");
+    outside.write("repo/tests/test_calc.py", TESTS);
+    outside.write("repo/.gitignore", ".tribunal/\n__pycache__/\n");
+    for args in [&["init", "-q", "-b", "main"][..], &["add", "-A"], &["commit", "-qm", "a calculator"]] {
+        git(&outside, &[&["-C", "repo"], args].concat());
+    }
+    let top = outside.path("repo").canonicalize().unwrap();
+    let asked_there = |session: &str, more: &[&str], variables: &[(&str, &str)]| {
+        let mut event = event(session);
+        event["cwd"] = top.display().to_string().into();
+        said(&asked(&outside, "claude", &event.to_string(), more, variables))
+    };
+    fs::write(top.join("calc.py"), CODE.replace("return list", "return [] and list")).unwrap();
+    let checks = ["--check", CHECK];
+    assert_eq!(asked_there("above", &checks, &[])["decision"], "block", "the first stop notes what is so");
+    outside.write("tribunal.toml", "[judge]\nchecks = [\"true\"]\n");
+    let above = asked_there("above", &checks, &[]);
+    assert!(above["reason"].as_str().unwrap_or_default().contains("tribunal.toml is changed since"), "{above}");
+    fs::remove_file(outside.path("tribunal.toml")).unwrap();
+    let flags = asked_there("above", &["--check", "true"], &[]);
+    assert!(flags["reason"].as_str().unwrap_or_default().contains("other flags"), "{flags}");
+    let first = asked_there("variables", &checks, &[]);
+    assert!(first["reason"].as_str().unwrap_or_default().contains("checks_failed"), "{first}");
+    let variable = asked_there("variables", &checks, &[("TRIBUNAL_RUN_SANDBOX", "none")]);
+    let reason = variable["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("the variable TRIBUNAL_RUN_SANDBOX"), "{variable}");
+    // A note that is gone was taken away.
+    fs::remove_dir_all(outside.state().join("tribunal/sessions")).unwrap();
+    let gone = asked_there("variables", &checks, &[]);
+    assert!(gone["reason"].as_str().unwrap_or_default().contains("is gone"), "{gone}");
+    // So was the repository.
+    assert_eq!(asked_there("git", &checks, &[])["decision"], "block");
+    fs::rename(top.join(".git"), outside.path("hidden")).unwrap();
+    let hidden = asked_there("git", &checks, &[]);
+    assert!(hidden["reason"].as_str().unwrap_or_default().contains("git does not see it now"), "{hidden}");
+}
+
+#[test]
+fn a_true_done_gets_through_whatever_was_noted_and_says_what_was_trusted() {
+    let project = project();
+    project.write("tribunal.toml", &format!("[judge]\nchecks = [\"{CHECK}\"]\n"));
+    commit(&project);
+    begin(&project, "noted");
+    let fix = |project: &Project| {
+        project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
+        project.write("tests/test_calc.py", &format!("{TESTS}{NEW_TEST}"));
+    };
+    fix(&project);
+    // An agent that commits straight to the main branch has done something, too.
+    commit(&project);
+    let held = stop(&project, "claude", &event("noted"), &[]);
+    let message = held["systemMessage"].as_str().unwrap_or_default();
+    assert!(message.contains("the change holds") && !message.contains("was trusted"), "{held}");
+    git(&project, &["reset", "-q", "--hard", "HEAD~1"]);
+    fix(&project);
+    let trusted = stop(&project, "claude", &event("not noted"), &[]);
+    assert!(trusted["systemMessage"].as_str().unwrap_or_default().contains("was trusted"), "{trusted}");
 }

@@ -128,9 +128,17 @@ grace = "500ms"
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
+    /// Where the user's state is: outside of the project.
+    pub(crate) fn state(&self) -> PathBuf {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(self.dir.path().file_name().unwrap())
+    }
+
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tribunal"));
         command.args(args).current_dir(self.dir.path()).env("USER", "ada").env_remove("TRIBUNAL_CONFIG");
+        // What is noted of sessions outlives no test.
+        command
+            .env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join(self.dir.path().file_name().unwrap()));
         // What is measured must not depend on whether this machine has a browser; tests of the browser's eye say so.
         command.env("TRIBUNAL_CHECKS_EYES", "static");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

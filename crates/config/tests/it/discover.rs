@@ -7,7 +7,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use tribunal_config::{Sources, discover, load};
+use tribunal_config::{ProjectFile, Sources, discover, load};
 
 type Env<'e> = Vec<(&'e str, &'e Path)>;
 
@@ -30,10 +30,12 @@ fn world() -> TempDir {
 
 fn find(cwd: &Path, config: Option<&str>, env: &[(&str, &Path)]) -> Result<Sources, String> {
     let env = env.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    discover(cwd, config.map(Path::new), env, Vec::new()).map_err(|error| {
-        let hint = error.hint().map_or(String::new(), |hint| format!("; {hint}"));
-        format!("{error}{hint}")
-    })
+    discover(cwd, &config.map_or(ProjectFile::Nearest, |file| ProjectFile::At(file.into())), env, Vec::new()).map_err(
+        |error| {
+            let hint = error.hint().map_or(String::new(), |hint| format!("; {hint}"));
+            format!("{error}{hint}")
+        },
+    )
 }
 
 fn paths(sources: &Sources, root: &Path) -> (Option<PathBuf>, Option<PathBuf>) {

@@ -36,6 +36,10 @@ pub enum TreeError {
     Shallow,
     #[error("git looks at another folder than this one: its `core.worktree` leads there")]
     Elsewhere,
+    #[error("git takes this folder for a repository without files: `core.bare` is set")]
+    Bare,
+    #[error("what is checked out has nothing in common with {main}, which it was held against before")]
+    Unrelated { main: String },
     #[error("cannot read the record of the work trees: {why}")]
     State { why: String },
     #[error("parts of the work tree cannot be read: {told}")]
@@ -73,6 +77,8 @@ impl TreeError {
                 "fetch the rest: `git fetch --unshallow`; in CI, check out with `fetch-depth: 0`".to_owned()
             }
             Self::Elsewhere => "`git config --unset core.worktree` puts it right".to_owned(),
+            Self::Bare => "`git config --unset core.bare` puts it right".to_owned(),
+            Self::Unrelated { main } => format!("check out what goes back to {main}"),
             Self::State { .. } => "remove the folder of the work trees; commits stay on their branch".to_owned(),
             Self::Unreadable { .. } => "restore your access to these files, or roll back".to_owned(),
             Self::NoBranch => "check out the branch to merge into".to_owned(),

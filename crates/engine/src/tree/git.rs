@@ -18,7 +18,7 @@ const BOUNDS: Bounds = Bounds {
     stderr_tail: 64 << 10,
 };
 /// No hooks, no daemons, no signatures, no clean-up in the background, nothing that trusts what an agent can forge.
-const CONFIG: [&str; 13] = [
+const CONFIG: [&str; 14] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
@@ -28,6 +28,7 @@ const CONFIG: [&str; 13] = [
     "core.trustctime=true",
     "core.checkStat=default",
     "core.quotePath=false",
+    "core.commitGraph=false", // who follows whom is in the commits, and not in a file beside them
     "commit.gpgSign=false",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -36,11 +37,12 @@ const CONFIG: [&str; 13] = [
 /// Programs that make a file of what a commit only stands for.
 const KNOWN_FILTERS: [&str; 2] = ["git-lfs", "git-crypt"];
 const INHERITED: [&str; 3] = ["PATH", "HOME", "XDG_CONFIG_HOME"];
-const FIXED: [(&str, &str); 6] = [
+const FIXED: [(&str, &str); 7] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_OPTIONAL_LOCKS", "0"), // looking at the user's checkout does not write its index
     ("GIT_NO_REPLACE_OBJECTS", "1"), // a commit is what it is, and not what somebody put in its place
+    ("GIT_GRAFT_FILE", "/dev/null"), // and its parents are those that it names
     ("GIT_EDITOR", "true"),
     ("LC_ALL", "C"),
 ];

@@ -7,6 +7,8 @@
 //! | `borrowed` | the worker's own repository in that folder |
 //! | `record` | what is in a work tree, made a tree of git's, and the other way round |
 //! | `range` | what a person means by a change |
+//! | `found` | a file as a change found it |
+//! | `history` | which commit follows which |
 //! | `reader` | commits, to be read: what differs, clean checkouts |
 //! | `repository` | a checkout that is a repository of its own, with its submodules |
 //! | `plain` | the work in a copy, where there is no git |
@@ -57,7 +59,9 @@ mod borrowed;
 mod commit;
 mod error;
 mod folder;
+mod found;
 mod git;
+mod history;
 mod inside;
 mod leftover;
 mod links;
@@ -82,6 +86,7 @@ use worktree::Worktree;
 pub use adopt::Adopted;
 pub use commit::{ChangeKind, Checkout, Commit, Recorded, Tip, TreeChange};
 pub use error::TreeError;
+pub use found::FoundFile;
 pub(crate) use inside::sweep_unfinished;
 pub use inside::{read_inside, write_inside};
 pub use leftover::{FilesBefore, bring_leftovers};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::TreeError;
 use super::git::Git;
+use super::history::History;
 use super::worktree;
 
 /// Branches that others are held against, where the remote does not say which.
@@ -13,6 +14,9 @@ const MAIN: [&str; 4] = ["origin/main", "origin/master", "main", "master"];
 const UNCOMMITTED: &str = "uncommitted changes";
 /// The same on top of commits that the main branch does not have.
 const BRANCH_AND_UNCOMMITTED: &str = "branch with uncommitted changes";
+
+/// What somebody changed since a commit that was noted.
+const SINCE: &str = "changes since the session began";
 
 /// So many messages of commits are read: the newest ones.
 const MOST_MESSAGES: usize = 100;
@@ -36,7 +40,8 @@ impl NamedChange {
         let project = project.canonicalize().map_err(TreeError::io(project))?;
         let found = worktree::find(&project).await;
         let (place, head) = found.map_err(no_place)?;
-        let git = Git::at(&place.top);
+        let history = History::of(Git::at(&place.top)).await?;
+        let git = history.git.clone();
         let named = range.map(str::trim).filter(|range| !range.is_empty());
         match named.map(|range| (range, range.split_once("...").map(|ends| (ends, true)))) {
             Some((range, Some(((from, to), _)))) => {
@@ -73,10 +78,42 @@ impl NamedChange {
         };
         let top = worktree::find(&project.canonicalize().map_err(TreeError::io(project))?).await;
         let (place, head) = top.map_err(no_place)?;
-        let git = Git::at(&place.top);
+        let history = History::of(Git::at(&place.top)).await?;
+        let git = history.git.clone();
         let is_last_commit = change.head == head && left_main(&git, &head).await?.is_none();
         let is_same = tree_of(&git, &change.base).await? == tree_of(&git, &change.head).await?;
         Ok(Some(change).filter(|_| !is_last_commit && !is_same))
+    }
+
+    /// What is in the checkout, against the last commit that it shares with `main`: a commit that was noted before, so that it
+    /// does not matter what the main branch is called, or was moved to, since.
+    pub async fn since(project: &Path, main: &str, aside: &[&str]) -> Result<Self, TreeError> {
+        let project = project.canonicalize().map_err(TreeError::io(project))?;
+        let (place, head) = worktree::find(&project).await.map_err(no_place)?;
+        let history = History::of(Git::at(&place.top)).await?;
+        let git = &history.git;
+        let unrelated = |_| TreeError::Unrelated { main: main.to_owned() };
+        let base = parting(git, main, &head).await.map_err(unrelated)?;
+        let tree = snapshot(git, &head, aside).await?;
+        let head = if tree == tree_of(git, &head).await? { head } else { tree };
+        Ok(Self { name: SINCE.to_owned(), base, head })
+    }
+
+    /// The same, if there is a change.
+    pub async fn at_work_since(project: &Path, main: &str, aside: &[&str]) -> Result<Option<Self>, TreeError> {
+        let change = Self::since(project, main, aside).await?;
+        let git = Git::at(project);
+        let is_same = tree_of(&git, &change.base).await? == tree_of(&git, &change.head).await?;
+        Ok(Some(change).filter(|_| !is_same))
+    }
+
+    /// The commit that work in this folder is held against: the main branch, or else what is checked out.
+    pub async fn held_against(folder: &Path) -> Option<String> {
+        let git = Git::at(folder);
+        match main_branch(&git).await.ok()? {
+            Some(main) => Some(main),
+            None => commit(&git, "HEAD").await.ok(),
+        }
     }
 
     /// The top of the repository that a folder is in.
@@ -145,6 +182,9 @@ fn no_place(told: String) -> TreeError {
     }
     if told == worktree::ELSEWHERE {
         return TreeError::Elsewhere;
+    }
+    if told == worktree::BARE {
+        return TreeError::Bare;
     }
     TreeError::Git { doing: "rev-parse".to_owned(), told }
 }

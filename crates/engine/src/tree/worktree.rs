@@ -30,12 +30,14 @@ pub(super) struct Worktree {
 /// Why a repository without commits cannot be used.
 pub(super) const NO_COMMIT_YET: &str = "the repository has no commit yet";
 /// Why one that stands for another folder cannot be used.
+pub(super) const BARE: &str = "git takes the project's folder for a repository without files: its `core.bare` is set";
+/// What is told where git was made to look elsewhere.
 pub(super) const ELSEWHERE: &str = "git looks at another folder than this one: its `core.worktree` leads there";
 
 /// Where the project is in its repository, and what HEAD is there. Why not, where it cannot be used.
 pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> {
     let git = Git::at(project);
-    let told = |_| "the project is not in a git repository, or git is not installed".to_owned();
+    let told = not_seen;
     let absolute = |what: &'static str| ["rev-parse", "--path-format=absolute", what];
     let top = PathBuf::from(git.line(&absolute("--show-toplevel")).await.map_err(told)?);
     if !is_in(project, &top) {
@@ -50,6 +52,17 @@ pub(super) async fn find(project: &Path) -> Result<(RepoPlace, String), String> 
         return Err("the project's folder is not in the repository's last commit".to_owned());
     }
     Ok((RepoPlace { top, common, prefix, admin: None }, head))
+}
+
+/// Why git does not see the project, in its own words where it says more than that nothing is there.
+fn not_seen(error: TreeError) -> String {
+    match error {
+        TreeError::Git { told, .. } if told.contains("must be run in a work tree") => BARE.to_owned(),
+        TreeError::Git { told, .. } if !told.contains("not a git repository") => {
+            format!("git cannot read the repository: {told}")
+        }
+        _ => "the project is not in a git repository, or git is not installed".to_owned(),
+    }
 }
 
 /// Whether a folder is in a work tree, as far as that can be seen.

@@ -79,6 +79,12 @@ pub struct Settings {
     /// It is longer than what they are shown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cut: bool,
+    /// Settings that the change brings along, or found and took away, by their keys. They did not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unheeded: Vec<String>,
+    /// They did count: a person said so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_changed: bool,
 }
 
 fn one() -> u32 {
@@ -129,6 +135,24 @@ pub fn lacked_packages(run: &Run) -> bool {
         })
 }
 
+impl Settings {
+    /// What a reader has to know of settings that the change brings along.
+    fn told(&self) -> String {
+        if self.unheeded.is_empty() {
+            return String::new();
+        }
+        let named: Vec<String> = self.unheeded.iter().take(TOLD).map(|key| format!("`{key}`")).collect();
+        let more = self.unheeded.len().saturating_sub(TOLD);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = named.join(", ");
+        if self.as_changed {
+            format!("; judged by settings that the change itself brings along, as a person allowed: {named}{more}")
+        } else {
+            format!("; the change also sets {named}{more}, which did not count here: read that before you take it over")
+        }
+    }
+}
+
 impl Trial for Settings {
     fn subject(&self) -> &str {
         &self.name
@@ -175,7 +199,7 @@ impl Trial for Settings {
         let seat = SeatName::new(EVIDENCE);
         match run.slot(round, &seat, COLLECT) {
             Slot::Answered { turn, said: Said::Collected(evidence) } => {
-                let (decision, tally) = decide(round, evidence);
+                let (decision, tally) = decide(self, round, evidence);
                 // Nobody is paid for an opinion on what does not hold anyway.
                 if decision.outcome != Some(Outcome::Converged) || self.verifiers.is_empty() {
                     return Step::Close { round, decision, tally: Some(Box::new(tally)) };
@@ -242,7 +266,7 @@ fn is_vote(task: &str) -> bool {
 }
 
 /// A change holds if nothing speaks against it, and something was there that could have.
-fn decide(round: Round, evidence: &Evidence) -> (Decision, Tally) {
+fn decide(settings: &Settings, round: Round, evidence: &Evidence) -> (Decision, Tally) {
     let against: Vec<&EvidenceFinding> =
         evidence.findings.iter().filter(|finding| finding.weight == EvidenceWeight::Fails).collect();
     let must_fix = u32::try_from(against.len()).unwrap_or(u32::MAX);
@@ -265,6 +289,7 @@ fn decide(round: Round, evidence: &Evidence) -> (Decision, Tally) {
     } else {
         Decision::terminal(Outcome::Blocked, round, told(&against))
     };
+    let decision = Decision { reason: decision.reason.map(|reason| reason + &settings.told()), ..decision };
     let composite = if decision.outcome == Some(Outcome::Converged) { Score::points(1) } else { Score::ZERO };
     (decision, Tally { composite, must_fix, missing: Vec::new(), open: Vec::new(), warnings: Vec::new() })
 }
@@ -281,6 +306,31 @@ fn told(findings: &[&EvidenceFinding]) -> String {
 mod tests {
     use super::*;
     use crate::evidence::CommandEvidence;
+    use serde_json::json;
+
+    fn settings() -> Settings {
+        let texts = json!({ "name": "a..b", "base": "a", "head": "b", "commands": [] });
+        let numbers = json!({ "mutants": 0, "check_timeout_ms": 1 });
+        let both = texts.as_object().into_iter().chain(numbers.as_object()).flatten();
+        serde_json::from_value(both.map(|(key, value)| (key.clone(), value.clone())).collect()).unwrap()
+    }
+
+    #[test]
+    fn settings_of_the_change_are_told_whether_they_counted_or_not() {
+        let keys = ["agents.v.command", "judge.checks", "judge.network", "limits.usd"].map(str::to_owned).to_vec();
+        let reason =
+            |settings: &Settings, commands| decide(settings, Round(1), &evidence(commands, &[])).0.reason.unwrap();
+        let mut brought = Settings { unheeded: keys, ..settings() };
+        assert_eq!(
+            reason(&brought, 1),
+            "every check holds; the change also sets `agents.v.command`, `judge.checks`, `judge.network` and 1 more, which did \
+             not count here: read that before you take it over"
+        );
+        assert!(reason(&brought, 0).contains("did not count here"), "whatever comes of it");
+        brought.as_changed = true;
+        assert!(reason(&brought, 1).contains("as a person allowed: `agents.v.command`"));
+        assert_eq!(reason(&settings(), 1), "every check holds");
+    }
 
     fn evidence(commands: usize, findings: &[(EvidenceCode, EvidenceWeight)]) -> Evidence {
         let command = |number: usize| EvidenceCommand::new(format!("C{number}"), "true");
@@ -304,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_change_holds_only_if_something_was_run_and_nothing_speaks_against_it() {
-        let outcome = |evidence: &Evidence| decide(Round(1), evidence).0.outcome.unwrap();
+        let outcome = |evidence: &Evidence| decide(&settings(), Round(1), evidence).0.outcome.unwrap();
         let (fails, noted) = (EvidenceWeight::Fails, EvidenceWeight::Note);
         assert_eq!(outcome(&evidence(0, &[])), Outcome::NeedsHuman, "nothing was run");
         assert_eq!(outcome(&evidence(1, &[])), Outcome::Converged);
@@ -313,11 +363,11 @@ mod tests {
         let missing = (EvidenceCode::PackagesMissing, fails);
         assert_eq!(outcome(&evidence(1, &[missing])), Outcome::NeedsHuman, "nothing is known of the change");
         assert_eq!(outcome(&evidence(2, &[missing, (EvidenceCode::ChecksTampered, fails)])), Outcome::Blocked);
-        let exit_only = decide(Round(1), &evidence(1, &[(EvidenceCode::ExitOnly, noted)])).0;
+        let exit_only = decide(&settings(), Round(1), &evidence(1, &[(EvidenceCode::ExitOnly, noted)])).0;
         assert_eq!(exit_only.outcome, Some(Outcome::Converged));
         assert!(exit_only.reason.unwrap().contains("exit_only"), "it is said of what holds, too");
         let many = [(EvidenceCode::ChecksTampered, fails); 5];
-        let (decision, tally) = decide(Round(1), &evidence(1, &many));
+        let (decision, tally) = decide(&settings(), Round(1), &evidence(1, &many));
         assert_eq!(tally.must_fix, 5);
         assert!(decision.reason.unwrap().ends_with("; and 2 more"));
     }

@@ -34,6 +34,9 @@ pub struct Stop {
     /// The run that judged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
+    /// What was so when its session began is noted, so that a note that is missing later was taken away.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub noted: bool,
     pub why: String,
 }
 
@@ -85,6 +88,11 @@ impl Stops {
         self.stops.last().filter(|stop| stop.end == StopEnd::LetGo).map(|stop| stop.why.as_str())
     }
 
+    /// Whether it was noted what was so when a session began.
+    pub fn was_noted(&self, agent: &str, session: &str) -> bool {
+        self.stops.iter().any(|stop| stop.noted && stop.agent == agent && stop.session == session)
+    }
+
     /// How often a session was refused since it last got through.
     pub fn refused(&self, agent: &str, session: &str) -> usize {
         let own = self.stops.iter().rev().filter(|stop| stop.agent == agent && stop.session == session);
@@ -133,7 +141,7 @@ mod tests {
         let mut stops = Stops::default();
         for (session, end) in ends {
             let (agent, session) = ("claude".to_owned(), (*session).to_owned());
-            stops.push(Stop { at: Time(1), agent, session, end: *end, run: None, why: "because".into() });
+            stops.push(Stop { at: Time(1), agent, session, end: *end, run: None, noted: false, why: "because".into() });
         }
         stops
     }

@@ -24,6 +24,8 @@ fn spec() -> RunSpec {
         quorum: 1,
         change: None,
         is_cut: false,
+        unheeded: Vec::new(),
+        as_changed: false,
     };
     let seat = (SeatName::new(EVIDENCE), Binding { agent: "tribunal/evidence".into(), ..Binding::default() });
     let run = RunId(Uuid::from_u128(5));

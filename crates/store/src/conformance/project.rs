@@ -38,6 +38,7 @@ pub async fn nobody_loses_a_stop(store: Arc<dyn Backend>) {
                 session: String::new(),
                 end: if at == 1 { StopEnd::Held } else { StopEnd::Refused },
                 run: Some(run_id(1)),
+                noted: false,
                 why: format!("line {at}\n\"two\""),
             };
             store.stops().change(Box::new(|stops: &mut Stops| stops.stops.push(stop.clone()))).await.expect("change");
@@ -59,6 +60,7 @@ pub async fn stops_are_there_after_a_restart(harness: &dyn Harness, number: u32)
         session: String::new(),
         end: StopEnd::Held,
         run: None,
+        noted: false,
         why: "the test is flaky".into(),
     };
     store.stops().change(Box::new(|stops: &mut Stops| stops.stops.push(stop.clone()))).await.expect("change");

@@ -13,10 +13,25 @@ use crate::args::IntegratedAgent;
 
 /// How long a judgement may take, in seconds: agents kill a hook that takes longer, and go on without it.
 const SECONDS: u64 = 1_800;
+/// How long it may take to note what is so when a session begins.
+const NOTING: u64 = 60;
 const PLUGIN: &str = include_str!("texts/stop_hook.js");
 
-/// The file with the hook.
-pub(super) fn piece(agent: IntegratedAgent, scope: &Scope) -> Piece {
+/// The hooks, in the order in which they are put in: the one that asks at the end, and the one that notes the beginning.
+pub(super) fn pieces(agent: IntegratedAgent, scope: &Scope) -> Vec<Piece> {
+    let stop = piece(agent, scope);
+    let How::Element(place, _) = &stop.how else { return vec![stop] };
+    let command = format!("tribunal judge --session-start {} || exit 1", agent.as_str());
+    // Gemini counts milliseconds.
+    let timeout = if agent == IntegratedAgent::Gemini { NOTING * 1_000 } else { NOTING };
+    let hook = json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] });
+    let begin = How::Element(Place { table: place.table, name: "SessionStart" }, hook);
+    let begin = Piece { path: stop.path.clone(), how: begin };
+    vec![stop, begin]
+}
+
+/// The file with the hook that asks at the end.
+fn piece(agent: IntegratedAgent, scope: &Scope) -> Piece {
     let folder = |name: &str| match scope {
         Scope::Project(root) => root.join(name),
         Scope::User(user) => user.folder.join(name),
@@ -50,12 +65,15 @@ pub(super) fn piece(agent: IntegratedAgent, scope: &Scope) -> Piece {
     }
 }
 
+/// What our commands have in them.
+const OUR_FLAGS: [&str; 2] = ["tribunal judge --stop-hook", "tribunal judge --session-start"];
+
 /// Whether a hook is one of ours, whatever somebody made of it since.
 pub(super) fn is_ours(element: &Value) -> bool {
     let hooks = element.get("hooks").and_then(Value::as_array);
     hooks.is_some_and(|hooks| {
         let command = |hook: &Value| hook.get("command").and_then(Value::as_str).map(str::to_owned);
-        hooks.iter().filter_map(command).any(|command| command.contains("tribunal judge --stop-hook"))
+        hooks.iter().filter_map(command).any(|command| OUR_FLAGS.iter().any(|flag| command.contains(flag)))
     })
 }
 

@@ -32,7 +32,11 @@ pub(super) fn integrate(global: &Global, args: &Integrate) -> Result<Exit, AppEr
     let scope = scope(global, args)?;
     let mut pieces = if args.stop_hook { Vec::new() } else { places::pieces(args.agent, &scope) };
     if args.stop_hook || args.remove {
-        pieces.push(hook::piece(args.agent, &scope));
+        pieces.extend(hook::pieces(args.agent, &scope));
+    }
+    if args.remove {
+        // What was put in last is taken out first, so that every file is what it was.
+        pieces.reverse();
     }
     // All files are looked at before one is written.
     let changes = change::all(&pieces, args.remove)?;

@@ -22,13 +22,30 @@ pub(super) async fn answer(global: &Global, args: &args::Judge, agent: Integrate
     let answer = if env::var_os(OURS).is_some() {
         StopAnswer::Quiet
     } else {
-        let event = StopEvent::read(agent.as_str(), &read());
-        let dir = global.dir.clone().or_else(project_of_agent).or_else(|| event.folder.clone());
-        let at = ProjectAt { dir, ..global.at() };
+        let (at, event) = asked(global, agent);
         stop::judge(&at, Screen::shared(&Global { json: true, ..global.clone() }), &event, super::settings(args)).await
     };
     crate::out::json(&said(agent, &answer).to_string());
     Exit::Pass
+}
+
+/// A session begins: what its work will be held against is noted. Nothing is said: some agents take it for part of the talk.
+pub(super) async fn begin(global: &Global, agent: IntegratedAgent) -> Exit {
+    if env::var_os(OURS).is_none() {
+        let (at, event) = asked(global, agent);
+        if let Err(error) = stop::begin(&at, &event).await {
+            Screen::shared(&Global { json: true, ..global.clone() }).note(&error.message());
+        }
+    }
+    crate::out::json("{}");
+    Exit::Pass
+}
+
+/// Who asks, and where.
+fn asked(global: &Global, agent: IntegratedAgent) -> (ProjectAt, StopEvent) {
+    let event = StopEvent::read(agent.as_str(), &read());
+    let dir = global.dir.clone().or_else(project_of_agent).or_else(|| event.folder.clone());
+    (ProjectAt::of(dir, global.config.clone(), global.set.clone()), event)
 }
 
 /// The folder that the session belongs to, wherever the agent went since.

@@ -24,6 +24,9 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
     if let Some(agent) = args.stop_hook {
         return Ok(hook::answer(global, args, agent).await);
     }
+    if let Some(agent) = args.session_start {
+        return Ok(hook::begin(global, agent).await);
+    }
     if let Some(why) = &args.let_go {
         let project = Project::load(&stop::placed(&global.at()).await, Screen::shared(global))?;
         stop::let_go(&project, why).await?;
@@ -38,8 +41,14 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
     }
     let mut settings = settings(args);
     settings.extend(args.range.clone().map(|range| ("judge.range".to_owned(), range)));
-    let request = StartRequest { r#loop: Some(Settings::KIND), again: args.again, settings, ..StartRequest::default() };
-    let start = request.prepare(&global.at(), Screen::shared(global)).map_err(|error| as_typed(error, args))?;
+    let request = StartRequest {
+        r#loop: Some(Settings::KIND),
+        again: args.again,
+        as_changed: args.use_changed_config,
+        settings,
+        ..StartRequest::default()
+    };
+    let start = request.prepare(&global.at(), Screen::shared(global)).await.map_err(|error| as_typed(error, args))?;
     let project = &start.project;
     let opened = start.open().await?;
     if opened.settled().any(|settled| settled.run.is_some()) {

@@ -1,9 +1,9 @@
 // When a session is idle, `tribunal judge` tries what it changed; what does not hold is sent back with the reasons.
 import { spawn } from "node:child_process";
 
-const judged = (cwd, event) =>
+const judged = (cwd, event, flag = "--stop-hook") =>
   new Promise((resolve) => {
-    const child = spawn("tribunal", ["judge", "--stop-hook", "opencode"], { cwd, stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn("tribunal", ["judge", flag, "opencode"], { cwd, stdio: ["pipe", "pipe", "ignore"] });
     let text = "";
     child.stdout.on("data", (piece) => (text += piece));
     child.on("error", () => resolve({ systemMessage: "Tribunal did not judge this change: `tribunal` is not on the PATH" }));
@@ -22,6 +22,13 @@ export const TribunalStop = async ({ client, directory, worktree }) => {
   const busy = new Set();
   return {
     event: async ({ event }) => {
+      if (event.type === "session.created") {
+        // What the work will be held against is noted before it begins.
+        const { id, parentID } = event.properties.info ?? {};
+        const cwd = directory || worktree || process.cwd();
+        if (id && !parentID) await judged(cwd, { session_id: id, cwd }, "--session-start");
+        return;
+      }
       if (event.type !== "session.idle") return;
       const id = event.properties.sessionID;
       if (busy.has(id)) return;
