@@ -59,8 +59,18 @@ pub(super) fn text(run: &Run) -> String {
             let _ = writeln!(out, "             {}", one_line(&told));
         }
     }
-    let _ = writeln!(out, "{}, run {}", verdict(run), run.spec().run);
+    let _ = writeln!(out, "{}, run {}", without_texts(run, verdict(run)), run.spec().run);
     out
+}
+
+/// A verdict that names its reasons by their codes: what each says stands above it.
+fn without_texts(run: &Run, verdict: String) -> String {
+    let findings = evidence_of(run).map(|evidence| evidence.findings.as_slice()).unwrap_or_default();
+    findings.iter().fold(verdict, |verdict, finding| {
+        let code = finding.code.as_str();
+        let verdict = verdict.replace(&format!("{code}: {}", finding.text), code);
+        verdict.replace(&format!("{code}; {code}"), code)
+    })
 }
 
 /// How a person lets a change alter given tests, where it was refused because it does.
