@@ -5,8 +5,8 @@ use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
 use tribunal_kernel::evidence::{
-    Adapted, CanarySong, ChangedPath, CommandEvidence, Evidence, EvidenceCommand, EvidencePlan, PathRole, PlanInput,
-    ReportWish, RunSeen, TreeRole, adapt, is_test_by_folder, role_of, runners_of,
+    Adapted, CanarySong, ChangedPath, CommandEvidence, Evidence, EvidenceCommand, EvidencePlan, GivenRoles, PlanInput,
+    ReportWish, RunSeen, TreeRole, adapt, runners_of,
 };
 
 use super::kept::{KeptLimits, prune};
@@ -64,6 +64,7 @@ impl EvidenceCollector<'_> {
             commands: request.commands.iter().cloned().map(CommandEvidence::new).collect(),
             touched: plan.touched.clone(),
             inline: plan.inline.clone(),
+            not_put_back: plan.not_put_back.clone(),
             mutants: Vec::new(),
             rewritten: Vec::new(),
             left_out: Vec::new(),
@@ -107,6 +108,7 @@ impl EvidenceCollector<'_> {
                 self.run_all(tree, evidence, |command| trees.are_for(role, command)).await?;
             }
         }
+        self.ask_what_is_needed(request, trees, evidence).await?;
         forget_what_asks_for_new_tests(trees, evidence);
         // What is new in given tests was not seen yet without what steers them.
         if !has_failed && let Some(tree) = trees.unsteered(self, request).await? {
@@ -166,7 +168,7 @@ impl EvidenceCollector<'_> {
         Ok(())
     }
 
-    async fn run_all(
+    pub(super) async fn run_all(
         &self,
         tree: &LaidOut,
         evidence: &mut Evidence,
@@ -298,7 +300,7 @@ impl EvidenceCollector<'_> {
     }
 
     /// Runs a command, and puts back what it changed of what decides what is seen.
-    async fn run_once(
+    pub(super) async fn run_once(
         &self,
         tree: &LaidOut,
         command: &EvidenceCommand,
@@ -329,20 +331,21 @@ impl EvidenceCollector<'_> {
                 path: change.path,
             })
             .collect();
-        // What is in a folder of tests may be a part of the work: that is seen in what loads it.
-        let is_unclear = |changed: &ChangedPath| !changed.is_at_base && is_test_by_folder(&changed.path);
-        let reads_work = changed.iter().any(is_unclear);
-        let is_read = |path: &String| is_read(path) || (reads_work && role_of(path) == PathRole::Work);
-        let paths: Vec<String> = changed.iter().map(|changed| changed.path.clone()).filter(is_read).collect();
+        let given = self.texts(&request.base, &GivenRoles::wanted(&changed, &base_paths)).await?;
+        let paths: Vec<String> =
+            changed.iter().map(|changed| changed.path.clone()).filter(|path| is_read(path)).collect();
         let base = self.texts(&request.base, &paths).await?;
         let head = self.texts(&request.head, &paths).await?;
+        let head_text = |path: &str| head.get(path).cloned();
+        let lines = request.commands.iter().map(|command| command.line.as_str());
         let plan = PlanInput {
             changed: &changed,
             base_paths: &base_paths,
             named: &request.named,
             may_change: &request.may_change,
+            roles: &GivenRoles::read(&changed, lines, &given, head_text),
             base_text: |path: &str| base.get(path).cloned(),
-            head_text: |path: &str| head.get(path).cloned(),
+            head_text,
         }
         .plan();
         Ok((plan, base_paths))
@@ -387,9 +390,13 @@ pub(super) fn name_runners(commands: &mut [CommandEvidence], tree: &LaidOut) {
     }
 }
 
-/// Whether the plan looks into a file: only those of which a part is given.
+/// Whether the plan looks into a file: only what may be source, and those of which a part is given.
 fn is_read(path: &str) -> bool {
+    const READ: [&str; 24] = [
+        "c", "cc", "cjs", "cpp", "cs", "cts", "dart", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "mts", "php",
+        "py", "pyi", "rs", "scala", "swift", "ts", "tsx",
+    ];
     let name = path.rsplit('/').next().unwrap_or(path);
-    let is_rust = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "rs");
-    is_rust || matches!(name, "Cargo.toml" | "go.mod" | "package.json" | "pyproject.toml" | "setup.cfg")
+    let is_source = name.rsplit_once('.').is_some_and(|(_, extension)| READ.contains(&extension));
+    is_source || matches!(name, "Cargo.toml" | "go.mod" | "package.json" | "pyproject.toml" | "setup.cfg")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tribunal_kernel::Digest;
 use tribunal_kernel::desk::file_of;
-use tribunal_kernel::evidence::{PathRole, TreeEdit, TreeRole, role_of};
+use tribunal_kernel::evidence::{GivenRoles, PathRole, TreeEdit, TreeRole};
 
 use super::check_home::Furnished;
 use super::request::{EvidenceError, EvidencePlace};
@@ -124,10 +124,10 @@ impl LaidOut {
     }
 
     /// Keeps watch over the files among these that decide what is seen. What is named is not to be written at all.
-    pub(super) fn guard(&mut self, paths: &[String], named: &[String]) {
+    pub(super) fn guard(&mut self, paths: &[String], named: &[String], roles: &GivenRoles) {
         let is_named = |path: &str| named.iter().any(|name| file_of(name) == path);
         for path in paths {
-            if !(is_named(path) || matches!(role_of(path), PathRole::Test | PathRole::Steering)) {
+            if !(is_named(path) || matches!(roles.role_of(path), PathRole::Test | PathRole::Steering)) {
                 continue;
             }
             if let Ok(bytes) = read_inside(self.checkout.path(), path, MOST_GUARDED) {

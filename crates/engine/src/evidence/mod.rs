@@ -10,6 +10,7 @@
 //! | `kept` | what is made once and used by later runs, and removed when nobody does |
 //! | `laid_out` | a checkout with its edits |
 //! | `trial_trees` | all trees of a judgement |
+//! | `needed_tests` | new files that given tests, or the work, cannot do without |
 //! | `trial_run` | one command on one checkout, with its report |
 //! | `canaries` | tests of ours, run beside the others |
 //! | `control` | plain commands: scripts that are given, made to fail |
@@ -41,6 +42,7 @@ mod control;
 mod go_cache;
 mod kept;
 mod laid_out;
+mod needed_tests;
 mod request;
 mod sabotage;
 mod seat;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tribunal_kernel::evidence::{CommandEvidence, EvidencePlan, TreeEdit, TreeRole};
+use tribunal_kernel::evidence::{CommandEvidence, EvidencePlan, GivenRoles, TreeEdit, TreeRole};
 
 use super::collector::EvidenceCollector;
 use super::go_cache::{GoCache, uses_go};
@@ -23,6 +23,8 @@ pub(super) struct TrialTrees {
     pub(super) head: Option<LaidOut>,
     /// The given tests without the new ones, where there are both.
     pub(super) without_new_tests: Option<LaidOut>,
+    /// New files beside the given tests that these, or the work, cannot do without.
+    kept: Vec<String>,
     pub(super) base_paths: Vec<String>,
     head_paths: Vec<String>,
     prepared: PreparedTrees,
@@ -55,13 +57,11 @@ impl TrialTrees {
         role: TreeRole,
     ) -> Result<(), EvidenceError> {
         let edits = match role {
-            TreeRole::Given => self.plan.given.as_slice(),
-            TreeRole::WithoutNewTests => &self.plan.without_new_tests,
-            _ => &[],
+            TreeRole::Given => self.plan.given.clone(),
+            TreeRole::WithoutNewTests => self.plan.without_new_tests(&self.kept, &[]),
+            _ => Vec::new(),
         };
-        let mut fresh = collector.lay_out(request, role, edits, &self.prepared).await?;
-        read(&mut fresh, &self.base_paths, &self.head_paths, &request.named);
-        self.bring_go(&fresh).await?;
+        let fresh = self.laid_out(collector, request, role, &edits).await?;
         match role {
             TreeRole::Base => self.base = fresh,
             TreeRole::Given => self.given = fresh,
@@ -70,6 +70,32 @@ impl TrialTrees {
             TreeRole::TestsOnly | TreeRole::Unsteered => {}
         }
         Ok(())
+    }
+
+    /// The given tests without those of the new ones that are not kept. `removed` ones are not there at all.
+    pub(super) async fn keep(
+        &mut self,
+        collector: &EvidenceCollector<'_>,
+        request: &EvidenceRequest,
+        kept: &[String],
+        removed: &[String],
+    ) -> Result<LaidOut, EvidenceError> {
+        self.kept = kept.to_vec();
+        let edits = self.plan.without_new_tests(kept, removed);
+        self.laid_out(collector, request, TreeRole::WithoutNewTests, &edits).await
+    }
+
+    async fn laid_out(
+        &self,
+        collector: &EvidenceCollector<'_>,
+        request: &EvidenceRequest,
+        role: TreeRole,
+        edits: &[TreeEdit],
+    ) -> Result<LaidOut, EvidenceError> {
+        let mut fresh = collector.lay_out(request, role, edits, &self.prepared).await?;
+        read(&mut fresh, (&self.base_paths, &self.head_paths), &request.named, &self.plan.roles);
+        self.bring_go(&fresh).await?;
+        Ok(fresh)
     }
 
     /// The work's own tests with what steers runners put back, where that was not seen yet.
@@ -90,7 +116,7 @@ impl TrialTrees {
     /// Whether something at the base asks for a new test by its name. The change has no say in that.
     pub(super) fn asks_for_new_tests(&self) -> bool {
         let names: Vec<&str> =
-            self.plan.removed_tests().into_iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
+            self.plan.left_out().into_iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
         let texts = self.base_paths.iter().take(MOST_NAMING).filter_map(|path| self.base.text(path));
         texts.into_iter().any(|text| names.iter().any(|name| text.contains(name)))
     }
@@ -115,16 +141,17 @@ impl EvidenceCollector<'_> {
         let tried_alone =
             |command: &CommandEvidence| plan.is_tried_without_new_tests(&command.command.line, &base_paths);
         let without = commands.iter().any(tried_alone);
+        let alone = plan.without_new_tests(&[], &[]);
         // All at once: a judgement of a small change is mostly the making of its trees.
         let (mut given, mut base, mut head, mut without_new_tests) = tokio::try_join!(
             self.lay_out(request, TreeRole::Given, &plan.given, &prepared),
             self.lay_out(request, TreeRole::Base, &[], &prepared),
             self.lay_out_if(plan.needs_head, request, TreeRole::Head, &[], &prepared),
-            self.lay_out_if(without, request, TreeRole::WithoutNewTests, &plan.without_new_tests, &prepared),
+            self.lay_out_if(without, request, TreeRole::WithoutNewTests, &alone, &prepared),
         )?;
         for tree in [Some(&mut given), Some(&mut base), head.as_mut(), without_new_tests.as_mut()].into_iter().flatten()
         {
-            read(tree, &base_paths, &head_paths, &request.named);
+            read(tree, (&base_paths, &head_paths), &request.named, &plan.roles);
         }
         super::collector::name_runners(commands, &given);
         let (mut go, mut waited) = (None, Duration::ZERO);
@@ -136,7 +163,9 @@ impl EvidenceCollector<'_> {
         for tree in [&given, &base].into_iter().chain(&head).chain(&without_new_tests) {
             bring_go(go.as_ref(), tree).await?;
         }
-        let trees = TrialTrees { plan, base, given, head, without_new_tests, base_paths, head_paths, prepared, go };
+        let kept = Vec::new();
+        let trees =
+            TrialTrees { plan, base, given, head, without_new_tests, kept, base_paths, head_paths, prepared, go };
         Ok((trees, waited))
     }
 
@@ -170,14 +199,14 @@ impl EvidenceCollector<'_> {
 }
 
 /// Reads what commands stand in, and keeps watch over what decides what is seen.
-fn read(tree: &mut LaidOut, base_paths: &[String], head_paths: &[String], named: &[String]) {
+fn read(tree: &mut LaidOut, (base_paths, head_paths): (&[String], &[String]), named: &[String], roles: &GivenRoles) {
     let paths = match tree.role {
         TreeRole::Base => base_paths.to_vec(),
         TreeRole::Given | TreeRole::WithoutNewTests => [head_paths, base_paths].concat(),
         TreeRole::Head | TreeRole::TestsOnly | TreeRole::Unsteered => head_paths.to_vec(),
     };
     tree.read_recipes(&paths);
-    tree.guard(&paths, named);
+    tree.guard(&paths, named, roles);
 }
 
 async fn bring_go(go: Option<&GoCache>, tree: &LaidOut) -> Result<(), EvidenceError> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::report::{TestReport, TestState};
+use super::report::{THE_FILE, TestReport, TestState};
 
 /// What became of tests between two runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl TestComparison {
                 }
                 (_, Some(TestState::Passed)) => &mut found.fixed,
                 (TestState::Failed, Some(TestState::Skipped)) => &mut found.hidden,
-                (TestState::Failed, None) if is_test(name, after) => &mut found.hidden,
+                (TestState::Failed, None) if is_test(name, after) || is_silent(name, after) => &mut found.hidden,
                 _ => continue,
             };
             list.push(name.clone());
@@ -76,6 +76,13 @@ fn is_test(name: &str, after: &TestReport) -> bool {
         }
         (None, None) => false,
     }
+}
+
+/// Whether a file that could not be loaded can be now, and none of its tests passes all the same.
+fn is_silent(name: &str, after: &TestReport) -> bool {
+    let Some(file) = name.strip_suffix(THE_FILE).and_then(|file| file.strip_suffix("::")) else { return false };
+    let is_of_file = |test: &str| test.strip_prefix(file).is_some_and(|rest| rest.starts_with(['.', ':']));
+    !after.of(TestState::Passed).any(is_of_file)
 }
 
 /// Whether a command was seen red without the work and green with it.

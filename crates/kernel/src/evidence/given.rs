@@ -137,7 +137,7 @@ pub fn role_of(path: &str) -> PathRole {
     };
     if STEERING.contains(&name)
         || STEERING_BEGINS.iter().any(|begin| name.starts_with(begin))
-        || folders.iter().any(|folder| STEERING_FOLDERS.contains(folder))
+        || folders.iter().any(|folder| STEERING_FOLDERS.contains(folder) || is_package_info(folder))
         || matches!(extension, "pth" | "pyc" | "pyo" | "mk")
         || is_shadow
     {
@@ -150,18 +150,6 @@ pub fn role_of(path: &str) -> PathRole {
         return PathRole::Test;
     }
     PathRole::Work
-}
-
-/// Whether a file counts as a test by the folder that it is in alone: it may be a part of a program that is about tests.
-pub fn is_test_by_folder(path: &str) -> bool {
-    role_of(path) == PathRole::Test && !is_test_by_name(path)
-}
-
-/// Whether runners take a file for a test by its name, wherever it is: no program loads such a file.
-pub(super) fn is_test_by_name(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    is_test_name(stem, extension)
 }
 
 fn is_test_name(stem: &str, extension: &str) -> bool {
@@ -184,6 +172,11 @@ fn is_test_name(stem: &str, extension: &str) -> bool {
     }
 }
 
+/// Whether a folder tells Python of a package, and with it of plugins that runners load.
+fn is_package_info(folder: &str) -> bool {
+    folder.ends_with(".egg-info") || folder.ends_with(".dist-info")
+}
+
 /// Which given files somebody may change all the same: a story says `may change: tests/…`, or a person does.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MayChange(pub Vec<String>);
@@ -202,7 +195,7 @@ impl MayChange {
 }
 
 /// Whether a path fits a pattern: `*` is anything inside of a name, `**` anything at all.
-fn matches(pattern: &str, path: &str) -> bool {
+pub(super) fn matches(pattern: &str, path: &str) -> bool {
     if let Some((before, after)) = pattern.split_once('*') {
         let (after, crosses) = after.strip_prefix('*').map_or((after, false), |after| (after, true));
         let Some(rest) = path.strip_prefix(before) else { return false };
@@ -230,7 +223,7 @@ mod tests {
                  vitest.config.mts vite.config.ts .mocharc.json babel.config.cjs .cargo/config.toml .cargo/config build.rs \
                  rust-toolchain.toml .config/nextest.toml go.work sitecustomize.py usercustomize.py x.pth .env .env.test \
                  node_modules/.bin/jest .pytest_cache/x noxfile.py tsconfig.json tsconfig.test.json src/__pycache__/a.pyc \
-                 pytest.py unittest/__init__.py rules.mk",
+                 pytest.py unittest/__init__.py rules.mk calc.egg-info/entry_points.txt sub/x.dist-info/METADATA",
             ),
             (
                 PathRole::Mixed,

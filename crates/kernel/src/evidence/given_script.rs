@@ -59,8 +59,7 @@ pub fn given_scripts(
     base_paths: &[String],
     unchanged: impl Fn(&str) -> Option<String>,
 ) -> Vec<GivenScript> {
-    let mut lines = Vec::new();
-    follow(&command.line, "", texts, 0, &mut lines);
+    let lines = lines_behind(&command.line, texts);
     let all: BTreeSet<&str> = base_paths.iter().map(String::as_str).collect();
     let mut found: Vec<GivenScript> = Vec::new();
     let add = |path: &str, is_named: bool, found: &mut Vec<GivenScript>| {
@@ -96,6 +95,13 @@ pub fn given_scripts(
     // By their place, then those that others name, then those that the command names, in its order.
     found.sort_by_key(|script| (script.is_named, direct.contains(&script.path)));
     found
+}
+
+/// A line, and the lines behind it, each with the folder that it works in.
+pub(super) fn lines_behind(line: &str, texts: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    follow(line, "", texts, 0, &mut lines);
+    lines
 }
 
 /// A line, and the lines behind `npm test` and `make`, each with its folder.

@@ -38,6 +38,14 @@ impl Evidence {
         }
         of_touched(&self.touched, &self.inline, &mut found);
         of_mutants(self, &mut found);
+        if !self.not_put_back.is_empty() {
+            let names: Vec<&str> = self.not_put_back.iter().map(String::as_str).collect();
+            let text = format!(
+                "given tests inside of source files were changed and could not be put back, so nothing ran with them: {}",
+                named(&names)
+            );
+            found.push(finding(EvidenceCode::ChecksTampered, EvidenceWeight::Fails, None, &text));
+        }
         for what in &self.rewritten {
             let text = format!("a check changes given files while it runs; they were put back: {what}");
             found.push(finding(EvidenceCode::TestsChanged, EvidenceWeight::Weakens, None, &text));

@@ -9,9 +9,10 @@
 //! | `runner` | which test runner a command uses |
 //! | `adapt`, `adapted`, `selection` | how it is asked for its report, and for tests of ours |
 //! | `report`, `libtest` | tests by name, with their state |
-//! | `given`, `mixed`, `inline_tests` | what a change may not decide about: files, parts of files, tests inside of files |
+//! | `given`, `mixed`, `inline_tests`, `doc_tests` | what a change may not decide about: files, parts of files, tests inside of files |
+//! | `given_roles`, `test_names`, `test_modules`, `test_text` | which files are tests by what the base says, whatever their names |
 //! | `plan` | the trees that a change is looked at on |
-//! | `new_tests` | those that the work brings: given ones have to hold without them, too |
+//! | `new_tests`, `loads` | those that the work brings: given ones have to hold without them, too |
 //! | `canary`, `canary_text` | tests of ours, of which one must pass and the others must fail |
 //! | `spoiled` | given tests that were made to fail, under the names that they have |
 //! | `script`, `given_script`, `shell_words` | scripts that a command starts and the work did not change |
@@ -31,14 +32,17 @@ mod canary;
 mod canary_text;
 mod comparison;
 mod control_marks;
+mod doc_tests;
 mod ending;
 mod expectation;
 mod finding;
 mod given;
+mod given_roles;
 mod given_script;
 mod inline_tests;
 mod judge;
 mod libtest;
+mod loads;
 mod missing;
 mod mixed;
 mod mutant;
@@ -54,6 +58,9 @@ mod shell;
 mod shell_words;
 mod source;
 mod spoiled;
+mod test_modules;
+mod test_names;
+mod test_text;
 mod value;
 
 pub use adapt::{ReportWish, UNITTEST, adapt, runners_of};
@@ -64,12 +71,14 @@ pub use control_marks::ControlMarks;
 pub use ending::{MARKS, Planter, ScriptEnding};
 pub use expectation::CommandExpectation;
 pub use finding::{EvidenceCode, EvidenceFinding, EvidenceWeight};
-pub use given::{MayChange, PathRole, is_test_by_folder, role_of};
+pub use given::{MayChange, PathRole, role_of};
+pub use given_roles::GivenRoles;
 pub use given_script::{GivenScript, given_scripts};
 pub use inline_tests::{InlineChange, has_inline_tests, inline_changes, with_tests_of};
 pub use mixed::{is_steered_anew, merged};
 pub(crate) use mutant::changed_lines;
 pub use mutant::{Mutant, MutantEnd, MutantSeen, mutants};
+pub use new_tests::NewTest;
 pub use plan::{ChangedPath, EvidencePlan, PlanInput, Touch, TouchedPath, TreeEdit, TreeRole};
 pub use report::{TestReport, TestSeen, TestState};
 pub use run_seen::{RunSeen, RunState, state_of};

@@ -2,10 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::given::{MayChange, PathRole, role_of};
-use super::inline_tests::{has_inline_tests, inline_changes, with_tests_of};
+use super::doc_tests::{doc_changes, with_docs_of};
+use super::given::{MayChange, PathRole};
+use super::given_roles::GivenRoles;
+use super::inline_tests::{
+    has_inline_tests, has_new_gates, inline_changes, put_back, with_tests_of, without_new_gates,
+};
 use super::mixed::{is_steered_anew, merged};
-use super::new_tests::{apart, asks_for};
+use super::new_tests::{NewTest, apart, asks_for};
 use super::source::SourceLanguage;
 
 /// Which tree something ran on.
@@ -90,19 +94,23 @@ pub struct EvidencePlan {
     /// From the head to the tree with the work's own tests and what steers runners put back. Nothing, where the tree with
     /// the given files is just that.
     pub unsteered: Vec<TreeEdit>,
-    /// From the head to the tree with the given tests and without the new ones. Nothing, where none of them could be noticed.
-    pub without_new_tests: Vec<TreeEdit>,
+    /// The new tests without which the given ones have to hold, too.
+    pub new_beside: Vec<NewTest>,
     /// From the base to the tree with the work's tests alone.
     pub tests_only: Vec<TreeEdit>,
     pub touched: Vec<TouchedPath>,
     /// Tests inside of source files that were removed or changed, as `path: name`.
     pub inline: Vec<String>,
+    /// Source files with tests that were removed or changed and could not be put back.
+    pub not_put_back: Vec<String>,
     /// Whether the head has to run as it is, too: something given differs in it.
     pub needs_head: bool,
     /// Source files of the work, for sabotage.
     pub sources: Vec<String>,
     /// Nothing was given, so new files that steer are the work itself.
     pub is_from_nothing: bool,
+    /// What the base says of files beside their names.
+    pub roles: GivenRoles,
 }
 
 impl EvidencePlan {
@@ -117,18 +125,13 @@ impl EvidencePlan {
 
     /// Whether a command has to run without the new tests, too: one that asks for one of them itself is nothing without it.
     pub fn is_tried_without_new_tests(&self, line: &str, base_paths: &[String]) -> bool {
-        let removed = self.removed_tests();
-        !removed.is_empty() && !asks_for(line, &removed, base_paths)
+        let new = self.left_out();
+        !new.is_empty() && !asks_for(line, &new, base_paths)
     }
 
     /// The new tests that are left out where the given ones run alone.
-    pub fn removed_tests(&self) -> Vec<&str> {
-        let is_new = |path: &str| self.touched.iter().any(|it| it.what == Touch::TestAdded && it.path == path);
-        let removed = self.without_new_tests.iter().filter_map(|edit| match edit {
-            TreeEdit::Remove(path) => Some(path.as_str()),
-            TreeEdit::Restore(_) | TreeEdit::Write { .. } => None,
-        });
-        removed.filter(|path| is_new(path)).collect()
+    pub fn left_out(&self) -> Vec<&str> {
+        self.new_beside.iter().map(|new| new.path.as_str()).collect()
     }
 
     fn put_back_steering(&mut self, edit: TreeEdit) {
@@ -147,6 +150,8 @@ pub struct PlanInput<'a, B, H> {
     /// What the test spec names: given, whatever it is.
     pub named: &'a [String],
     pub may_change: &'a MayChange,
+    /// What the base says of files beside their names.
+    pub roles: &'a GivenRoles,
     /// The text of a file at the base, and at the head.
     pub base_text: B,
     pub head_text: H,
@@ -155,14 +160,15 @@ pub struct PlanInput<'a, B, H> {
 impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_, B, H> {
     /// Makes the plan.
     pub fn plan(&self) -> EvidencePlan {
-        let is_given = |path: &String| matches!(role_of(path), PathRole::Test | PathRole::Steering);
+        let is_given = |path: &String| self.roles.role_of(path) != PathRole::Work;
         let mut plan = EvidencePlan {
-            is_from_nothing: !self.base_paths.iter().any(|path| is_given(path) || role_of(path) == PathRole::Mixed),
+            is_from_nothing: !self.base_paths.iter().any(is_given),
+            roles: self.roles.clone(),
             ..EvidencePlan::default()
         };
         for changed in self.changed {
             let is_named = self.named.iter().any(|name| name.split('#').next() == Some(changed.path.as_str()));
-            match role_of(&changed.path) {
+            match self.roles.role_of(&changed.path) {
                 PathRole::Work if is_named => self.test(changed, &mut plan),
                 PathRole::Work => self.work(changed, &mut plan),
                 PathRole::Test => self.test(changed, &mut plan),
@@ -173,12 +179,37 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
         if plan.given.len() == plan.unsteered.len() {
             plan.unsteered.clear();
         }
-        let apart = apart(&plan, self.base_paths, &self.head_text);
-        let new: Vec<TreeEdit> = apart.into_iter().filter(|edit| !plan.given.contains(edit)).collect();
-        if !new.is_empty() {
-            plan.without_new_tests = plan.given.iter().chain(&new).cloned().collect();
+        self.gates(&mut plan);
+        let is_moved = |new: &NewTest| plan.given.contains(&TreeEdit::Remove(new.path.clone()));
+        let new = apart(&plan, self.changed, self.base_paths, &self.head_text);
+        let is_allowed = |new: &NewTest| self.may_change.allows(&new.path);
+        let new: Vec<NewTest> = new.into_iter().filter(|new| !is_moved(new) && !is_allowed(new)).collect();
+        plan.new_beside.extend(new);
+        for new in &plan.new_beside {
+            if !plan.touched.iter().any(|touched| touched.path == new.path) {
+                plan.touched.push(TouchedPath { path: new.path.clone(), what: Touch::TestAdded, allowed: false });
+            }
         }
         plan
+    }
+
+    /// Where something new in Rust is built for tests alone and could help given ones, all of that is left out once: new tests in
+    /// one file may need what is new in another.
+    fn gates(&self, plan: &mut EvidencePlan) {
+        let is_rust = |path: &&String| SourceLanguage::of(path) == Some(SourceLanguage::Rust);
+        let paths = plan.sources.iter().filter(is_rust).filter(|path| !self.may_change.allows(path));
+        let texts = paths.filter_map(|path| {
+            Some((path.clone(), (self.head_text)(path)?, (self.base_text)(path).unwrap_or_default()))
+        });
+        let texts: Vec<(String, String, String)> = texts.collect();
+        if !texts.iter().any(|(_, head, base)| has_new_gates(head, base)) {
+            return;
+        }
+        for (path, head, base) in texts {
+            if let Some(text) = without_new_gates(&head, &base) {
+                plan.new_beside.push(NewTest::of_module(&path, text));
+            }
+        }
     }
 
     fn touch(&self, path: &str, what: Touch, plan: &mut EvidencePlan) -> bool {
@@ -272,15 +303,20 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
         let head = if changed.is_at_head { (self.head_text)(path) } else { None };
         let changes = base.as_deref().map(|base| inline_changes(base, head.as_deref().unwrap_or_default()));
         let changes = changes.unwrap_or_default();
-        if !changes.is_empty() {
+        let docs = base.as_deref().zip(head.as_deref()).map(|(base, head)| doc_changes(base, head)).unwrap_or_default();
+        if !changes.is_empty() || !docs.is_empty() {
             plan.inline.extend(changes.iter().map(|change| format!("{path}: {}", change.name)));
+            plan.inline.extend(docs.iter().map(|of| format!("{path}: {of} (documentation)")));
             let is_gone = head.is_none();
             let what = if is_gone { Touch::TestDeleted } else { Touch::TestChanged };
             let allowed = self.touch(path, what, plan);
             if !allowed && let (Some(base), Some(head)) = (&base, &head) {
                 plan.needs_head = true;
-                if let Some(text) = with_tests_of(head, base) {
-                    plan.given.push(TreeEdit::Write { path: path.clone(), text });
+                let documented = with_docs_of(head, base);
+                let text = if changes.is_empty() { Some(documented) } else { put_back(&documented, base) };
+                match text {
+                    Some(text) => plan.given.push(TreeEdit::Write { path: path.clone(), text }),
+                    None => plan.not_put_back.push(path.clone()),
                 }
             }
         }

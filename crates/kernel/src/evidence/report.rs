@@ -55,6 +55,8 @@ pub struct TestReport {
     pub faults: Vec<String>,
 }
 
+/// What stands in the place of a test's name for the file that holds tests.
+pub(super) const THE_FILE: &str = "(the file)";
 /// More tests than this are not read: the report is then not whole, and says so.
 const MOST_TESTS: usize = 100_000;
 /// A longer name is cut.
@@ -126,21 +128,51 @@ fn junit(text: &str, has_output: bool) -> Option<TestReport> {
         {
             report.faults.push(format!("`{name}` ended its process before it came to an end"));
         }
-        // Node calls every test's class `test`; what tells its tests apart is the suites around them.
-        let is_named = !class.is_empty() && class != "test";
-        let owner = if is_named { class } else { suites.join(" > ") };
-        let name = match owner.as_str() {
-            "" => name,
-            owner if is_named => format!("{owner}::{name}"),
-            owner => format!("{owner} > {name}"),
-        };
-        report.add(&name, state);
+        report.add(&junit_name(&suites, &class, &name), state);
     }
     let end = text.trim_end();
     if !["</testsuites>", "</testsuite>", "/>"].iter().any(|tag| end.ends_with(tag)) && !end.ends_with("-->") {
         report.faults.push("it is cut off".into());
     }
     Some(report)
+}
+
+/// Classes under which runners of Python tell of a file that could not be loaded, or asked to be skipped.
+const LOADING: [&str; 4] = [
+    "unittest.loader._FailedTest",
+    "unittest.loader.ModuleSkipped",
+    "nose2.loader.LoadTestsFailure",
+    "nose2.loader.ModuleImportFailure",
+];
+
+/// What unittest does around the tests of a class or a file.
+const STEPS: [&str; 4] = ["setUpClass", "setUpModule", "tearDownClass", "tearDownModule"];
+
+/// A test's name in all reports alike. What holds tests has a mark of its own: a file that could not be loaded, a setup.
+fn junit_name(suites: &[String], class: &str, name: &str) -> String {
+    // Node names a file by where the checkout is.
+    let name = if name.starts_with('/') { name.get(common_folder(&[name])..).unwrap_or(name) } else { name };
+    let is_pytest = suites.len() == 1 && suites[0] == "pytest";
+    if (class.is_empty() && is_pytest) || (class == name && name.contains('.')) {
+        return format!("{name}::{THE_FILE}");
+    }
+    let whole = if class.is_empty() { name.to_owned() } else { format!("{class}.{name}") };
+    if let Some(file) = LOADING.iter().find_map(|loading| whole.strip_prefix(loading)?.strip_prefix('.')) {
+        return format!("{file}::{THE_FILE}");
+    }
+    // unittest tells of `setUpClass (tests.test_a.Case)` as if it were a test.
+    let step = whole.split_once(" (").and_then(|(step, owner)| Some((step, owner.strip_suffix(')')?)));
+    if let Some((step, owner)) = step.filter(|(step, _)| STEPS.contains(step)) {
+        return format!("{owner}::(the {step})");
+    }
+    // Node calls every test's class `test`; what tells its tests apart is the suites around them.
+    let is_named = !class.is_empty() && class != "test";
+    let owner = if is_named { class.to_owned() } else { suites.join(" > ") };
+    match owner.as_str() {
+        "" => name.to_owned(),
+        owner if is_named => format!("{owner}::{name}"),
+        owner => format!("{owner} > {name}"),
+    }
 }
 
 /// What jest writes. Files are named by their end, for the folder in front differs from checkout to checkout.
@@ -165,7 +197,7 @@ fn jest(text: &str) -> Option<TestReport> {
         }
         // A file that could not even be loaded has no tests.
         if tests.is_empty() && file.get("status").and_then(Value::as_str) == Some("failed") {
-            report.add(&format!("{path}::(the file)"), TestState::Failed);
+            report.add(&format!("{path}::{THE_FILE}"), TestState::Failed);
         }
     }
     Some(report)

@@ -29,13 +29,24 @@ impl SourceLanguage {
 
 /// The text with every byte of a comment or a string made a blank, line breaks kept: same length, same lines.
 pub(super) fn code_of(language: SourceLanguage, text: &str) -> Vec<u8> {
+    blanked(language, text, |_| true)
+}
+
+/// The text with every comment made blank, and every string over several lines, which may be one; other strings stay.
+pub(super) fn without_comments(language: SourceLanguage, text: &str) -> String {
+    let is_comment = |part: &[u8]| !matches!(part.first(), Some(b'"' | b'\'' | b'`')) || part.contains(&b'\n');
+    String::from_utf8_lossy(&blanked(language, text, is_comment)).into_owned()
+}
+
+fn blanked(language: SourceLanguage, text: &str, is_meant: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut code = bytes.to_vec();
     let mut at = 0;
     while at < bytes.len() {
         let end = skipped(language, bytes, at);
         if end > at {
-            for byte in &mut code[at..end] {
+            let part = if is_meant(&bytes[at..end]) { at..end } else { at..at };
+            for byte in &mut code[part] {
                 if *byte != b'\n' {
                     *byte = b' ';
                 }

@@ -66,6 +66,9 @@ pub struct Evidence {
     /// Tests in source files that were removed or changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inline: Vec<String>,
+    /// Source files with tests that were removed or changed and could not be put back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_put_back: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutants: Vec<MutantSeen>,
     /// Given files that a check changed while it ran: they were put back before the next one.

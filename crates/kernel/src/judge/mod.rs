@@ -341,6 +341,7 @@ mod tests {
             commands: (0..commands).map(|number| CommandEvidence::new(command(number))).collect(),
             touched: Vec::new(),
             inline: Vec::new(),
+            not_put_back: Vec::new(),
             mutants: Vec::new(),
             rewritten: Vec::new(),
             left_out: Vec::new(),

@@ -5,6 +5,7 @@
 
 mod bench;
 mod cargo;
+mod given;
 mod go;
 mod matrix;
 mod measures;

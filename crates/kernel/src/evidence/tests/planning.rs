@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::evidence::{ChangedPath, MayChange, PlanInput, TreeEdit};
+use crate::evidence::{ChangedPath, GivenRoles, MayChange, PlanInput, TreeEdit};
 
 type Files = BTreeMap<&'static str, &'static str>;
 
@@ -21,9 +21,12 @@ fn shown(base: &[(&'static str, &'static str)], head: &[(&'static str, &'static 
         })
         .collect();
     let base_paths: Vec<String> = base.keys().map(|path| (*path).to_owned()).collect();
+    let texts = base.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    let roles = GivenRoles::read(&changed, [], &texts, |path| head.get(path).map(|text| (*text).to_owned()));
     let plan = PlanInput {
         changed: &changed,
         base_paths: &base_paths,
+        roles: &roles,
         named: &["check.sh".into()],
         may_change: &MayChange(allowed.iter().map(|path| (*path).to_owned()).collect()),
         base_text: |path: &str| base.get(path).map(|text| (*text).to_owned()),
@@ -39,7 +42,7 @@ fn shown(base: &[(&'static str, &'static str)], head: &[(&'static str, &'static 
     };
     let edits = |edits: &[TreeEdit]| edits.iter().map(edit).collect::<Vec<_>>().join(", ");
     let mut out = format!("given: {}\ntests only: {}", edits(&plan.given), edits(&plan.tests_only));
-    let removed = plan.removed_tests().join(", ");
+    let removed = plan.left_out().join(", ");
     if !removed.is_empty() {
         out = format!("{out}\nleft out once: {removed}");
     }
@@ -148,12 +151,12 @@ fn given_tests_run_once_without_the_new_ones_that_could_change_them() {
     insta::assert_snapshot!(shown(&base, &head, &[]), @r"
     given: 
     tests only: restore b_test.go, restore spec/grammar.py, restore src/parser/tests.rs, restore tests/__init__.py, restore tests/other.rs, restore tests/test_new.py, restore web/a.test.ts
-    left out once: b_test.go, tests/__init__.py, tests/test_new.py
+    left out once: b_test.go, spec/grammar.py, tests/__init__.py, tests/test_new.py
     ");
     insta::assert_snapshot!(shown(&base, &head, &["tests/…"]), @r"
     given: 
     tests only: restore b_test.go, restore spec/grammar.py, restore src/parser/tests.rs, restore tests/__init__.py, restore tests/other.rs, restore tests/test_new.py, restore web/a.test.ts
-    left out once: b_test.go
+    left out once: b_test.go, spec/grammar.py
     ");
 }
 
@@ -164,8 +167,10 @@ fn a_command_that_asks_for_a_new_test_is_nothing_without_it() {
     let none = |_: &str| None;
     let may_change = MayChange::default();
     let (named, base_text, head_text) = (&[], none, none);
+    let roles = &GivenRoles::default();
+    let may_change = &may_change;
     let plan =
-        PlanInput { changed: &changed, base_paths: &base, named, may_change: &may_change, base_text, head_text }.plan();
+        PlanInput { changed: &changed, base_paths: &base, named, may_change, roles, base_text, head_text }.plan();
     for (line, expected) in [
         ("python3 -m pytest -q", true),
         ("pytest tests", true),

@@ -51,6 +51,28 @@ fn junit_of_node_has_its_owners_in_suites() {
 }
 
 #[test]
+fn what_holds_tests_is_told_from_tests() {
+    let report = r#"<testsuites><testsuite name="pytest"><testcase classname="" name="tests.test_a"><error/></testcase></testsuite>
+<testsuite><testcase classname="unittest.loader._FailedTest" name="test_b"><failure/></testcase>
+<testcase classname="unittest.loader._FailedTest.tests" name="test_c"><failure/></testcase>
+<testcase classname="nose2.loader.ModuleImportFailure" name="test_d"><error/></testcase>
+<testcase classname="setUpClass (test_e" name="Case)"><error/></testcase><testcase classname="" name="setUpModule (test_f)"><error/></testcase>
+<testcase classname="t/g.test.js" name="t/g.test.js"><failure/></testcase>
+<testcase classname="test" name="/cache/x/base/tree/test/h.js"/><testcase classname="test" name="test"/></testsuite></testsuites>"#;
+    insta::assert_snapshot!(shown(ReportForm::Junit, report), @r"
+    t/g.test.js::(the file) Failed
+    test Passed
+    test/h.js Passed
+    test_b::(the file) Failed
+    test_d::(the file) Failed
+    test_e.Case::(the setUpClass) Failed
+    test_f::(the setUpModule) Failed
+    tests.test_a::(the file) Failed
+    tests.test_c::(the file) Failed
+    ");
+}
+
+#[test]
 fn json_of_jest() {
     let report = r#"{"success": false, "testResults": [
         {"name": "/tmp/x/tree/src/a.test.js", "status": "failed", "assertionResults": [

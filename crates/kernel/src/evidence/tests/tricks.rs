@@ -7,7 +7,7 @@ use crate::evidence::{
     RunSeen, TestReport, TestRunner, TestState, Touch, TouchedPath, TreeRole, adapt, state_of,
 };
 
-/// A report from `a:pass b:fail c:skip`; `-` is none.
+/// A report from `a:pass b:fail c:skip`; `-` is none, and `~` a blank.
 fn report(text: &str) -> Option<TestReport> {
     if text == "-" {
         return None;
@@ -20,7 +20,7 @@ fn report(text: &str) -> Option<TestReport> {
             "fail" => TestState::Failed,
             _ => TestState::Skipped,
         };
-        report.add(name, state);
+        report.add(&name.replace('~', " "), state);
     }
     Some(report)
 }
@@ -119,6 +119,7 @@ fn concluded(row: Row) -> String {
         commands: vec![command],
         touched: row.touched,
         inline: Vec::new(),
+        not_put_back: Vec::new(),
         mutants: Vec::new(),
         rewritten: Vec::new(),
         left_out: Vec::new(),
@@ -320,6 +321,21 @@ fn honest_work_holds_and_every_trick_is_named() {
         (
             "a file that could not be loaded, and its tests now",
             Row { base: "1 a:pass t:fail", given: "0 a:pass t::b:pass", ..HONEST },
+            "holds",
+        ),
+        (
+            "a file that could not be loaded, and none of its tests is there",
+            Row { base: "1 a:pass t::(the~file):fail", given: "0 a:pass u::b:pass", ..HONEST },
+            "fails regressed",
+        ),
+        (
+            "a file that could not be loaded, and its tests are skipped",
+            Row { base: "1 a:pass t::(the~file):fail", given: "0 a:pass t.C::b:skip", ..HONEST },
+            "fails regressed",
+        ),
+        (
+            "a file that could not be loaded, and a class in it now",
+            Row { base: "1 a:pass t::(the~file):fail", given: "0 a:pass t.C::b:pass", ..HONEST },
             "holds",
         ),
         ("the base was not run", Row { base: "", ..HONEST }, "fails not_finished not_shown_red"),
