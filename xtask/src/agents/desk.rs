@@ -89,6 +89,8 @@ fn shell(call: &StubCall, script: &str) -> Option<(&'static str, Value)> {
         ("exec_command", json!({ "cmd": script })),
         ("shell_command", json!({ "command": script })),
         ("shell", json!({ "command": ["sh", "-c", script] })),
+        // Codex' newest models write a program that calls the tools.
+        ("exec", Value::from(format!("text((await tools.exec_command({{ cmd: {} }})).output);", Value::from(script)))),
     ];
     known.into_iter().find(|(name, _)| call.tools.iter().any(|tool| tool == name))
 }

@@ -9,6 +9,7 @@
 //! | `permission` | what an agent may do that asks first |
 //! | `model` | the request that chooses a model, if the agent takes one |
 //! | `mishap` | what a refusal or the end of the line means for the turn |
+//! | `usual` | what programs find in their environment that nobody configured |
 //!
 //! One turn is one process and one session. We offer neither our files nor a terminal: an agent that needs them uses
 //! its own, within its sandbox where the turn has one.
@@ -20,6 +21,7 @@ mod mishap;
 mod model;
 mod permission;
 mod talk;
+mod usual;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -45,10 +47,7 @@ impl Dialogue for Acp {
     fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation {
         let allowed: Vec<String> = NETWORK.iter().map(|name| (*name).to_owned()).chain(self.env.clone()).collect();
         let mut env: BTreeMap<String, String> = environment.select(&allowed, request).into_iter().collect();
-        // Gemini's wrapper would not pass TERM on; to others it says nothing.
-        env.insert("GEMINI_CLI_NO_RELAUNCH".into(), "true".into());
-        // Without it Claude's bridge does not start for root. What it may do, it still asks us.
-        env.insert("IS_SANDBOX".into(), "1".into());
+        usual::set(&mut env);
         Invocation {
             program: self.program.clone(),
             args: self.args.clone(),

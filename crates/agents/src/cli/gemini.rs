@@ -44,7 +44,7 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
 
 /// With a key it needs no login, and gets settings of our own. They cannot be given in another way: a base URL without
 /// `selectedType` is refused, and a system-wide file must not lie in a folder like `/tmp`.
-fn has_home(cli: &Cli) -> bool {
+pub(super) fn has_home(cli: &Cli) -> bool {
     cli.api_key.is_some() || cli.base_url.is_some()
 }
 

@@ -208,7 +208,7 @@ impl Cli {
 
     /// Where it keeps its state; `variable` looks into the environment.
     pub fn homes(&self, variable: impl Fn(&str) -> Option<String>) -> Vec<StateHome> {
-        let ours = (!self.files().is_empty()).then(|| StateHome { path: self.state.clone(), is_file: false });
+        let ours = gemini::has_home(self).then(|| StateHome { path: self.state.clone(), is_file: false });
         ours.map_or_else(|| self.vendor.homes(variable), |ours| vec![ours])
     }
 
@@ -216,6 +216,7 @@ impl Cli {
     pub fn files(&self) -> Vec<(PathBuf, String)> {
         match self.vendor {
             Vendor::Gemini => gemini::files(self),
+            Vendor::Qwen => qwen::files(self),
             _ => Vec::new(),
         }
     }
@@ -245,7 +246,9 @@ impl Adapter for Cli {
             let number = |text: &str| text.parse::<u64>().ok();
             let own = env.get(name).filter(|_| name.ends_with("_MAX_OUTPUT_TOKENS")).and_then(|own| number(own));
             let is_tighter = own.zip(number(&value)).is_some_and(|(own, ours)| own < ours);
-            if !is_tighter {
+            // Whose defaults are named in `agents.NAME.env` has reasons for them.
+            let is_given = name == qwen::DEFAULTS && env.contains_key(name);
+            if !is_tighter && !is_given {
                 env.insert(name.to_owned(), value);
             }
         }

@@ -1,16 +1,20 @@
 //! Qwen Code. Its events have the form of Claude Code's; its errors do not.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::path::PathBuf;
 use tribunal_kernel::Usage;
 
 use super::told::{Told, is_of_helper, number, show_message, text};
-use super::{Call, Wanted, words};
+use super::{Call, Cli, Wanted, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
 
 pub(super) const CREDENTIALS: &[&str] =
     &["ANTHROPIC_API_KEY", "DASHSCOPE_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
 pub(super) const VARIABLES: &[&str] = &["OPENAI_BASE_URL", "OPENAI_MODEL", "QWEN_HOME", "QWEN_MODEL"];
+
+/// Where it looks for settings that hold unless its user has others.
+pub(super) const DEFAULTS: &str = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
 
 /// Without a prompt among the arguments it reads it on stdin, and offers no tool that writes.
 pub(super) fn call(wanted: Wanted<'_>) -> Call {
@@ -24,12 +28,24 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     }
     args.extend(wanted.model.into_iter().flat_map(|model| words(["-m", model])));
     let mut env = vec![("QWEN_CODE_NO_RELAUNCH", "true".to_owned())];
+    env.push((DEFAULTS, defaults(wanted.cli).to_string_lossy().into_owned()));
     if let Some(url) = &wanted.cli.base_url {
         args.extend(words(["--auth-type", "openai"]));
         env.push(("OPENAI_BASE_URL", url.clone()));
     }
     env.extend(wanted.key.map(|key| ("OPENAI_API_KEY", key.to_owned())));
     Call { args, env }
+}
+
+fn defaults(cli: &Cli) -> PathBuf {
+    cli.state.join("qwen-defaults.json")
+}
+
+/// Waiting is ours: by default it asks a provider that is busy again after one minute, two, four and so on, ten times, and
+/// says nothing meanwhile. Seven requests within some seconds it makes in any case.
+pub(super) fn files(cli: &Cli) -> Vec<(PathBuf, String)> {
+    let settings = json!({ "model": { "generationConfig": { "maxRetries": 0 } } });
+    vec![(defaults(cli), format!("{settings:#}\n"))]
 }
 
 pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {

@@ -16,8 +16,10 @@ pub enum AdapterStatus {
 impl Vendor {
     pub fn status(self) -> AdapterStatus {
         match self {
-            Self::Claude | Self::Codex | Self::Gemini | Self::Opencode => AdapterStatus::Production,
-            Self::Qwen | Self::Copilot | Self::Goose => AdapterStatus::Experimental,
+            Self::Claude | Self::Codex | Self::Gemini | Self::Opencode | Self::Qwen | Self::Copilot => {
+                AdapterStatus::Production
+            }
+            Self::Goose => AdapterStatus::Experimental,
         }
     }
 

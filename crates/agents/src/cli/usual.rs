@@ -46,7 +46,10 @@ impl Vendor {
                 vec![folder(set("GEMINI_CLI_HOME").or_else(|| set("HOME")).map(|home| home.join(".gemini")))]
             }
             Self::Qwen => vec![own("QWEN_HOME", ".qwen")],
-            Self::Copilot => vec![own("COPILOT_HOME", ".copilot")],
+            // It unpacks itself into the cache at its first start, and cannot go on where it may not.
+            Self::Copilot => {
+                vec![own("COPILOT_HOME", ".copilot"), within("XDG_CACHE_HOME", ".cache", self.program())]
+            }
             Self::Opencode | Self::Goose => vec![
                 within("XDG_DATA_HOME", ".local/share", self.program()),
                 within("XDG_STATE_HOME", ".local/state", self.program()),
@@ -76,7 +79,7 @@ mod tests {
             (Vendor::Codex, "/h/.codex"),
             (Vendor::Gemini, "/h/.gemini"),
             (Vendor::Qwen, "/h/.qwen"),
-            (Vendor::Copilot, "/h/.copilot"),
+            (Vendor::Copilot, "/h/.copilot /h/.cache/copilot"),
             (
                 Vendor::Opencode,
                 "/h/.local/share/opencode /h/.local/state/opencode /h/.config/opencode /h/.cache/opencode",
@@ -92,7 +95,7 @@ mod tests {
             (Vendor::Codex, "CODEX_HOME", "/m"),
             (Vendor::Gemini, "GEMINI_CLI_HOME", "/m/.gemini"),
             (Vendor::Qwen, "QWEN_HOME", "/m"),
-            (Vendor::Copilot, "COPILOT_HOME", "/m"),
+            (Vendor::Copilot, "COPILOT_HOME", "/m /h/.cache/copilot"),
         ] {
             assert_eq!(homes(vendor, &[("HOME", "/h"), (variable, "/m")]), moved, "{vendor}");
         }

@@ -17,16 +17,16 @@ pub(super) fn read(body: &Value) -> Result<Asked, Refusal> {
         wants_usage: true,
         ..Asked::default()
     };
-    for tool in body.get("tools").into_iter().flat_map(parts) {
-        let named = ["name", "type"].into_iter().map(|field| text_of(tool, field));
-        let name = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-        asked.add_tool(name, tool, text_of(tool, "type") == "custom");
-    }
+    body.get("tools").into_iter().flat_map(parts).for_each(|tool| add_tool(&mut asked, tool));
     if let Some(instructions) = body.get("instructions").and_then(Value::as_str) {
         asked.add("system", instructions, false);
     }
     for item in parts(input) {
         let kind = text_of(item, "type");
+        if kind == "additional_tools" {
+            item.get("tools").into_iter().flat_map(parts).for_each(|tool| add_tool(&mut asked, tool));
+            continue;
+        }
         asked.has_tool_results = kind.ends_with("_call_output");
         if item.get("content").is_none() && !item.is_string() {
             // A call of a tool, its result, or reasoning.
@@ -44,6 +44,16 @@ pub(super) fn read(body: &Value) -> Result<Asked, Refusal> {
         }
     }
     Ok(asked)
+}
+
+/// A tool, or a group of them: newer versions of Codex offer theirs in groups, as the first item of what they say.
+fn add_tool(asked: &mut Asked, tool: &Value) {
+    if text_of(tool, "type") == "namespace" {
+        return tool.get("tools").into_iter().flat_map(parts).for_each(|tool| add_tool(asked, tool));
+    }
+    let named = ["name", "type"].into_iter().map(|field| text_of(tool, field));
+    let name = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+    asked.add_tool(name, tool, text_of(tool, "type") == "custom");
 }
 
 pub(super) fn whole(asked: &Asked, told: &Told) -> Value {
