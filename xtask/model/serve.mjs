@@ -12,7 +12,8 @@ const { getLlama, LlamaChat, LlamaLogLevel, ChatMLChatWrapper } = await import(p
 // Prebuilt or nothing: a test does not compile llama.cpp.
 const llama = await getLlama({ gpu: false, maxThreads: 1, build: "never", logLevel: LlamaLogLevel.error });
 const model = await llama.loadModel({ modelPath: resolve(file) });
-const CONTEXT = 4096;
+// As much as it was trained with: nothing of our prompts has to be cut.
+const CONTEXT = 8192;
 const context = await model.createContext({ contextSize: CONTEXT, threads: 1 });
 const sequence = context.getSequence();
 
@@ -49,8 +50,11 @@ async function form(asked) {
   return llama.createGrammarForJsonSchema(small(schema));
 }
 
+// The schema keeps held answers short; one that says what it likes ends here.
+const MOST = 512;
+
 async function answer(asked, signal) {
-  const most = Math.min(Number(asked.max_completion_tokens ?? asked.max_tokens ?? 256), 256);
+  const most = Math.min(Number(asked.max_completion_tokens ?? asked.max_tokens ?? MOST), MOST);
   const room = CONTEXT - most - 64;
   const said = (role) => asked.messages.filter((one) => one.role === role).map((one) => text(one.content)).join("\n\n");
   const system = fitting([said("system"), said("developer")].join(""), Math.floor(room / 2));

@@ -12,8 +12,11 @@ use tempfile::TempDir;
 use super::server::Server;
 use crate::repo::Repo;
 
+/// How long a run may take: what the model has not done by then it will not do. One attempt that could not be used is
+/// answered with another; a third one says nothing new of it.
+const LIMITS: &str = "max_retries = 1\n[limits]\nwall = \"170s\"\n";
 /// A run that takes longer has not ended by itself.
-const PATIENCE: Duration = Duration::from_secs(20 * 60);
+const PATIENCE: Duration = Duration::from_secs(6 * 60);
 
 /// What is asked for, and a word without which no answer to it is one.
 const BRIEFS: [(&str, &str); 5] = [
@@ -99,8 +102,11 @@ impl Kind {
             Self::Joust => {
                 "[joust]\nname = \"text\"\njousters = [\"editor\"]\nlinters = [\"linter\"]\nmax_rounds = 1\n"
             }
-            // The clock is for models that are faster.
-            Self::Theater => "[theater]\nmax_rounds = 1\nper_round_timeout_ms = 900000\ntotal_timeout_ms = 1000000\n",
+            // The clock is for models that are faster; and two judges say as much of this one as four.
+            Self::Theater => {
+                "[theater]\nmax_rounds = 1\nper_round_timeout_ms = 900000\ntotal_timeout_ms = 1000000\n\
+                 cast = [\"designer\", \"critic\", \"copy\"]\n"
+            }
         }
     }
 
@@ -108,7 +114,7 @@ impl Kind {
         match self {
             Self::Review => &["creator", "reviewer"],
             Self::Joust => &["main", "editor", "linter"],
-            Self::Theater => &["designer", "critic", "brand", "a11y", "copy"],
+            Self::Theater => &["designer", "critic", "copy"],
         }
     }
 }
@@ -134,7 +140,7 @@ impl Trial {
         BRIEFS[self.number / MANNERS.len() % BRIEFS.len()]
     }
 
-    pub(super) fn hold(self, server: &Server) -> Result<Seen> {
+    pub(super) fn hold(&self, server: &Server) -> Result<Seen> {
         let folder = TempDir::new().context("cannot make a folder")?;
         self.lay_out(folder.path(), &server.url())?;
         let begun = Instant::now();
@@ -154,7 +160,7 @@ impl Trial {
         let shipped = (exit == Some(0)).then(|| fs::read_to_string(folder.path().join("shipped.md"))).transpose();
         let log = folder.path().join(".tribunal/runs").join(word("run")).join("log.ndjson");
         Ok(Seen {
-            trial: self,
+            trial: *self,
             exit,
             status: word("status"),
             reason: word("reason"),
@@ -172,8 +178,8 @@ impl Trial {
             kind.seats().iter().map(|seat| format!("[seats.{seat}]\nagent = \"small\"\n")).collect();
         let seats = seats.concat();
         let toml = format!(
-            "[run]\nloop = \"{}\"\nbrief = \"{brief}\"\n{anchor}{}{seats}[agents.small]\nkind = \"http\"\nprovider = \"local\"\n\
-             base_url = \"{url}\"\nmodel = \"{}\"\nturn = \"5m\"\nidle = \"5m\"\n",
+            "[run]\nloop = \"{}\"\nbrief = \"{brief}\"\n{anchor}{LIMITS}{}{seats}[agents.small]\nkind = \"http\"\nprovider = \"local\"\n\
+             base_url = \"{url}\"\nmodel = \"{}\"\nturn = \"2m\"\nidle = \"2m\"\n",
             kind.word(),
             kind.toml(),
             manner.model(),
