@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tribunal_engine::Session;
 use tribunal_kernel::run::RoundState;
 use tribunal_kernel::spec::{FORMAT, Fork};
-use tribunal_kernel::{Event, Round, Run, RunId, RunSpec, SeatName, Spend, Turn, Usage, Usd};
+use tribunal_kernel::{Binding, Event, Round, Run, RunId, RunSpec, SeatName, Spend, Turn, Usage, Usd};
 
 use crate::allowance;
 use crate::controls;
@@ -156,20 +156,31 @@ impl ForkQuote {
         let mut least = sum(&mut again.clone().filter(|turn| turn.round == from && is_asked_again(&turn.seat)));
         let later = sum(&mut again.clone().filter(|turn| turn.round > from));
         let mut likely = least.plus(later);
-        if again.count() == 0 {
+        if again.clone().count() == 0 {
             // A round that nobody has played yet costs what one cost before.
             let rounds = u64::try_from(old.rounds().len().max(1)).unwrap_or(1);
             let all = sum(&mut old.turns().iter());
             least = Spend { tokens: all.tokens / rounds, usd: Usd(all.usd.0 / rounds) };
             likely = least;
         }
+        // One other answer makes every question after it another one: whoever sat there before may be asked again, too.
+        let is_varied = was.agents != spec.agents || differs.as_array().is_some_and(|changes| !changes.is_empty());
+        if is_varied && likely.usd.0 == 0 {
+            likely = likely.max(sum(&mut again.clone()));
+        }
         let calls_models = spec.agent_seats().any(|seat| spec.is_model(seat));
-        // A program may say what it costs; of one that has not been called yet nobody knows whether it does.
-        let has_answered =
-            |agent: &str| old.turns().iter().any(|turn| old.agent_of(turn) == agent && turn.bill().is_some());
+        // A program may say what it costs; of one that has not been called yet, or not as it is called now, nobody knows
+        // whether it does.
+        let has_answered = |Binding { agent, model, .. }: &Binding| {
+            let is_the_same = was.agents.get(agent) == spec.agents.get(agent);
+            let answered = |turn: &Turn| {
+                old.agent_of(turn) == agent && old.model(turn) == model.as_deref() && turn.bill().is_some()
+            };
+            is_the_same && old.turns().iter().any(answered)
+        };
         let is_paid = |seat: &SeatName| !spec.is_measured(seat) && !spec.is_person(seat);
-        let is_stranger = |seat: &SeatName| is_paid(seat) && !has_answered(&spec.seats[seat].agent);
-        let calls_strangers = spec.agent_seats().any(|seat| is_asked_again(seat) && is_stranger(seat));
+        let is_stranger = |seat: &SeatName| is_paid(seat) && !has_answered(&spec.seats[seat]);
+        let calls_strangers = is_varied && spec.agent_seats().any(is_stranger);
         Self { least, likely, is_free: likely.usd.0 == 0 && !calls_models && !calls_strangers }
     }
 

@@ -121,7 +121,7 @@ pub static KEYS: &[Key] = &[
         "how long a passed control counts for the same agent, model and format").or("7d"),
 
     Key::new("notify.on", ValueKind::List { of: ListItem::Word(NotifyOn::WORDS), min: 1 },
-        "what to send messages about: a run needs a person, has ended, or a turn waits for its provider").or("needs_person,ended,parked"),
+        "what to send messages about: a run needs a person, has ended, a turn waits for its provider, or an agent fails its conformance cycle").or("needs_person,ended,parked,agent"),
     Key::new("notify.desktop", ValueKind::Bool, "whether to show messages on this desktop, with `notify-send`").or("false"),
     Key::new("notify.webhook", ValueKind::Url, "where to post messages, as signed JSON"),
     Key::new("notify.secret", ValueKind::Secret,

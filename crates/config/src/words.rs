@@ -116,8 +116,8 @@ impl AgentKind {
 }
 
 words! {
-    /// What somebody can be told about a run.
-    NotifyOn { NeedsPerson = "needs_person", Ended = "ended", Parked = "parked" }
+    /// What somebody can be told about a run, or about an agent.
+    NotifyOn { NeedsPerson = "needs_person", Ended = "ended", Parked = "parked", Agent = "agent" }
 }
 
 words! {

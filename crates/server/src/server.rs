@@ -61,6 +61,7 @@ pub enum StartError {
 pub(crate) struct Desk {
     pub(crate) app: Arc<dyn AppService>,
     pub(crate) archive: Archive,
+    pub(crate) store: Arc<dyn Backend>,
     pub(crate) hub: Arc<Hub>,
     pub(crate) project: ProjectInfo,
     pub(crate) names: Names,
@@ -99,7 +100,8 @@ impl Server {
         let project = ProjectInfo { id: slug(&name), name, workspace: workspace.display().to_string() };
         let desk = Desk {
             app,
-            archive: Archive::new(BlockingBackend::new(store)),
+            archive: Archive::new(BlockingBackend::new(store.clone())),
+            store,
             hub,
             project,
             names: Names::new(address, hosts),

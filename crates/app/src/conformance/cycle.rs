@@ -109,6 +109,8 @@ fn staged(config: &Config, seat: &SeatConfig, template: &Template, folder: &Path
     config.run.brief = Some(Brief { text: template.brief.clone(), base: folder.to_owned() });
     config.run.anchor = None;
     config.run.max_retries = 0;
+    // What comes of a cycle is worth a message; that one of its trials ended is not.
+    (config.notify.desktop, config.notify.webhook, config.notify.command) = (false, None, None);
     config.seats = [(PANEL.to_owned(), seat.clone())].into();
     let design = folder.join("DESIGN.md");
     if let Some(text) = &template.design {

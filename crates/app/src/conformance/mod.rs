@@ -25,6 +25,7 @@ use crate::console::Console;
 use crate::error::AppError;
 use crate::exit::Exit;
 use crate::grading::{graded_seat, standing};
+use crate::notify::{self, AgentAlert};
 use crate::project::Project;
 use crate::seating::bind;
 use cycle::Ended;
@@ -101,6 +102,9 @@ async fn try_out(
                         *kept = Some(record.clone());
                     };
                     project.store.grades().change(Box::new(change)).await?;
+                    if let Some(alert) = tried.record.as_ref().and_then(|record| AgentAlert::of(project, record)) {
+                        notify::alert(project, &alert).await;
+                    }
                 }
                 tried.cycles.push(cycle);
             }

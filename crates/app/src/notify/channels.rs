@@ -7,8 +7,7 @@ use tribunal_config::EnvRef;
 use tribunal_engine::Clock as _;
 use tribunal_engine::process::{self, Bounds, ChildExit, ProcessCommand};
 
-use super::message::Message;
-use super::{PATIENCE, signature};
+use super::{Letter, PATIENCE, signature};
 use crate::project::Project;
 
 /// What is kept of what a program says about its failure.
@@ -58,16 +57,14 @@ impl Channel {
     }
 
     /// Sends a message, or says why it could not.
-    pub(super) async fn send(&self, project: &Project, message: &Message) -> Result<(), String> {
+    pub(super) async fn send(&self, project: &Project, letter: &Letter) -> Result<(), String> {
         match self {
             Self::Desktop => {
-                let argv = [DESKTOP, "--app-name=tribunal", "--", "Tribunal", &message.text].map(str::to_owned);
+                let argv = [DESKTOP, "--app-name=tribunal", "--", "Tribunal", &letter.text].map(str::to_owned);
                 start(project, &argv, Vec::new()).await
             }
-            Self::Command(argv) => {
-                start(project, argv, serde_json::to_vec(message).map_err(|error| error.to_string())?).await
-            }
-            Self::Webhook { url, secret } => post(project, url, secret.as_ref(), message).await,
+            Self::Command(argv) => start(project, argv, letter.json.clone()).await,
+            Self::Webhook { url, secret } => post(project, url, secret.as_ref(), letter.json.clone()).await,
         }
     }
 }
@@ -100,11 +97,10 @@ async fn start(project: &Project, argv: &[String], stdin: Vec<u8>) -> Result<(),
     }
 }
 
-async fn post(project: &Project, url: &str, secret: Option<&EnvRef>, message: &Message) -> Result<(), String> {
+async fn post(project: &Project, url: &str, secret: Option<&EnvRef>, body: Vec<u8>) -> Result<(), String> {
     let secret = secret.ok_or("there is no secret to sign with")?;
     let key = std::env::var(secret.name()).ok().filter(|key| !key.is_empty());
     let key = key.ok_or_else(|| format!("{secret} is not set, so the message cannot be signed"))?;
-    let body = serde_json::to_vec(message).map_err(|error| error.to_string())?;
     // Whoever was first has chosen; it is ring, too, wherever we choose.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // A redirected message would carry its links to whoever is named.

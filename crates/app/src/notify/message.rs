@@ -12,7 +12,7 @@ use crate::project::Project;
 use crate::vote::{VoteLink, VotedOn, Voter};
 
 /// A newer one has more in it, and nothing else.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// Why somebody is told something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +112,11 @@ impl Links {
     }
 }
 
+/// What a project is called in messages.
+pub(super) fn project_name(project: &Project) -> String {
+    project.root().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
 /// The message for an occasion.
 pub(super) async fn of(project: &Project, run: &Arc<Run>, occasion: &Occasion) -> Message {
     let (id, subject) = (run.spec().run, run.spec().subject().to_string());
@@ -121,7 +126,7 @@ pub(super) async fn of(project: &Project, run: &Arc<Run>, occasion: &Occasion) -
         version: VERSION,
         kind: occasion.kind().as_str(),
         time: project.clock.now(),
-        project: project.root().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        project: project_name(project),
         run: id,
         r#loop: run.spec().kind().to_string(),
         status: end.map_or("running", |end| end.outcome.as_str()).to_owned(),

@@ -1,14 +1,17 @@
-//! Messages to people who are not looking: a run needs somebody, has ended, or waits for its provider.
+//! Messages to people who are not looking: a run needs somebody, has ended, or waits for its provider; or an agent does not
+//! keep to the protocol any more.
 //!
 //! A message never blocks a run and never fails one: it is sent beside it, within [`PATIENCE`], and what cannot be sent
 //! is said once.
 //!
 //! | file | noun |
 //! |---|---|
-//! | `message` | what is said |
+//! | `message` | what is said of a run |
+//! | `alert` | what is said of an agent |
 //! | `signature` | how whoever receives it knows that it is ours |
 //! | `channels` | how it gets there: the desktop, a webhook, a command |
 
+mod alert;
 mod channels;
 mod message;
 pub mod signature;
@@ -22,8 +25,10 @@ use tribunal_kernel::{Entry, Event, Outcome, Run, TurnId};
 
 use crate::people::People;
 use crate::project::Project;
+pub(crate) use alert::AgentAlert;
 use channels::Channel;
 use message::Occasion;
+use serde::Serialize;
 
 /// A message is sent within this time, or not at all.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -107,13 +112,37 @@ impl Notifier {
         let run = Arc::new(run.clone());
         self.sending.spawn(async move {
             let message = message::of(&project, &run, &occasion).await;
-            for channel in channels.iter() {
-                let sent = tokio::time::timeout(PATIENCE, channel.send(&project, &message)).await;
-                if let Some(why) = sent.unwrap_or_else(|_| Err("it took too long".into())).err() {
-                    complain(&project, &said, &format!("cannot notify by {}: {why}", channel.name()));
-                }
-            }
+            deliver(&project, &channels, &said, &Letter::new(&message.text, &message)).await;
         });
+    }
+}
+
+/// Tells people of an agent, and waits until that is done: there is no run beside which it could be.
+pub(crate) async fn alert(project: &Project, alert: &AgentAlert) {
+    if project.config().notify.on.contains(&NotifyOn::Agent) {
+        deliver(project, &Channel::of(project), &Mutex::default(), &Letter::new(&alert.text, alert)).await;
+    }
+}
+
+/// A message in the two forms in which it is sent.
+struct Letter {
+    /// All of it in a line.
+    text: String,
+    json: Vec<u8>,
+}
+
+impl Letter {
+    fn new(text: &str, message: &impl Serialize) -> Self {
+        Self { text: text.to_owned(), json: serde_json::to_vec(message).expect("a message is plain data") }
+    }
+}
+
+async fn deliver(project: &Project, channels: &[Channel], said: &Mutex<BTreeSet<String>>, letter: &Letter) {
+    for channel in channels {
+        let sent = tokio::time::timeout(PATIENCE, channel.send(project, letter)).await;
+        if let Some(why) = sent.unwrap_or_else(|_| Err("it took too long".into())).err() {
+            complain(project, said, &format!("cannot notify by {}: {why}", channel.name()));
+        }
     }
 }
 

@@ -68,6 +68,12 @@ fn an_agent_that_keeps_to_the_protocol_passes_and_no_run_is_touched() {
 #[test]
 fn an_agent_that_does_not_is_marked_after_two_cycles_and_runs_fall_back() {
     let project = project("bad");
+    let telling = "\n[notify]\ncommand = [\"sh\", \"-c\", \"cat >> told; echo >> told\"]\n";
+    project.write("tribunal.toml", &(project.read("tribunal.toml") + telling));
+    let told = || {
+        let told = std::fs::read_to_string(project.path("told")).unwrap_or_default();
+        told.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+    };
     let once = project.tribunal(&["agents", "conformance", "bad"]);
     assert_eq!(once.code, 1, "{}", once.all());
     assert!(once.stdout.contains("bad: below the bars: 1 of 10 shipped, 0 of 1 clean"), "{}", once.all());
@@ -76,8 +82,15 @@ fn an_agent_that_does_not_is_marked_after_two_cycles_and_runs_fall_back() {
     assert!(once.stdout.contains("  three-round-grind: shipped, with unknown_tag"), "{}", once.all());
     assert!(!once.stdout.contains("marked"), "once is not enough: {}", once.all());
     assert_eq!(tasks(&project).len(), 16, "six are played twice, and nobody is paid for what follows");
+    let alerts = told();
+    assert_eq!(alerts.len(), 1, "no trial is worth a message of its own: {alerts:#?}");
+    let alert = &alerts[0];
+    assert_eq!((&alert["kind"], &alert["agent"]), (&json!("agent"), &json!("bad")), "{alert:#}");
+    assert_eq!((&alert["played"], &alert["shipped"], &alert["clean"]), (&json!(10), &json!(1), &json!(0)), "{alert:#}");
+    assert!(alert["text"].as_str().unwrap().contains("below the bars"), "{alert:#}");
 
     let twice = project.tribunal(&["agents", "conformance", "bad"]);
+    assert_eq!(told().len(), 1, "the second in a row is no news");
     assert_eq!(twice.code, 1, "{}", twice.all());
     assert!(twice.stdout.contains("agent `bad` is marked degraded until "), "{}", twice.all());
     tasks(&project);

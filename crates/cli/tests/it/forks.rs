@@ -162,6 +162,24 @@ fn a_review_is_forked_beside_the_workspace() {
     assert_eq!(project.list("copy"), before, "the fork, which is newer, does not keep its files from being written");
 }
 
+/// The reviewer says what it takes, and will be asked about another draft: what changes for one seat is another question
+/// for the next, although nobody touched that one.
+#[test]
+fn a_program_that_says_its_price_is_not_asked_again_unasked() {
+    let project =
+        Project::with_answers("description", 2, &["draft a", "changes_requested", "draft b", "changes_requested"]);
+    let usage = r#" {"usage": {"input_tokens": 90, "output_tokens": 10, "usd": 0.02}}"#;
+    let priced = project.read("answers/reviewer.2") + usage;
+    project.write("answers/reviewer.2", &priced);
+    assert_eq!(project.tribunal(&["run"]).code, 1);
+    let calls = (project.calls("creator"), project.calls("reviewer"));
+    // Both have answered before; the creator for nothing.
+    let unasked = project.tribunal(&["fork", "--from-round", "2", "--seat", "creator=critic"]);
+    assert_eq!(unasked.code, 2, "{}", unasked.all());
+    assert!(unasked.stderr.contains("--yes"), "{}", unasked.all());
+    assert_eq!((project.calls("creator"), project.calls("reviewer")), calls, "nobody was called");
+}
+
 #[test]
 fn a_page_that_was_mended_without_any_configuration_can_be_forked() {
     let project = Project::bare();

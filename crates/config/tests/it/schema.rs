@@ -400,7 +400,7 @@ fn the_reference_lists_every_key() {
     | `controls.min_catch` | a number from 0 to 1 with at most six decimals | `0.5` | `TRIBUNAL_CONTROLS_MIN_CATCH` | the share of planted faults that a judge has to catch; below it, it has no vote |
     | `controls.share` | a number from 0 to 1 with at most six decimals | `0.3` | `TRIBUNAL_CONTROLS_SHARE` | the share of `limits.usd` that control calls may take |
     | `controls.fresh` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `7d` | `TRIBUNAL_CONTROLS_FRESH` | how long a passed control counts for the same agent, model and format |
-    | `notify.on` | a list of `needs_person`, `ended` or `parked`, at least one | `needs_person,ended,parked` | `TRIBUNAL_NOTIFY_ON` | what to send messages about: a run needs a person, has ended, or a turn waits for its provider |
+    | `notify.on` | a list of `needs_person`, `ended`, `parked` or `agent`, at least one | `needs_person,ended,parked,agent` | `TRIBUNAL_NOTIFY_ON` | what to send messages about: a run needs a person, has ended, a turn waits for its provider, or an agent fails its conformance cycle |
     | `notify.desktop` | `true` or `false` | `false` | `TRIBUNAL_NOTIFY_DESKTOP` | whether to show messages on this desktop, with `notify-send` |
     | `notify.webhook` | a URL such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_NOTIFY_WEBHOOK` | where to post messages, as signed JSON |
     | `notify.secret` | the name of an environment variable such as `$OPENAI_API_KEY` | – | `TRIBUNAL_NOTIFY_SECRET` | the environment variable with the secret that posted messages are signed with, as `$NAME`; never the secret itself |

@@ -6,7 +6,7 @@ use tribunal_kernel::turn::TurnErrorKind;
 use tribunal_kernel::{Decision, Event, Outcome, Round, Run, RunSpec, SeatName, Time, Turn, TurnId};
 
 /// The model of a seat for which none is configured: the agent's own choice.
-const UNNAMED_MODEL: &str = "default";
+pub(super) const UNNAMED_MODEL: &str = "default";
 
 /// The agent that a run stands and falls with: who speaks for the panel, or who drafts.
 pub(super) fn main_agent(spec: &RunSpec) -> &str {

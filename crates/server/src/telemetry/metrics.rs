@@ -17,6 +17,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry};
 use std::time::Duration;
+use tribunal_kernel::grade::Grades;
 use tribunal_kernel::heard::Utterance;
 use tribunal_kernel::theater::{self, PROTOCOL_VERSION, TheaterEvent};
 use tribunal_kernel::turn::{Bill, TurnErrorKind};
@@ -50,6 +51,8 @@ pub struct Metrics {
     interrupted: Family<Adapter, Counter>,
     parser_errors: Family<Misread, Counter>,
     protocol_version: Family<Version, Gauge>,
+    conformance: Family<Caller, Gauge>,
+    marked_until: Family<Caller, Gauge>,
     tokens: Family<Tokens, Counter>,
     cost: Family<Caller, Counter<Dollars, Till>>,
     turn_duration: Family<Caller, Histogram>,
@@ -151,6 +154,14 @@ impl Metrics {
             interrupted: book.enter("tribunal_interrupted", "Runs that were interrupted"),
             parser_errors: book.enter("tribunal_parser_errors", "What was put up with, or could not be, in an answer"),
             protocol_version: book.enter("tribunal_protocol_version", "Versions of the panel protocol that are spoken"),
+            conformance: book.enter(
+                "tribunal_agent_conformance",
+                "Whether an agent's newest cycle of conformance passed: 1, or 0 below the bars",
+            ),
+            marked_until: book.enter(
+                "tribunal_agent_marked_until_timestamp_seconds",
+                "Until when an agent is marked and no panel relies on it, in seconds since 1970; 0 without a mark",
+            ),
             tokens: book.enter("tribunal_tokens", "Tokens of turns that ended"),
             cost: book.enter("tribunal_cost_usd", "US dollars of turns that ended, where the price is known"),
             turn_duration: book.keep(
@@ -237,6 +248,20 @@ impl Metrics {
                 TheaterEvent::ParserWarning { kind, .. } => self.misread(&kind, labels::answerable(run, &entry.event)),
                 _ => {}
             }
+        }
+    }
+
+    /// How agents stand, in the place of how they stood.
+    pub fn grades(&self, grades: &Grades) {
+        self.conformance.clear();
+        self.marked_until.clear();
+        for record in &grades.records {
+            let Some(cycle) = record.grade() else { continue };
+            let model = record.model.clone().unwrap_or_else(|| labels::UNNAMED_MODEL.to_owned());
+            let caller = Caller { adapter: record.agent.clone(), model };
+            self.conformance.get_or_create(&caller).set(i64::from(cycle.passes()));
+            let until = record.mark.as_ref().map_or(0, |mark| mark.until.0 / 1000);
+            self.marked_until.get_or_create(&caller).set(i64::try_from(until).unwrap_or(i64::MAX));
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
-use super::metrics::counted;
+use super::metrics::{counted, graded};
 use super::plays;
 
 const DASHBOARD: &str = include_str!("../../../../../docs/grafana/tribunal.json");
@@ -15,6 +15,7 @@ fn rendered() -> BTreeSet<String> {
     let plays: Vec<_> = plays::all().into_iter().map(|(_, play)| play).collect();
     let metrics = counted(&plays);
     metrics.http_request("/metrics", 200);
+    metrics.grades(&graded());
     let page = metrics.render();
     let samples = page.lines().filter(|line| !line.starts_with('#'));
     samples.map(|line| line.split(['{', ' ']).next().unwrap().to_owned()).collect()
@@ -81,6 +82,7 @@ fn every_label_that_is_asked_for_is_there() {
     let plays: Vec<_> = plays::all().into_iter().map(|(_, play)| play).collect();
     let metrics = counted(&plays);
     metrics.http_request("/metrics", 200);
+    metrics.grades(&graded());
     let page = metrics.render();
     let labels_of = |family: &str| -> BTreeSet<String> {
         let sample = page.lines().find(|line| line.starts_with(family) && line[family.len()..].starts_with('{'));

@@ -3,7 +3,9 @@
 use insta::assert_snapshot;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use tribunal_kernel::grade::{Cycle, Grades, Played};
 use tribunal_kernel::theater::{Panel, Settings};
+use tribunal_kernel::{Outcome, Time};
 
 use super::plays::{self, Play};
 use crate::telemetry::Metrics;
@@ -192,6 +194,53 @@ fn a_scrape_has_a_type_and_help_for_every_family_and_an_end() {
     # EOF
     "#);
     assert!(CONTENT_TYPE.starts_with("application/openmetrics-text"));
+}
+
+/// One who passed, and one who missed the bars twice.
+pub(super) fn graded() -> Grades {
+    let cycle = |at: u64, is_well: bool| Cycle {
+        at: Time(at),
+        tribunal: "0.1.0".into(),
+        program: None,
+        played: vec![Played {
+            template: "minimal".into(),
+            outcome: if is_well { Outcome::Shipped } else { Outcome::BelowThreshold },
+            attempts: 1,
+            degraded: None,
+            trouble: vec![],
+            elapsed_ms: 1,
+        }],
+    };
+    let mut grades = Grades::default();
+    grades.entry("claude", Some("opus")).take(cycle(1_000_000, true));
+    for at in [1_000_000, 2_000_000] {
+        grades.entry("local", None).take(cycle(at, false));
+    }
+    grades
+}
+
+#[test]
+fn agents_stand_as_they_were_graded_last() {
+    let metrics = Metrics::new();
+    let shown = |grades: &Grades| {
+        metrics.grades(grades);
+        let agents = table(&metrics);
+        agents
+            .lines()
+            .filter(|line| line.starts_with("tribunal_agent"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    assert_eq!(shown(&Grades::default()), "", "nobody was graded");
+    let mut grades = graded();
+    assert_snapshot!(shown(&grades), @r#"
+    tribunal_agent_conformance{adapter="claude",model="opus"}  1
+    tribunal_agent_conformance{adapter="local",model="default"}  0
+    tribunal_agent_marked_until_timestamp_seconds{adapter="claude",model="opus"}  0
+    tribunal_agent_marked_until_timestamp_seconds{adapter="local",model="default"}  88400
+    "#);
+    grades.records.retain(|record| record.agent == "claude");
+    assert!(!shown(&grades).contains("local"), "who is gone is not shown any more");
 }
 
 #[test]
