@@ -10,6 +10,7 @@ use tribunal_kernel::{Digest, Outcome, Run, RunId};
 use crate::error::AppError;
 use crate::in_place::{self, Replaced};
 use crate::project::Project;
+use crate::proof::anchor::{self, AnchorMoment};
 use crate::seating::desk_folder;
 
 /// How a run is adopted.
@@ -37,7 +38,9 @@ pub async fn adopt(project: &Project, request: AdoptRequest<'_>) -> Result<(RunI
     let run = project.read(project.find(request.run).await?).await?;
     let id = run.spec().run;
     if theater::stage_of(run.spec()).is_some() {
-        return Ok((id, page(project, &run, request).await?));
+        let adopted = page(project, &run, request).await?;
+        anchor::tell(project, &run, AnchorMoment::Adopted).await;
+        return Ok((id, adopted));
     }
     let Some(settings) = desk_of(run.spec()) else {
         return Err(AppError::conflict(
@@ -54,7 +57,9 @@ pub async fn adopt(project: &Project, request: AdoptRequest<'_>) -> Result<(RunI
     }
     let folder = desk_folder(project, run.spec(), settings).await?;
     let adopted = folder.trees().lock().await.adopt().await;
-    Ok((id, AdoptedWork::Desk(adopted.map_err(|error| AppError::conflict(error.to_string(), error.hint()))?)))
+    let adopted = adopted.map_err(|error| AppError::conflict(error.to_string(), error.hint()))?;
+    anchor::tell(project, &run, AnchorMoment::Adopted).await;
+    Ok((id, AdoptedWork::Desk(adopted)))
 }
 
 /// The page that a theater can put where it came from, if it handed over another one.

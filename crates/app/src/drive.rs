@@ -24,6 +24,7 @@ use crate::people::attendant::{Attendant, Terminal};
 use crate::people::{People, named};
 use crate::pool::WaitingRuns;
 use crate::project::Project;
+use crate::proof::anchor::{self, AnchorMoment};
 use crate::seating::seating_of;
 use crate::signals::Signals;
 use crate::views::{self, Views};
@@ -86,7 +87,11 @@ pub async fn drive(project: &Project, sessions: Vec<Session>) -> Result<Vec<Run>
         return Err(failure);
     }
     runs.sort_by_key(|(place, _)| *place);
-    Ok(runs.into_iter().map(|(_, run)| run).collect())
+    let runs: Vec<Run> = runs.into_iter().map(|(_, run)| run).collect();
+    for run in &runs {
+        anchor::tell(project, run, AnchorMoment::Ended).await;
+    }
+    Ok(runs)
 }
 
 /// What all runs of a process share.

@@ -14,6 +14,7 @@
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
 //! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
 //! | what is shown of runs | [`status`], [`summary`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
+//! | whether runs are what they say, and how others can tell | [`verify`], [`proof`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
 //! | agents that say they are done | [`stop`] |
 //! | questions, checks and fixes outside of a trial | [`check`], [`fix`], [`measuring`], [`eyes`], [`in_place`], [`ask`], [`consult`] |
@@ -64,6 +65,7 @@ pub mod pool;
 pub mod prices;
 pub mod programs;
 pub mod project;
+pub mod proof;
 pub mod reanchor;
 pub mod reindex;
 pub mod reopen;
@@ -82,6 +84,7 @@ pub mod steer;
 pub mod stop;
 pub mod summary;
 mod tell;
+pub mod verify;
 pub mod views;
 pub mod vote;
 pub mod watching;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tribunal_kernel::{Decision, Run, RunId};
 use tribunal_store::index::RunFilter;
+use tribunal_store::log::sealed::LogTip;
 
 use crate::error::AppError;
 use crate::parked;
@@ -18,6 +19,8 @@ pub struct RunStanding {
     pub run: Arc<Run>,
     pub is_driven: bool,
     pub people: People,
+    /// Where its log ends.
+    pub head: Option<LogTip>,
 }
 
 /// Runs, newest first. One that cannot be read hides no other.
@@ -85,7 +88,8 @@ pub async fn list(project: &Project, search: Option<&str>, most: usize) -> Resul
 impl RunStanding {
     pub async fn of(project: &Project, run: Arc<Run>) -> Result<Self, AppError> {
         let is_driven = project.is_driven(run.spec().run).await?;
-        Ok(Self { run, is_driven, people: People::of(project.config()) })
+        let head = project.store.logs().tip(run.spec().run).await?;
+        Ok(Self { run, is_driven, people: People::of(project.config()), head })
     }
 
     /// In a few words: where it is, who works, what was spent.
@@ -131,6 +135,7 @@ impl RunStanding {
     fn with_driver(&self, object: Value) -> Value {
         let mut object = summary::awaiting(object, &self.run, &self.people);
         object["driven"] = json!(self.is_driven);
+        object["head"] = json!(self.head.map(|head| head.hash));
         object
     }
 }

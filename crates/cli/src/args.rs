@@ -11,7 +11,9 @@ mod fix;
 mod integrate;
 mod judge;
 mod prices;
+mod proof;
 mod serve;
+mod verify;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::path::PathBuf;
@@ -26,7 +28,9 @@ pub(crate) use fix::Fix;
 pub(crate) use integrate::{Integrate, IntegratedAgent};
 pub(crate) use judge::{Judge, JudgeFormat};
 pub(crate) use prices::{Prices, PricesCommand, PricesUpdate};
+pub(crate) use proof::Proof;
 pub(crate) use serve::Serve;
+pub(crate) use verify::Verify;
 
 /// Puts any agent's work on trial until it holds.
 #[derive(Debug, Parser)]
@@ -170,9 +174,19 @@ pub(crate) enum Command {
     /// Write a run's drafts, verdicts, prompts and log to a folder
     #[command(after_help = "Example:\n  tribunal export description --output trial-of-description")]
     Export(Export),
-    /// Check that logs and blobs are intact
-    #[command(after_help = "Examples:\n  tribunal verify\n  tribunal verify description --json")]
+    /// Check that runs are what they say, or that a proof holds
+    ///
+    /// A run: its log and its texts are intact, what was decided follows from what was answered, and the files that show it
+    /// say the same. A proof: who signed it, what it is about, and what follows. Exits with 1 if something does not hold.
+    /// `docs/proof.md` explains what can be shown and what cannot.
+    #[command(after_help = verify::EXAMPLES)]
     Verify(Verify),
+    /// Write a proof of a run, for somebody who does not have the project
+    ///
+    /// One file: in-toto statements in signed DSSE envelopes, with the log and what judges answered. Prompts and drafts are in
+    /// it by their digests alone, unless you ask for more. `docs/proof.md` explains what it shows.
+    #[command(after_help = proof::EXAMPLES)]
+    Proof(Proof),
     /// Stop a run and keep everything that is finished
     #[command(after_help = "Example:\n  tribunal interrupt description")]
     Interrupt(OneRun),
@@ -450,13 +464,6 @@ pub(crate) struct Export {
     /// The folder to create; it must not exist yet [default: tribunal-RUN]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Verify {
-    /// Run ids or assets [default: everything]
-    #[arg(value_name = "RUN")]
-    pub(crate) runs: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -14,8 +14,8 @@ use crate::{
     prices::Price,
     secret::EnvRef,
     words::{
-        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, Scheme, Tools,
-        Unpriced, WhenParked,
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, ProofAnchor,
+        Scheme, Tools, Unpriced, WhenParked,
     },
 };
 
@@ -30,6 +30,7 @@ pub struct Config {
     pub limits: LimitsConfig,
     pub controls: ControlsConfig,
     pub notify: NotifyConfig,
+    pub proof: ProofConfig,
     pub prices: BTreeMap<String, Price>,
     /// What was measured and is waived, by the number or the name of its table.
     #[serde(default)]
@@ -242,6 +243,14 @@ pub struct NotifyConfig {
     pub link_expires: Duration,
     #[serde(with = "as_millis")]
     pub parked_after: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProofConfig {
+    pub anchor: Vec<ProofAnchor>,
+    pub file: PathBuf,
+    pub key: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

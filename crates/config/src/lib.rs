@@ -66,6 +66,6 @@ pub use schema::{KEYS, Key};
 pub use secret::EnvRef;
 pub use text::RESERVED;
 pub use words::{
-    AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, Scheme, Tools,
-    Unpriced, WhenParked,
+    AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, ProofAnchor, Scheme,
+    Tools, Unpriced, WhenParked,
 };

@@ -13,8 +13,8 @@ use crate::{
     kind::{ListItem, ValueKind},
     text::PREFIX,
     words::{
-        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, Scheme, Tools,
-        Unpriced, WhenParked,
+        AgentKind, CheckLevel, Confined, Effort, Eyes, FallbackPolicy, NotifyOn, PanelMode, Policy, ProofAnchor,
+        Scheme, Tools, Unpriced, WhenParked,
     },
 };
 
@@ -131,6 +131,11 @@ pub static KEYS: &[Key] = &[
     Key::new("notify.url", ValueKind::Url, "the URL at which people reach `tribunal serve`, for links in messages; by default the address that it listens on"),
     Key::new("notify.link_expires", ValueKind::Duration, "how long the links in a message can be used to answer").or("1d"),
     Key::new("notify.parked_after", ValueKind::Duration, "how long a turn has to wait for its provider before a message is sent").or("5m"),
+
+    Key::new("proof.anchor", ValueKind::List { of: ListItem::Word(ProofAnchor::WORDS), min: 0 },
+        "where to write the hash that a run's log ends with, so that others keep it: a `file`, a git `note`, or the `trailer` of a commit that `adopt` makes").or("[]"),
+    Key::new("proof.file", ValueKind::Path, "the file for `anchor = [\"file\"]`: one line per run").or("tribunal-heads.txt"),
+    Key::new("proof.key", ValueKind::Path, "the SSH key that `tribunal proof` signs with: a private key, or a public key whose private half is in ssh-agent"),
 
     Key::new("waive.*.code", ValueKind::Text, "the measurement to waive, as `[[waive]]`: its code, such as `contrast.text`").required(),
     Key::new("waive.*.target", ValueKind::Text, "words of the finding, such as its place, where alone it is waived; by default everywhere"),

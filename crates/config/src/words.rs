@@ -121,6 +121,11 @@ words! {
 }
 
 words! {
+    /// Where the hash of a log is kept by others.
+    ProofAnchor { File = "file", Note = "note", Trailer = "trailer" }
+}
+
+words! {
     /// How hard a model thinks.
     Effort { Low = "low", Medium = "medium", High = "high" }
 }

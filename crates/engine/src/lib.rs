@@ -25,6 +25,7 @@
 //! | `clock` | what time it is |
 //! | `process` | child processes: nothing that a turn started outlives it |
 //! | `sandbox` | what they may do to the machine they run on |
+//! | `signing` | SSH signatures |
 //! | `tree` | where work on files is done: git work trees, or copies |
 
 mod batch;
@@ -47,6 +48,7 @@ pub mod rules;
 pub mod sandbox;
 pub mod seating;
 pub mod session;
+pub mod signing;
 pub mod tree;
 mod turn;
 pub mod workplace;

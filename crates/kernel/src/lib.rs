@@ -14,9 +14,11 @@
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
 //! | what a watcher is told, whatever the loop | [`watch`] |
 //! | whether an agent can be relied on | [`grade`] |
+//! | whether what a log says follows from what it was given, and what is shown to others | [`audit`], [`proof`] |
 //! | the shape of a trial | [`trial`], [`loops`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
 pub mod answer;
+pub mod audit;
 pub mod ballot;
 pub mod bench;
 pub mod breaker;
@@ -49,6 +51,7 @@ pub mod outcome;
 pub mod parking;
 pub mod person;
 pub mod prompt;
+pub mod proof;
 pub mod quote;
 pub mod review;
 pub mod rules;

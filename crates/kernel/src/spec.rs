@@ -18,6 +18,9 @@ pub const FORMAT: u32 = 2;
 pub struct RunSpec {
     pub format: u32,
     pub run: RunId,
+    /// The version of the program that opened it: prompts and rules are those of this version. Older runs do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// The project that it belongs to, wherever its folder lies. The first format had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectId>,
@@ -146,6 +149,7 @@ impl RunSpec {
         Self {
             format: FORMAT,
             run,
+            version: None,
             project: None,
             workspace,
             brief,

@@ -31,6 +31,7 @@ Files:
   docs/configuration.md        from the table of known keys
   docs/schemas/creator.json    what a creator must answer
   docs/schemas/reviewer.json   what a reviewer must answer
+  docs/schemas/proof.json      what a proof says
   docs/cli.md                  the help of every command
   docs/openapi.json            what the server answers, from its table of routes
   docs/rules/                  a page for every rule of `tribunal check`

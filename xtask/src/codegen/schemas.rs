@@ -1,7 +1,8 @@
-//! `docs/schemas/`: what an agent must answer, as JSON Schema.
+//! `docs/schemas/`: what an agent must answer, and what a proof says, as JSON Schema.
 
 use anyhow::{Context, Result};
 use tribunal_kernel::answer::schema;
+use tribunal_kernel::proof::ProofPredicate;
 use tribunal_kernel::review::{CreatorAnswer, ReviewerAnswer};
 use tribunal_kernel::theater::{DesignerAnswer, JudgeAnswer};
 
@@ -19,6 +20,7 @@ pub(super) fn files() -> Result<Vec<Generated>> {
         Generated::new("docs/schemas/reviewer.json", noted(&schema::<ReviewerAnswer>())?),
         Generated::new("docs/schemas/designer.json", noted(&schema::<DesignerAnswer>())?),
         Generated::new("docs/schemas/judge.json", noted(&schema::<JudgeAnswer>())?),
+        Generated::new("docs/schemas/proof.json", noted(&schema::<ProofPredicate>())?),
     ])
 }
 

@@ -160,7 +160,8 @@ pub trait Opener: Sync {
 
 /// Creates a run: from here on it belongs to this project.
 pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -> Result<Session, AppError> {
-    let spec = RunSpec { project: Some(project.store.project().await?), ..spec };
+    let version = Some(crate::verify::VERSION.to_owned());
+    let spec = RunSpec { project: Some(project.store.project().await?), version, ..spec };
     allowance::check_priced(project, &spec, &spec.limits)?;
     Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?)
 }

@@ -42,7 +42,8 @@ async fn print(
     let mut follower = project.store.logs().follow(id, Seq(0)).await?;
     let mut listener = project.store.live().listen(id).await?;
     loop {
-        for entry in &follower.next(usize::MAX).await? {
+        let entries = follower.next(usize::MAX).await?;
+        for (entry, hash) in entries.iter().zip(follower.hashes()) {
             let run = match &mut run {
                 Some(run) => {
                     run.apply(entry).map_err(tribunal_engine::DriveError::from)?;
@@ -54,7 +55,7 @@ async fn print(
                 live.rest(run).iter().for_each(|line| println!("{line}"));
             }
             if global.json {
-                let told = json!({ "seq": entry.seq, "time": entry.time, "event": entry.event });
+                let told = json!({ "seq": entry.seq, "time": entry.time, "event": entry.event, "hash": hash });
                 crate::out::json(&told.to_string());
             } else {
                 println!("{} {:>4}  {}", entry.time, entry.seq.0, render::entry(run, entry));

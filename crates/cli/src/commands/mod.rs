@@ -21,6 +21,7 @@ mod log;
 mod parse;
 mod plan;
 mod prices;
+mod proof;
 mod reanchor;
 mod reindex;
 mod reopen;
@@ -83,7 +84,8 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Log(args) => log::log(&project(vec![])?, &global, &args).await,
             Command::Diff(args) => diff::diff(&project(vec![])?, &global, &args).await,
             Command::Export(args) => export::export(&project(vec![])?, &global, &args).await,
-            Command::Verify(args) => verify::verify(&project(vec![])?, &global, &args).await,
+            Command::Verify(args) => Box::pin(verify::verify(&global, &args)).await,
+            Command::Proof(args) => Box::pin(proof::proof(&project(vec![])?, &global, &args)).await,
             Command::Judge(args) => Box::pin(judge::judge(&global, &args)).await,
             Command::Interrupt(args) => interrupt::interrupt(&project(vec![])?, &global, &args).await,
             Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,

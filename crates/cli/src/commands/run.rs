@@ -168,7 +168,7 @@ impl Reported {
         results.iter().map(|result| result.exit).max().unwrap_or(Exit::Pass)
     }
 
-    fn of(project: &Project, run: &Run) -> Self {
+    async fn of(project: &Project, run: &Run) -> Self {
         let (asset, id) = (run.spec().subject(), run.spec().run);
         let people = People::of(project.config());
         let awaited = people.awaited(run);
@@ -191,15 +191,23 @@ impl Reported {
         let files = summary::report_file(project, run)
             .into_iter()
             .chain(artifacts::shipped(&project.artifacts(run.spec().run), run));
-        let lines: Vec<String> =
+        let mut lines: Vec<String> =
             std::iter::once(line).chain(files.map(|file| format!("  {}", file.display()))).collect();
-        Self { line: lines.join("\n"), object: summary::result(project, run), exit: Exit::of([run]) }
+        let mut object = summary::result(project, run);
+        // Whoever keeps where the log ends can tell later whether it was changed. What cannot be read says so elsewhere.
+        if let Ok(Some(tip)) = project.store.logs().tip(id).await {
+            object["head"] = json!(tip.hash);
+            if run.end().is_some() {
+                lines.push(format!("  head {}", tip.hash));
+            }
+        }
+        Self { line: lines.join("\n"), object, exit: Exit::of([run]) }
     }
 
     /// A run that was driven just now. What is announced is there: what its log says is written once more where it is
     /// missing, and what cannot be written is no success.
     pub(super) async fn driven(project: &Project, run: &Run) -> Self {
-        let told = Self::of(project, run);
+        let told = Self::of(project, run).await;
         match views::deliver(project, run).await {
             Ok(()) => told,
             Err(why) => told.undelivered(run, &why),
@@ -217,7 +225,7 @@ impl Reported {
 
     /// The same for a run that ended before. Files that all runs of a workspace share stay as they are.
     pub(super) async fn ended(project: &Project, run: &Run) -> Self {
-        let told = Self::of(project, run);
+        let told = Self::of(project, run).await;
         match views::restore(project, run).await {
             Ok(()) => told,
             Err(why) => told.undelivered(run, &why),
@@ -252,8 +260,8 @@ impl Reported {
     }
 
     /// A decision that was made of something else than what is configured now.
-    fn stale(project: &Project, run: &Run, changes: &[InputChange]) -> Self {
-        let (Self { object, exit, .. }, console) = (Self::of(project, run), &project.console);
+    async fn stale(project: &Project, run: &Run, changes: &[InputChange]) -> Self {
+        let (Self { object, exit, .. }, console) = (Self::of(project, run).await, &project.console);
         let (subject, id) = (run.spec().subject(), run.spec().run);
         let outcome = run.end().map_or("decided", |end| end.outcome.as_str());
         let told = stale::told(changes);
@@ -286,7 +294,7 @@ impl Reported {
                 console.say(&format!("{subject}: {}", def.settled_hint));
                 return Ok(Self::ended(project, run).await);
             }
-            return Ok(Self::stale(project, run, changes));
+            return Ok(Self::stale(project, run, changes).await);
         }
         let def = project.config().run.r#loop.def();
         if def.files == LoopFiles::Desk {

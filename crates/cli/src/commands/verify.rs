@@ -1,33 +1,91 @@
-//! `tribunal verify`: are logs and blobs intact?
+//! `tribunal verify`: are runs what they say, and does a proof hold?
 
 use serde_json::json;
-use tribunal_app::{AppError, Exit, Project};
-use tribunal_store::verify::VerifyReport;
+use std::path::{Path, PathBuf};
+use tribunal_app::proof::{CheckProofRequest, ProofFound, check_proof};
+use tribunal_app::verify::{RecheckedRun, VerifyRequest};
+use tribunal_app::{AppError, Exit, Project, verify as app_verify};
+use tribunal_kernel::text::one_line;
 
 use super::print_json;
 use crate::args::{self, Global};
 
-pub(super) async fn verify(project: &Project, global: &Global, args: &args::Verify) -> Result<Exit, AppError> {
-    let mut reports = Vec::new();
-    for name in &args.runs {
-        reports.push(project.store.verify(Some(vec![project.find(Some(name)).await?])).await?);
+/// Verifies runs of this project, or a proof, which needs none.
+pub(super) async fn verify(global: &Global, args: &args::Verify) -> Result<Exit, AppError> {
+    match proof_file(global, args)? {
+        Some(file) => Box::pin(proof(global, args, &file)).await,
+        None => runs(&super::project(global, vec![])?, global, args).await,
     }
-    if args.runs.is_empty() {
-        let report = project.store.verify(None).await?;
-        // Nothing is not intact: whoever verifies wants to hear of something.
-        if report.runs.is_empty() && report.is_intact() {
-            return Err(AppError::not_found(
-                "there is nothing to verify: no runs in this project",
-                "`-C DIR` looks elsewhere",
-            ));
-        }
-        reports.push(report);
+}
+
+/// The file of a proof, if one is meant.
+fn proof_file(global: &Global, args: &args::Verify) -> Result<Option<PathBuf>, AppError> {
+    let here = global.dir.clone().unwrap_or_default();
+    let is_about_proof = args.artifact.is_some() || args.commit.is_some() || args.signers.is_some() || args.rerun;
+    match args.runs.as_slice() {
+        [name] if is_about_proof || here.join(name).is_file() => Ok(Some(here.join(name))),
+        _ if is_about_proof => Err(AppError::invalid(
+            "`--artifact`, `--commit`, `--signers` and `--rerun` are about one proof",
+            "name its file: `tribunal verify PROOF --artifact FILE --signers FILE`",
+        )),
+        _ => Ok(None),
     }
-    let is_intact = reports.iter().all(VerifyReport::is_intact);
+}
+
+async fn proof(global: &Global, args: &args::Verify, file: &Path) -> Result<Exit, AppError> {
+    let here = global.dir.clone().unwrap_or_default();
+    let placed = |path: &Option<PathBuf>| path.as_ref().map(|path| here.join(path));
+    let (artifact, signers, revoked) = (placed(&args.artifact), placed(&args.signers), placed(&args.revoked));
+    let folder = global.at().dir()?;
+    let request = CheckProofRequest {
+        proof: file,
+        artifact: artifact.as_deref(),
+        commit: args.commit.as_deref(),
+        folder,
+        signers: signers.as_deref(),
+        revoked: revoked.as_deref(),
+        expect: args.expect.as_deref(),
+        rerun: args.rerun,
+    };
+    let found = Box::pin(check_proof(request)).await?;
     if global.json {
-        print_json(&json!({ "intact": is_intact, "reports": reports }));
+        print_json(&json!(found));
     } else {
-        for report in &reports {
+        show(&found);
+    }
+    Ok(if found.proven { Exit::Pass } else { Exit::NotPassed })
+}
+
+fn show(found: &ProofFound) {
+    // Everything in a proof is somebody else's: it is shown on one line each, without control characters.
+    let section = |title: &str, lines: &[String]| {
+        if !lines.is_empty() {
+            println!("{title}");
+        }
+        for line in lines {
+            println!("  {}", one_line(line));
+        }
+    };
+    if let Some(about) = &found.about {
+        println!("{}", one_line(about));
+    }
+    section("shown:", &found.shown);
+    section("claimed by whoever signed it:", &found.claimed);
+    section("waived:", &found.waived);
+    section("not shown:", &found.problems);
+    println!("{}", if found.proven { "proven" } else { "not proven" });
+}
+
+async fn runs(project: &Project, global: &Global, args: &args::Verify) -> Result<Exit, AppError> {
+    let request = VerifyRequest { runs: &args.runs, expect: args.expect.as_deref() };
+    let verified = app_verify::verify(project, request).await?;
+    let holds = verified.holds();
+    if global.json {
+        print_json(
+            &json!({ "intact": holds, "reports": verified.reports, "runs": verified.runs, "notes": verified.notes }),
+        );
+    } else {
+        for report in &verified.reports {
             for note in &report.notes {
                 eprintln!("note: {note}");
             }
@@ -38,11 +96,45 @@ pub(super) async fn verify(project: &Project, global: &Global, args: &args::Veri
                 println!("… and {} more", report.unlisted);
             }
         }
+        for note in &verified.notes {
+            eprintln!("note: {}", one_line(note));
+        }
+        for recheck in &verified.runs {
+            let RecheckedRun { run, head, replayed, problems, notes } = recheck;
+            for note in notes {
+                eprintln!("note: run {run}: {}", one_line(note));
+            }
+            for problem in problems {
+                println!("run {run}: {}", one_line(problem));
+            }
+            for line in recheck.unchecked_told() {
+                println!("run {run}: {line}");
+            }
+            if let (Some(head), Some(replayed)) = (head, replayed) {
+                let followed = replayed.followed;
+                println!(
+                    "run {run}: {} events, {followed} of them follow from the others, head {}",
+                    head.seq, head.hash
+                );
+            }
+        }
+        let reports = &verified.reports;
         let runs: usize = reports.iter().map(|report| report.runs.len()).sum();
         let events: u64 = reports.iter().flat_map(|report| &report.runs).map(|run| run.events).sum();
         let blobs: u64 = reports.iter().map(|report| report.blobs).sum();
         let checked = format!("{runs} runs, {events} events, {blobs} blobs");
-        println!("{}: {checked}", if is_intact { "intact" } else { "damaged" });
+        let is_damaged = reports.iter().any(|report| !report.is_intact());
+        let word = match (holds, is_damaged) {
+            (true, _) => "intact",
+            (false, true) => "damaged",
+            (false, false) => "contradicted",
+        };
+        let unchecked = match verified.unchecked() {
+            0 => String::new(),
+            1 => ", 1 event not checked".to_owned(),
+            events => format!(", {events} events not checked"),
+        };
+        println!("{word}{unchecked}: {checked}");
     }
-    Ok(if is_intact { Exit::Pass } else { Exit::NotPassed })
+    Ok(if holds { Exit::Pass } else { Exit::NotPassed })
 }

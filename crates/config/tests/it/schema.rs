@@ -190,6 +190,11 @@ fn every_default_loads_without_any_source() {
         "link_expires": 86400000,
         "parked_after": 300000
       },
+      "proof": {
+        "anchor": [],
+        "file": "tribunal-heads.txt",
+        "key": null
+      },
       "prices": {},
       "waive": {},
       "checks": {
@@ -408,6 +413,9 @@ fn the_reference_lists_every_key() {
     | `notify.url` | a URL such as `http://127.0.0.1:8080/v1` | – | `TRIBUNAL_NOTIFY_URL` | the URL at which people reach `tribunal serve`, for links in messages; by default the address that it listens on |
     | `notify.link_expires` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `1d` | `TRIBUNAL_NOTIFY_LINK_EXPIRES` | how long the links in a message can be used to answer |
     | `notify.parked_after` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `5m` | `TRIBUNAL_NOTIFY_PARKED_AFTER` | how long a turn has to wait for its provider before a message is sent |
+    | `proof.anchor` | a list of `file`, `note` or `trailer` | `[]` | `TRIBUNAL_PROOF_ANCHOR` | where to write the hash that a run's log ends with, so that others keep it: a `file`, a git `note`, or the `trailer` of a commit that `adopt` makes |
+    | `proof.file` | a path | `tribunal-heads.txt` | `TRIBUNAL_PROOF_FILE` | the file for `anchor = ["file"]`: one line per run |
+    | `proof.key` | a path | – | `TRIBUNAL_PROOF_KEY` | the SSH key that `tribunal proof` signs with: a private key, or a public key whose private half is in ssh-agent |
     | `waive.*.code` | some text | required | `TRIBUNAL_WAIVE_<NAME>_CODE` | the measurement to waive, as `[[waive]]`: its code, such as `contrast.text` |
     | `waive.*.target` | some text | – | `TRIBUNAL_WAIVE_<NAME>_TARGET` | words of the finding, such as its place, where alone it is waived; by default everywhere |
     | `waive.*.why` | some text | required | `TRIBUNAL_WAIVE_<NAME>_WHY` | the reason, which is recorded and shown |

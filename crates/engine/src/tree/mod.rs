@@ -13,6 +13,7 @@
 //! | `repository` | a checkout that is a repository of its own, with its submodules |
 //! | `plain` | the work in a copy, where there is no git |
 //! | `adopt` | the work, taken over into the user's checkout |
+//! | `anchor` | hashes of logs that git keeps |
 //! | `git` | calling git |
 //! | `state` | what must be known after a restart |
 //! | `folder` | a folder as it is: listing, digest, copy |
@@ -55,6 +56,7 @@
 //!   as changes.
 
 mod adopt;
+pub mod anchor;
 mod borrowed;
 mod commit;
 mod error;

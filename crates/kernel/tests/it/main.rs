@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the frozen examples are files")]
 
 mod anchored;
+mod audit;
 mod ballots;
 mod circles;
 mod controls;

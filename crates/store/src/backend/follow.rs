@@ -1,7 +1,7 @@
 //! A log that somebody else writes, followed without reading it again.
 
 use std::fmt::Debug;
-use tribunal_kernel::{Entry, Seq};
+use tribunal_kernel::{Digest, Entry, Seq};
 
 use super::{LogMark, StoreReply};
 
@@ -21,4 +21,7 @@ pub trait Follow: Debug + Send + Sync {
     /// next time. Asking when there is nothing is cheap, so that one task can follow thousands of logs. Whoever drops
     /// the future half-way gets the same entries the next time.
     fn next(&mut self, max: usize) -> StoreReply<'_, Vec<Entry>>;
+
+    /// The hashes of the lines whose entries were given last, in the same order.
+    fn hashes(&self) -> Vec<Digest>;
 }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use tribunal_kernel::{Entry, Event, RunId, Seq, Time};
 
 use super::{FencingToken, Follow, Lease, StoreReply};
+use crate::log::sealed::{self, LogTip};
 
 /// The logs of all runs.
 pub trait Logs: Send + Sync {
@@ -44,6 +45,11 @@ pub trait Logs: Send + Sync {
 
     /// How far every log goes, oldest run first. Cheap: nothing is read. What has another mark than before has grown.
     fn heads(&self) -> StoreReply<'_, Vec<(RunId, LogHead)>>;
+
+    /// Where a log ends, with the hash that vouches for all of it; `None` when it is empty. What comes before is not checked.
+    fn tip(&self, run: RunId) -> StoreReply<'_, Option<LogTip>> {
+        Box::pin(async move { Ok(sealed::tip_of(&self.bytes(run).await?)) })
+    }
 
     /// How far one log goes, if there is one.
     fn head(&self, run: RunId) -> StoreReply<'_, Option<LogMark>>;

@@ -5,11 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tokio::task;
-use tribunal_kernel::{Entry, Event, RunId, Seq, Time};
+use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
 
 use super::{FileBackend, finished, leases};
 use crate::backend::{FencingToken, Follow, Lease, LogHead, LogMark, LogWriter, Logs, OpenedLog, StoreReply};
 use crate::log::line::ChainHead;
+use crate::log::sealed::{self, LogTip};
 use crate::log::writer::LineWriter;
 use crate::log::{fence, follow, reader};
 use crate::{Follower, Layout, StoreError, dir, ignore_file};
@@ -99,6 +100,14 @@ impl Logs for FileBackend {
         })
     }
 
+    fn tip(&self, run: RunId) -> StoreReply<'_, Option<LogTip>> {
+        self.blocking(move |layout| {
+            let path = layout.log(run);
+            let file = File::open(&path).map_err(|error| unopened(run, &path, error))?;
+            sealed::tip_of_file(&file).map_err(StoreError::io("read", &path))
+        })
+    }
+
     fn head(&self, run: RunId) -> StoreReply<'_, Option<LogMark>> {
         // One look at a file, which no disk is needed for.
         let head = follow::head(&self.layout, run).map(|head| head.mark);
@@ -168,6 +177,10 @@ impl Follow for FileFollow {
             self.0 = follower;
             entries
         })
+    }
+
+    fn hashes(&self) -> Vec<Digest> {
+        self.0.hashes().to_vec()
     }
 }
 

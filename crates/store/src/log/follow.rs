@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
-use tribunal_kernel::{Entry, RunId, Seq, Time};
+use tribunal_kernel::{Digest, Entry, RunId, Seq, Time};
 
 use super::MAX_LINE;
 use super::line::{self, ChainHead};
@@ -26,6 +26,8 @@ pub struct Follower {
     end: u64,
     /// Nothing up to this entry is given.
     after: Seq,
+    /// Of the lines that were given last.
+    hashes: Vec<Digest>,
 }
 
 /// Where a run's log ends, if there is one.
@@ -40,7 +42,15 @@ pub(crate) fn head(layout: &Layout, run: RunId) -> Option<LogHead> {
 impl Follower {
     /// Follows the log of `run` from its beginning. It need not be there yet.
     pub fn new(layout: &Layout, run: RunId) -> Self {
-        Self { path: layout.log(run), file: None, head: ChainHead::START, offset: 0, end: u64::MAX, after: Seq(0) }
+        Self {
+            path: layout.log(run),
+            file: None,
+            head: ChainHead::START,
+            offset: 0,
+            end: u64::MAX,
+            after: Seq(0),
+            hashes: Vec::new(),
+        }
     }
 
     /// The same, up to this byte of the log and no further.
@@ -63,6 +73,11 @@ impl Follower {
         self.head.seq.max(self.after)
     }
 
+    /// The hashes of the lines whose entries were given last.
+    pub fn hashes(&self) -> &[Digest] {
+        &self.hashes
+    }
+
     /// How much of the log has been followed, in bytes.
     pub fn bytes(&self) -> u64 {
         self.offset
@@ -76,6 +91,7 @@ impl Follower {
     /// The entries that are new, `limit` at most. A line that is being written is left for the next time.
     pub fn more(&mut self, limit: usize) -> Result<Vec<Entry>, StoreError> {
         let (mut entries, mut suspicious) = (Vec::new(), None);
+        self.hashes.clear();
         loop {
             let Some(damage) = self.read(limit, &mut entries)? else { return Ok(entries) };
             // What came before it is good: the damage is told when nothing else is left to tell.
@@ -105,7 +121,10 @@ impl Follower {
                     let is_given = self.head.seq >= self.after;
                     match line::follow(piece, &mut self.head, is_given) {
                         Ok(entry) => {
-                            entries.extend(entry);
+                            if let Some(entry) = entry {
+                                entries.push(entry);
+                                self.hashes.push(self.head.digest());
+                            }
                             self.offset = lines.offset();
                             continue;
                         }

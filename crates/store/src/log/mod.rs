@@ -28,6 +28,7 @@
 //! | `reader` | a whole log, verified, on all cores |
 //! | `tail` | what a crash leaves behind, told apart from damage |
 //! | `writer` | appending, durably |
+//! | `sealed` | a log as bytes, with the hash of every line |
 //! | `lock`, `fence` | one writer at a time, and none that lost its turn |
 
 pub(crate) mod fence;
@@ -36,6 +37,7 @@ pub(crate) mod line;
 pub(crate) mod lines;
 pub mod lock;
 pub(crate) mod reader;
+pub mod sealed;
 pub(crate) mod tail;
 pub(crate) mod writer;
 

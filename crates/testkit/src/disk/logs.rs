@@ -8,6 +8,7 @@ use tribunal_store::backend::{
     StoreReply,
 };
 use tribunal_store::log::lines_of;
+use tribunal_store::log::sealed::SealedLog;
 
 use super::{Disk, DiskFault, PlannedFault, Platters, no_run, trouble};
 
@@ -27,6 +28,8 @@ struct DiskFollow {
     run: RunId,
     seq: Seq,
     end: Option<LogMark>,
+    /// So many were given last.
+    given: usize,
 }
 
 /// Gives a lease back, unless somebody has a newer one.
@@ -137,7 +140,7 @@ impl Logs for Disk {
     }
 
     fn follow(&self, run: RunId, after: Seq) -> StoreReply<'_, Box<dyn Follow>> {
-        let follow: Box<dyn Follow> = Box::new(DiskFollow { disk: self.clone(), run, seq: after, end: None });
+        let follow: Box<dyn Follow> = Box::new(DiskFollow { disk: self.clone(), run, seq: after, end: None, given: 0 });
         Box::pin(std::future::ready(Ok(follow)))
     }
 
@@ -209,8 +212,17 @@ impl Follow for DiskFollow {
             let is_new = |entry: &Entry| entry.seq > self.seq && entry.seq.0 <= end;
             let entries: Vec<Entry> = log.into_iter().filter(is_new).take(max).collect();
             self.seq = entries.last().map_or(self.seq, |entry| entry.seq);
+            self.given = entries.len();
             Ok(entries)
         })
+    }
+
+    fn hashes(&self) -> Vec<Digest> {
+        let log = self.disk.lock().logs.get(&self.run).cloned().unwrap_or_default();
+        let upto = usize::try_from(self.seq.0).map_or(log.len(), |seq| seq.min(log.len()));
+        let lines = lines_of(&log[..upto]).unwrap_or_default();
+        let hashes = SealedLog::parse(&lines, "memory").map(|log| log.hashes).unwrap_or_default();
+        hashes[hashes.len().saturating_sub(self.given)..].to_vec()
     }
 }
 

@@ -11,6 +11,7 @@ mod report;
 use serde_json::json;
 use tribunal_app::opened::PlaceEnd;
 use tribunal_app::project::{Project, SettingText};
+use tribunal_app::proof::{ProofRequest, ProofTexts};
 use tribunal_app::start::StartRequest;
 use tribunal_app::{AppError, Exit, stop, summary};
 use tribunal_kernel::Run;
@@ -50,6 +51,11 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
     };
     let start = request.prepare(&global.at(), Screen::shared(global)).await.map_err(|error| as_typed(error, args))?;
     let project = &start.project;
+    // Before anything is run: whoever has no key learns it now.
+    let key = match &args.prove {
+        Some(_) => super::proof::key(project, args.key.as_deref(), false)?,
+        None => None,
+    };
     let opened = start.open().await?;
     if opened.settled().any(|settled| settled.run.is_some()) {
         project.console.say(Settings::KIND.def().settled_hint);
@@ -83,6 +89,12 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
         None if global.json || args.format == JudgeFormat::Json => crate::out::json(printed.trim_end()),
         None if args.format == JudgeFormat::Text => print!("{printed}"),
         None => crate::out::data(&printed),
+    }
+    if let (Some(path), [run]) = (&args.prove, runs.as_slice()) {
+        let path = global.dir.clone().unwrap_or_default().join(path);
+        let name = run.spec().run.to_string();
+        let request = ProofRequest { run: Some(&name), key: key.as_deref(), texts: ProofTexts::default() };
+        super::proof::write(project, &Global { json: false, ..global.clone() }, request, Some(&path)).await?;
     }
     // Nothing was judged: that is no pass.
     Ok(if runs.is_empty() { Exit::NotPassed } else { Exit::of(&runs) })

@@ -81,6 +81,10 @@ fn runs(project: &Project) -> Vec<String> {
 fn is_intact(project: &Project, what: &str) {
     let verified = project.tribunal(&["verify"]);
     assert_eq!(verified.code, 0, "{what}: {}", verified.all());
+    // What an earlier release decided by other rules is neither confirmed nor contradicted, and that is said.
+    let is_said = verified.stdout.contains("not checked");
+    let same_rules = ["review", "theater", "shared"].iter().any(|same| what.starts_with(same));
+    assert!(!(same_rules && is_said), "{what}: {}", verified.all());
 }
 
 /// The folders of projects that earlier releases left.
