@@ -7,7 +7,7 @@
 use super::AuditAbout;
 use crate::desk::desk_of;
 use crate::joust::joust_of;
-use crate::{Entry, Event, Run};
+use crate::{Entry, Event, Outcome, Run, Said, Verdict};
 
 /// The format of the specs that version 0.1 wrote.
 const FIRST: u32 = 1;
@@ -33,8 +33,19 @@ pub(super) fn unchecked(run: &Run, entry: &Entry, about: AuditAbout) -> Option<&
     None
 }
 
+/// Whether a verdict is not what its seat said. The rules that change what counts are others than they were; what somebody
+/// answered is the same at all times.
+pub(super) fn is_turned(then: &Said, now: &Said) -> bool {
+    let own = |verdict: &Verdict| verdict.corrections.first().map_or(&verdict.word, |it| &it.given).clone();
+    match (then.verdict(), now.verdict()) {
+        (Some(then), Some(now)) => own(then) != own(now) || (then.word == now.word && then.judgement != now.judgement),
+        (None, None) => false,
+        _ => true,
+    }
+}
+
 /// Whether a run ends as passed that no round decided to pass.
 fn is_unearned(run: &Run, entry: &Entry) -> bool {
     let is_pass = matches!(&entry.event, Event::RunClosed { outcome, .. } if outcome.is_pass());
-    is_pass && !run.decision().outcome.is_some_and(crate::Outcome::is_pass)
+    is_pass && !run.decision().outcome.is_some_and(Outcome::is_pass)
 }

@@ -205,7 +205,7 @@ impl Auditor<'_> {
                 match self.relistened(run, *turn).map(|relistened| relistened.compare(run, utterances)) {
                     Some(Ok(())) => self.audited.followed += 1,
                     Some(Err(what)) => self.differs(run, entry, AuditAbout::Said, what),
-                    None if self.answers.contains_key(turn) => self.unread(entry),
+                    None if self.answers.contains_key(turn) => self.unread(run, entry),
                     None => self.audited.given += 1,
                 }
             }
@@ -233,7 +233,7 @@ impl Auditor<'_> {
             Due::Fact(due) => format!("{} follows here", told(&due)),
             // Whether a call is still affordable is only known with its prompt. Whoever cannot afford to ask does not pass.
             Due::Calls(_, None) if matches!(entry.event, Event::RunClosed { outcome: Outcome::OverBudget, .. }) => {
-                self.unread(entry);
+                self.unread(run, entry);
                 return;
             }
             Due::Calls(calls, _) => {
@@ -274,7 +274,7 @@ impl Auditor<'_> {
                     (call.ask.round, &call.ask.seat, &*call.ask.task, call.attempt) == (*round, seat, task, *attempt)
                 };
                 if calls.iter().any(asked) {
-                    self.unread(entry);
+                    self.unread(run, entry);
                     return;
                 }
                 "somebody else is to be asked here".to_owned()
@@ -291,18 +291,17 @@ impl Auditor<'_> {
         let mut exhibits = Exhibits::new(self.pages);
         for digest in run.exhibits(turn) {
             let Some(text) = (self.texts)(digest) else {
-                self.unread(entry);
+                self.unread(run, entry);
                 return;
             };
             exhibits.insert(digest, text);
         }
         let Some(answer) = (self.texts)(raw) else {
-            self.unread(entry);
+            self.unread(run, entry);
             return;
         };
         let read = run.read(turn, &answer, &exhibits);
-        let judged = |said: &Said| said.verdict().map(|verdict| verdict.judgement);
-        let is_turned = matches!((&read, recorded), (Ok(reading), Ok(said)) if judged(&reading.said) != judged(said));
+        let is_turned = matches!((&read, recorded), (Ok(now), Ok(then)) if era::is_turned(then, &now.said));
         let what = match (read, recorded) {
             (Ok(reading), Ok(said)) if reading.said == *said => self.unheard(run, turn, entry.time),
             (Ok(reading), Ok(said)) => Some(difference(said, &reading.said)),
@@ -315,7 +314,6 @@ impl Auditor<'_> {
             None => self.audited.followed += 1,
             Some(what) => {
                 let what = format!("turn {id}, {}: {what}", turn.seat);
-                // An answer that says yes said yes at all times.
                 if is_turned {
                     self.list(AuditDifference::of(entry, AuditAbout::Said, what));
                 } else {
@@ -371,7 +369,12 @@ impl Auditor<'_> {
         calls.iter().map(render).collect()
     }
 
-    fn unread(&mut self, entry: &Entry) {
+    fn unread(&mut self, run: &Run, entry: &Entry) {
+        if let Some(why) = era::unchecked(run, entry, AuditAbout::Decided) {
+            let what = "a text that it needs today is not here".to_owned();
+            self.audited.unchecked.push(UncheckedEvent { seq: entry.seq, event: entry.event.name(), why, what });
+            return;
+        }
         self.audited.unread += 1;
         if is_judgement(&entry.event) && self.audited.unread_judgements.len() < MAX_LISTED {
             self.audited.unread_judgements.push(entry.seq);

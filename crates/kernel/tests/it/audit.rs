@@ -156,3 +156,18 @@ fn what_cannot_be_read_is_never_taken_for_good() {
     assert_eq!((found.unread, found.is_complete()), (1, false), "{found:?}");
     assert_eq!(audited(&[], &BTreeMap::new()), Audited::default(), "an empty log says nothing");
 }
+
+#[test]
+fn a_log_that_says_it_is_old_is_let_off_nothing_where_the_rules_are_the_same() {
+    let (mut log, texts) = played(&[DRAFT, NO, DRAFT, NO]);
+    let Event::RunOpened { spec } = &mut log[0].event else { unreachable!() };
+    spec.format = 1;
+    assert_eq!(audited(&log, &texts).unchecked, []);
+    for (what, forge, about) in FORGERIES {
+        let mut forged = log.clone();
+        forge(&mut forged);
+        let found = audited(&forged, &texts);
+        assert!(found.differences.iter().any(|difference| difference.about == about), "{what}: {found:#?}");
+        assert_eq!(found.unchecked, [], "{what}");
+    }
+}

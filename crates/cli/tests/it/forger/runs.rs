@@ -1,6 +1,6 @@
 //! Changes of a run.
 
-use super::{NO, OK, last, rechained};
+use super::{NO, OK, complaining, last, rechained};
 use crate::support::Project;
 use serde_json::{Value, json};
 use std::fs;
@@ -264,4 +264,40 @@ fn every_change_of_a_run_is_found() {
         assert_eq!(found.code, 1, "{what}: {}", found.all());
         assert!(found.stdout.contains(words), "{what}: `{words}` is not in {}", found.all());
     }
+}
+
+#[test]
+fn a_log_of_an_earlier_version_is_no_licence() {
+    type Change = fn(&mut Vec<Value>);
+    let rows: [(&str, &str, Change); 5] = [
+        ("desk-complete", "the verdict of the first iteration becomes a pass", |events| {
+            let line =
+                events.iter_mut().find(|line| line.pointer("/event/data/said/kind") == Some(&json!("inspected")));
+            let said = &mut line.unwrap()["event"]["data"]["said"]["data"];
+            said["word"] = json!("pass");
+            said["verdict"]["word"] = json!("pass");
+            said["verdict"]["judgement"] = json!("pass");
+        }),
+        ("desk-interrupted", "it ends as passed", |events| last(events, "run_closed")["outcome"] = json!("converged")),
+        ("joust-steered", "it ends as passed", |events| last(events, "run_closed")["outcome"] = json!("converged")),
+        ("joust-converged", "it is dated back", |events| {
+            events.last_mut().unwrap()["time"] = json!("2020-01-01T00:00:00.000Z");
+        }),
+        ("review-shipped", "a finding is taken out", |events| {
+            complaining(events).remove("findings");
+        }),
+    ];
+    for (name, what, change) in rows {
+        let project = Project::left_by_release(name);
+        let verified = project.tribunal(&["verify"]);
+        assert_eq!(verified.code, 0, "{name}: {}", verified.all());
+        rewrite(&project, change);
+        let found = project.tribunal(&["verify"]);
+        assert_eq!(found.code, 1, "{name}, {what}: {}", found.all());
+        assert!(found.stdout.contains("contradicted"), "{name}, {what}: {}", found.all());
+    }
+    // What nobody could check proves nothing.
+    let project = Project::left_by_release("desk-complete");
+    let proof = project.tribunal(&["proof", "--unsigned"]);
+    assert!(proof.code == 2 && proof.stderr.contains("cannot be proven"), "{}", proof.all());
 }
