@@ -32,9 +32,9 @@ pub(crate) struct Unheeded {
     /// Keys that matter to a judgement.
     pub(crate) keys: Vec<String>,
     /// Commands that were not among the checks.
-    pub(crate) checks: Vec<String>,
+    pub(crate) new_checks: Vec<String>,
     /// Files that it would have been let alter.
-    pub(crate) may_change: Vec<String>,
+    pub(crate) new_may_change: Vec<String>,
 }
 
 impl Unheeded {
@@ -45,7 +45,7 @@ impl Unheeded {
 }
 
 /// The project as the base of the change that is to be judged configures it.
-pub(crate) async fn load(at: &ProjectAt, console: Arc<dyn Console>) -> Result<Project, AppError> {
+pub(crate) async fn found_project(at: &ProjectAt, console: Arc<dyn Console>) -> Result<Project, AppError> {
     let Some(place) = Place::of(at).await else { return Project::load(at, console) };
     let asked = range_asked(at);
     let change = match change_of(at, &place.top, asked.as_deref()).await {
@@ -221,8 +221,8 @@ pub(crate) fn unheeded(project: &Project, at: &ProjectAt) -> Unheeded {
     };
     Unheeded {
         keys: keys.into_iter().map(|(_, key)| key).collect(),
-        checks: new(CHECKS, &had.checks, &has.checks),
-        may_change: new(MAY_CHANGE, &had.may_change, &has.may_change),
+        new_checks: new(CHECKS, &had.checks, &has.checks),
+        new_may_change: new(MAY_CHANGE, &had.may_change, &has.may_change),
     }
 }
 
@@ -240,18 +240,18 @@ fn is_file(origin: &Origin) -> bool {
 fn tell(project: &Project, unheeded: &Unheeded, at: &ProjectAt) {
     let console = &project.console;
     let file = at.config.as_ref().map_or_else(|| FILE_NAME.to_owned(), |file| file.display().to_string());
-    if !unheeded.checks.is_empty() {
+    if !unheeded.new_checks.is_empty() {
         console.note(&format!(
             "`{CHECKS}` of {file} is part of the change, so what was run before is run, too; to choose yourself, use `--check`"
         ));
     }
-    if !unheeded.may_change.is_empty() {
+    if !unheeded.new_may_change.is_empty() {
         console.note(&format!(
             "`{MAY_CHANGE}` of {file} is part of the change and allows nothing: {}; say it yourself with `--may-change`",
-            unheeded.may_change.join(", ")
+            unheeded.new_may_change.join(", ")
         ));
     }
-    let is_told = |key: &str| key == CHECKS || (key == MAY_CHANGE && !unheeded.may_change.is_empty());
+    let is_told = |key: &str| key == CHECKS || (key == MAY_CHANGE && !unheeded.new_may_change.is_empty());
     let keys: Vec<&String> = unheeded.keys.iter().filter(|key| !is_told(key)).collect();
     if !keys.is_empty() {
         let named = keys.iter().take(NAMED).map(|key| format!("`{key}` ({})", reach_of(key).told()));

@@ -110,11 +110,11 @@ impl StartRequest {
         }
         if self.as_changed {
             let (project, found) =
-                (Project::load(at, console)?, Box::pin(found_settings::load(at, Arc::new(Silent))).await);
+                (Project::load(at, console)?, Box::pin(found_settings::found_project(at, Arc::new(Silent))).await);
             let unheeded = found.map_or_else(|_| Unheeded::everything(), |found| found_settings::unheeded(&found, at));
             return Ok(project.beside(unheeded).taken_as_changed());
         }
-        Box::pin(found_settings::load(at, console)).await
+        Box::pin(found_settings::found_project(at, console)).await
     }
 
     /// The same with every path led to where it is, inside of the project: nothing else may be named from outside.

@@ -139,7 +139,7 @@ async fn checks(project: &Project, change: &NamedChange) -> Result<Vec<String>, 
     let named = &project.config().judge.checks;
     let mut lines = if named.is_empty() { shown(project, change).await? } else { named.clone() };
     if let Some(unheeded) = project.unheeded().filter(|_| !project.is_as_changed()) {
-        let new = unheeded.checks.iter().filter(|line| !lines.contains(line)).cloned().collect::<Vec<_>>();
+        let new = unheeded.new_checks.iter().filter(|line| !lines.contains(line)).cloned().collect::<Vec<_>>();
         lines.extend(new);
     }
     Ok(lines)
