@@ -11,7 +11,7 @@ use crate::{
         cascade::{Sources, Styles},
         hints,
         media::Screen,
-        placing::{FAR, Offset},
+        placing::{FAR, Offset, Position},
         select::{count_matches, parse_list},
         sheet::{self, Declaration, Sheet},
         style::Style,
@@ -324,10 +324,18 @@ fn is_shut(style: &Style) -> bool {
     style.placing.cut && (is_flat || (at_most(style.height, 1.0) && at_most(style.width, 1.0)))
 }
 
-/// A box that is put where nobody looks.
+/// A box that is put where nobody looks: far off, or pinned beside the window, where nobody scrolls to.
 fn is_far(style: &Style) -> bool {
-    let is_off = |offset: &Offset| matches!(offset, Offset::Px(px) if *px <= -FAR);
-    style.placing.position.is_out() && style.placing.offsets.iter().any(is_off)
+    let placing = &style.placing;
+    let is_off = |side: usize| match placing.offsets[side] {
+        Offset::Px(px) if px <= -FAR => true,
+        Offset::Px(px) if placing.position == Position::Fixed => {
+            let size = if side % 2 == 0 { style.height } else { style.width };
+            size.is_some_and(|size| size > 0.0 && px <= -size)
+        }
+        _ => false,
+    };
+    placing.position.is_out() && (0..4).any(is_off)
 }
 
 /// Where a declaration stands.

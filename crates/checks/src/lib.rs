@@ -26,6 +26,7 @@
 //! | `parse`, `sink`, `dom`, `tag`, `place` | from HTML source to a tree whose nodes know where they stand |
 //! | `css` | values, selectors, sheets and the cascade |
 //! | `layout` | boxes that do not lie where they stand in the tree |
+//! | `aria` | roles of elements |
 //! | `document`, `markdown`, `passage` | what is measured: a page, a text, its words |
 //! | `a11y`, `critic`, `brand`, `copy`, `production` | the measurements, by role |
 //! | `measure`, `finding`, `report` | what comes out |
@@ -39,6 +40,7 @@
 
 mod a11y;
 mod address;
+mod aria;
 mod brand;
 mod copy;
 mod critic;

@@ -78,6 +78,7 @@ fn answer(exhibit: &Exhibit, views: &[View], selector: &str, rule: &str) -> &'st
         "contrast" => "contrast",
         "focus" => "focus",
         "target" => "targets",
+        "heading" => "headings",
         "list" => "lists",
         "landmark" => "landmarks",
         "link" => "links",

@@ -50,9 +50,9 @@ pub(crate) fn text(page: &Page, id: NodeId) -> String {
                 }
             }
             Kind::Element(element) if whole || page.is_heard(node) => {
-                let said = element
-                    .attr("aria-label")
-                    .or_else(|| if &*element.name == "img" { element.attr("alt") } else { None });
+                // The title of a picture names it where it has no alternative at all: an empty one says that it decorates.
+                let of_picture = || element.attr("alt").or_else(|| element.attr("title"));
+                let said = element.attr("aria-label").or_else(|| (&*element.name == "img").then(of_picture).flatten());
                 if let Some(said) = said {
                     words.push(' ');
                     words.push_str(said);

@@ -403,6 +403,8 @@ fn places(snapshot: &Snapshot) -> Vec<Option<Place>> {
     // What a node hands down: its order as the root of what is painted together, and its clips.
     let mut handed: Vec<(Vec<Step>, Clip)> = Vec::with_capacity(snapshot.nodes.len());
     let open = Clip { flow: None, absolute: None, scroller: None };
+    // The document itself has the box of the window, which is what pinned boxes are held in.
+    let window = snapshot.nodes.first().and_then(|node| node.layout.as_ref()).map(|layout| layout.bounds);
     for (index, node) in snapshot.nodes.iter().enumerate() {
         let (order, clip) = node.parent.map_or_else(|| (Vec::new(), open), |parent| handed[parent].clone());
         let Some(layout) = &node.layout else {
@@ -414,7 +416,13 @@ fn places(snapshot: &Snapshot) -> Vec<Option<Place>> {
         let is_text = node.kind == SeenKind::Text;
         let own = match position {
             _ if is_text => clip,
-            "fixed" => open,
+            // Nobody scrolls to what is pinned beside the window.
+            "fixed" => match window.filter(|window| !window.is_empty() && !window.meets(layout.bounds)) {
+                Some(window) if !layout.bounds.is_empty() => {
+                    Clip { flow: Some(window), absolute: Some(window), scroller: None }
+                }
+                _ => open,
+            },
             "absolute" => Clip { flow: clip.absolute, ..clip },
             _ => clip,
         };

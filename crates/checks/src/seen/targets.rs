@@ -9,6 +9,7 @@ use super::scene::Scene;
 use super::snapshot::{Prop, SeenKind, Snapshot};
 use super::source::Source;
 use super::{View, said};
+use crate::aria;
 use crate::finding::{MeasuredFinding, Weight};
 use crate::measure::{Gauge, Measurement, count, share};
 
@@ -76,34 +77,10 @@ fn is_kind(snapshot: &Snapshot, node: usize, kind: &str) -> bool {
     snapshot.attr(node, "type").is_some_and(|other| other.eq_ignore_ascii_case(kind))
 }
 
-/// Whether people operate it: by its role, or by what it is.
+/// Whether people operate something that can have the focus: by its role, or by what it is.
 fn is_widget(snapshot: &Snapshot, node: usize) -> bool {
-    let role = snapshot.attr(node, "role").map(str::trim).filter(|role| !role.is_empty());
-    if let Some(role) = role {
-        let role = role.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-        return matches!(
-            role.as_str(),
-            "button"
-                | "checkbox"
-                | "combobox"
-                | "gridcell"
-                | "link"
-                | "listbox"
-                | "menuitem"
-                | "menuitemcheckbox"
-                | "menuitemradio"
-                | "option"
-                | "progressbar"
-                | "radio"
-                | "scrollbar"
-                | "searchbox"
-                | "slider"
-                | "spinbutton"
-                | "switch"
-                | "tab"
-                | "textbox"
-                | "treeitem"
-        );
+    if let Some(is_widget) = aria::is_widget(snapshot.attr(node, "role")) {
+        return is_widget;
     }
     match snapshot.nodes[node].name.as_str() {
         "a" => snapshot.attr(node, "href").is_some(),

@@ -98,6 +98,7 @@ fn answer(exhibit: &Exhibit, id: &str, rule: &str) -> &'static str {
     let dimension = match rule.split('.').next().unwrap() {
         "focus" => "focus",
         "target" => "targets",
+        "heading" => "headings",
         "list" => "lists",
         "landmark" => "landmarks",
         "link" => "links",
