@@ -253,6 +253,7 @@ mod tests {
             selector: Some((*element).to_owned()),
             verdict: *verdict,
             ratio: *ratio,
+            why: None,
         });
         let page = Page { name: "a".to_owned(), file: "a.html".into(), dark: false, said: said.collect() };
         let nodes = axe.iter().map(|(element, verdict, ratio)| Node {

@@ -32,6 +32,8 @@ pub(super) struct Said {
     pub(super) selector: Option<String>,
     pub(super) verdict: Verdict,
     pub(super) ratio: Option<f64>,
+    /// Why it is undecided.
+    pub(super) why: Option<String>,
 }
 
 /// From good to bad, so that the worse of two is the greater.
@@ -79,6 +81,7 @@ pub(super) fn said(document: &Document) -> Vec<Said> {
             selector: finding.place.and_then(|place| place.selector),
             verdict: Verdict::Fails,
             ratio: None,
+            why: None,
         })
     });
     let of_contrast = contrasts(document).into_iter().map(|one| Said {
@@ -91,7 +94,8 @@ pub(super) fn said(document: &Document) -> Vec<Said> {
             (Ok(_), Some(_)) => Verdict::Fails,
             _ => Verdict::Undecided,
         },
-        ratio: one.ratio.ok(),
+        ratio: one.ratio.as_ref().ok().copied(),
+        why: one.ratio.err(),
     });
     of_findings.chain(of_contrast).collect()
 }

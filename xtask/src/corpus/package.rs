@@ -141,27 +141,27 @@ impl Package {
     /// The source as it was published, else a wheel. pip would start a build to learn the name of what it has already.
     fn download(&self, scratch: &Path) -> Result<()> {
         let Self { name, version, .. } = self;
-        let listed = scratch.join("listed.json");
-        let address = format!("https://pypi.org/pypi/{name}/{version}/json");
-        quiet(Command::new("curl").args(["-sSfL", "-o", "listed.json", &address]), scratch)?;
-        let release: PypiRelease =
-            serde_json::from_str(&fs::read_to_string(&listed)?).context("cannot read PyPI's answer")?;
+        let listed = scratch.join("listed.html");
+        let address = format!("https://pypi.org/simple/{name}/");
+        quiet(Command::new("curl").args(["-sSfL", "-o", "listed.html", &address]), scratch)?;
+        let index = fs::read_to_string(&listed).context("cannot read PyPI's answer")?;
         fs::remove_file(listed)?;
-        let source = release.urls.iter().find(|file| file.packagetype == "sdist");
-        let file = source.or(release.urls.first()).context("PyPI has no file of it")?;
-        quiet(Command::new("curl").args(["-sSfLO", &file.url]), scratch)
+        let file = file_of(&index, version).context("PyPI has no file of it")?;
+        quiet(Command::new("curl").args(["-sSfLO", file]), scratch)
     }
 }
 
-#[derive(Debug, Deserialize)]
-struct PypiRelease {
-    urls: Vec<PypiFile>,
-}
-
-#[derive(Debug, Deserialize)]
-struct PypiFile {
-    packagetype: String,
-    url: String,
+/// The file of a version in an index of PEP 503, which every mirror of PyPI has: its source, else a wheel.
+fn file_of<'i>(index: &'i str, version: &str) -> Option<&'i str> {
+    let addresses = || index.split("href=\"").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
+    let name = |address: &&'i str| address.rsplit('/').next().unwrap_or_default();
+    let is_source = |address: &&'i str| {
+        let stem = [".tar.gz", ".tar.bz2", ".zip"].iter().find_map(|end| name(address).strip_suffix(end));
+        stem.is_some_and(|stem| stem.ends_with(&format!("-{version}")))
+    };
+    let is_wheel =
+        |address: &&'i str| name(address).ends_with(".whl") && name(address).contains(&format!("-{version}-"));
+    addresses().find(is_source).or_else(|| addresses().find(is_wheel))
 }
 
 fn quiet(command: &mut Command, folder: &Path) -> Result<()> {
@@ -231,6 +231,20 @@ mod tests {
         for held in List::held_out().unwrap().packages.iter().filter(|package| package.most > 0) {
             let is_same = |other: &&Package| (other.registry, &other.name) == (held.registry, &held.name);
             assert_eq!(list.packages.iter().find(is_same), None, "{held}");
+        }
+    }
+
+    #[test]
+    fn a_source_is_taken_before_a_wheel() {
+        let index = r#"<a href="https://x/a/ply-3.1.tar.gz#sha256=1">a</a><a href="https://x/b/ply-3.11-py3-none-any.whl">b</a>
+            <a href="https://x/c/ply-3.11.tar.gz#sha256=2">c</a><a href="https://x/d/ply-4.0-py3-none-any.whl">d</a>"#;
+        for (version, want) in [
+            ("3.1", Some("https://x/a/ply-3.1.tar.gz")),
+            ("3.11", Some("https://x/c/ply-3.11.tar.gz")),
+            ("4.0", Some("https://x/d/ply-4.0-py3-none-any.whl")),
+            ("1", None),
+        ] {
+            assert_eq!(file_of(index, version), want, "{version}");
         }
     }
 

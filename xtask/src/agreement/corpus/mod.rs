@@ -7,11 +7,13 @@
 //! | `plain` | what axe says without scripts, and in a high window |
 //! | `links` | where addresses lead, by Chromium's URLs and ids and the files on the disk |
 //! | `fixing` | what `tribunal fix` does to the pages |
+//! | `left_open` | what the static eye leaves undecided, and why |
 //! | `tally` | precision and recall, by rule and eye |
 //! | `skip` | pages that are left out, and why |
 
 mod fixing;
 mod focus;
+mod left_open;
 mod links;
 mod look;
 mod plain;
@@ -35,6 +37,8 @@ const PAGE_LIMIT: Duration = Duration::from_secs(120);
 const START_LIMIT: Duration = Duration::from_secs(60);
 /// Where every disagreement is written, inside of the corpus.
 const DISAGREEMENTS: &str = "disagreements.tsv";
+/// And every contrast that the static eye leaves open.
+const LEFT_OPEN: &str = "left-open.tsv";
 
 /// What was asked on the command line.
 #[derive(Debug)]
@@ -75,9 +79,15 @@ pub(super) fn main(repo: &Repo, browser: &Browser, wish: &Wish) -> Result<ExitCo
         }
     }
     print!("{}", tally.table(&axe_of(&looked)));
-    let file = wish.folder.join(DISAGREEMENTS);
-    fs::write(&file, tally.disagreements()).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("\nEvery disagreement: {}", file.display());
+    println!();
+    for (what, name, text) in [
+        ("Every disagreement", DISAGREEMENTS, tally.disagreements()),
+        ("Every contrast that the static eye leaves open", LEFT_OPEN, tally.left_open()),
+    ] {
+        let file = wish.folder.join(name);
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        println!("{what}: {}", file.display());
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,6 +7,7 @@ use tribunal_checks::MAX_FINDINGS_PER_CODE;
 
 use super::super::ours::{self, Verdict};
 use super::super::rule::{self, CONTRAST, RULES, Rule, Scope};
+use super::left_open::LeftOpen;
 use super::links::{AddressKind, LinksSaid};
 use super::look::{AxeNode, Looked};
 use super::plain::Plain;
@@ -27,6 +28,7 @@ pub(super) struct Tally {
     left_out: Vec<String>,
     rows: BTreeMap<(String, Eye), Row>,
     lines: Vec<String>,
+    open: LeftOpen,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -192,6 +194,9 @@ impl Tally {
             {
                 row.known_to_browser += 1;
                 row.known += usize::from(is_decided(our));
+                if rule == CONTRAST {
+                    self.open.take(page, element, (!is_decided(our)).then_some(our.told.as_str()));
+                }
             }
             if is_wrong {
                 *row.wrong.entry(name.clone()).or_default() += 1;
@@ -210,6 +215,11 @@ impl Tally {
                 ));
             }
         }
+    }
+
+    /// Every contrast that the static eye leaves open and a browser decides.
+    pub(super) fn left_open(&self) -> String {
+        self.open.all()
     }
 
     pub(super) fn disagreements(&self) -> String {
@@ -245,6 +255,7 @@ impl Tally {
                 share(row.known, row.known_to_browser),
             ));
         }
+        put(format_args!("{}", self.open.table()));
         put(format_args!("\nThe worst pages:\n\n"));
         for ((rule, eye), row) in &self.rows {
             let mut worst: Vec<(&String, &usize)> = row.wrong.iter().collect();
@@ -280,7 +291,9 @@ fn put(words: &mut Words, element: String, verdict: Verdict, told: String) {
 
 fn of_axe(rule: &Rule, nodes: &[AxeNode]) -> Words {
     let mut words = Words::new();
-    for node in nodes.iter().filter(|node| rule.axe.contains(&node.rule.as_str())) {
+    // What axe passes without a ratio it has not measured.
+    let is_measured = |node: &&AxeNode| rule.name != CONTRAST || node.verdict != Verdict::Passes || node.ratio.is_some();
+    for node in nodes.iter().filter(|node| rule.axe.contains(&node.rule.as_str())).filter(is_measured) {
         let element = match (rule.scope, &node.path) {
             (Scope::Page, _) => PAGE.to_owned(),
             (Scope::Element, Some(path)) => path.clone(),
@@ -335,7 +348,7 @@ fn of_static(rule: &Rule, looked: &Looked, plain: &Plain) -> (Words, bool) {
         if said.code != "contrast.text" {
             *counts.entry(said.code).or_default() += 1;
         }
-        let told = said.ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+        let told = said.ratio.map(|ratio| format!("{ratio:.2}")).or_else(|| said.why.clone()).unwrap_or_default();
         let path = paths.into_iter().flatten().flatten().next();
         match (rule.scope, path) {
             (Scope::Page, _) => put(&mut words, PAGE.to_owned(), said.verdict, told),
