@@ -6,7 +6,7 @@ use tribunal_kernel::desk::{VERIFIER, WORKER, desk_of};
 use tribunal_kernel::quote::Cap;
 use tribunal_kernel::spec::AgentDefinition;
 use tribunal_kernel::waiver::Waiver;
-use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, SeatName, Usd};
+use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Score, SeatName, Usd};
 use tribunal_store::backend::AccountId;
 
 use crate::controls;
@@ -68,6 +68,7 @@ pub async fn limits(project: &Project) -> Result<Limits, AppError> {
         tokens: limits.tokens,
         wall_ms: limits.wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)),
         rounds: limits.rounds,
+        stop_when_left: limits.stop_when_left.map(|left| Score(left.micros())),
     };
     let Some(account) = inherited() else { return Ok(limits) };
     let shared = project.store.accounts().limits(&account).await.map_err(|error| {

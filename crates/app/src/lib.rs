@@ -13,7 +13,7 @@
 //! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`watching`], [`seating`], [`signals`] |
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
 //! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
-//! | what is shown of runs | [`status`], [`summary`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
+//! | what is shown of runs | [`status`], [`summary`], [`forecast`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
 //! | whether runs are what they say, and how others can tell | [`verify`], [`proof`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
 //! | agents that say they are done | [`stop`] |
@@ -44,6 +44,7 @@ pub mod exit;
 pub mod export;
 pub mod eyes;
 pub mod fix;
+pub mod forecast;
 pub mod fork;
 mod found_settings;
 pub mod grading;

@@ -207,6 +207,8 @@ pub struct LimitsConfig {
     #[serde(default, with = "as_millis_if_any")]
     pub wall: Option<Duration>,
     pub rounds: Option<u32>,
+    #[serde(default)]
+    pub stop_when_left: Option<Decimal>,
     #[serde(with = "as_millis")]
     pub turn: Duration,
     #[serde(with = "as_millis")]

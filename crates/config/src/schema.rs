@@ -103,6 +103,8 @@ pub static KEYS: &[Key] = &[
     Key::new("limits.wall", ValueKind::Duration, "how long a run may take; no limit if not set"),
     Key::new("limits.rounds", ValueKind::Integer { min: 1, max: 1000 },
         "how many rounds a run may have; no limit if not set"),
+    Key::new("limits.stop_when_left", ValueKind::Number { min: 0, max: 1000 },
+        "no further round where so few faults are likely left, by how often judges found the same; it never makes a run pass"),
     Key::new("limits.turn", ValueKind::Duration, "how long a turn may take").or("10m"),
     Key::new("limits.idle", ValueKind::Duration, "how long an agent may be silent").or("2m"),
     Key::new("limits.grace", ValueKind::Duration,

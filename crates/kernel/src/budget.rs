@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
+use crate::Score;
+
 /// Money in millionths of a US dollar: sums stay exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -85,6 +87,9 @@ pub struct Limits {
     pub wall_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
+    /// No further round begins where no more faults than these are likely left, in millionths: see [`crate::faults`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_when_left: Option<Score>,
 }
 
 /// A run's account: what is spent, and what calls in flight may still cost.
@@ -274,6 +279,8 @@ impl Limits {
             tokens: least(self.tokens, other.tokens),
             wall_ms: least(self.wall_ms, other.wall_ms),
             rounds: least(self.rounds, other.rounds),
+            // Whoever stops earlier is the narrower one.
+            stop_when_left: self.stop_when_left.into_iter().chain(other.stop_when_left).max(),
         }
     }
 

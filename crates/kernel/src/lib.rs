@@ -11,6 +11,7 @@
 //! | what a seat is asked, in words and as a value | [`call`], [`prompt`], [`input`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what counts as judged, and who judges | [`ballot`], [`rules`], [`bench`] |
+//! | what several judges found, as one, and how much is left | [`faults`] |
 //! | what is decided | [`score`], [`tally`], [`ruling`], [`decision`], [`outcome`], [`breaker`], [`budget`] |
 //! | what a watcher is told, whatever the loop | [`watch`] |
 //! | whether an agent can be relied on | [`grade`] |
@@ -34,6 +35,7 @@ pub mod digest;
 pub mod draft;
 pub mod event;
 pub mod evidence;
+pub mod faults;
 pub mod finding;
 pub mod grade;
 pub mod heard;

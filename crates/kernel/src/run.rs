@@ -357,7 +357,10 @@ impl Run {
                 Some(limit) if limit < round.0 => {
                     self.close(Outcome::TimedOut, format!("the limit of {limit} rounds is reached"))
                 }
-                _ => Next::Record(Event::RoundOpened { round }),
+                _ => match self.few_left() {
+                    Some(reason) => self.close(Outcome::TimedOut, reason),
+                    None => Next::Record(Event::RoundOpened { round }),
+                },
             },
             Step::Ask(asks) => self.calls(asks, now),
             Step::Cancel(turn) => Next::Cancel(vec![turn]),

@@ -76,11 +76,12 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
     let named = |name: &str, value: Option<String>| format!("{name} {}", value.unwrap_or_else(|| "unlimited".into()));
     let _ = writeln!(
         text,
-        "limits: {}, {}, {}, {}; a turn {}, silence {}, output {}",
+        "limits: {}, {}, {}, {}{}; a turn {}, silence {}, output {}",
         named("money", limits.usd.map(|usd| usd.to_string())),
         named("tokens", limits.tokens.map(|tokens| tokens.to_string())),
         named("time", limits.wall().map(tribunal_config::show_duration)),
         named("rounds", limits.rounds.map(|rounds| rounds.to_string())),
+        limits.stop_when_left.map(|left| format!(", stops at {left} faults left")).unwrap_or_default(),
         tribunal_config::show_duration(turn.turn),
         tribunal_config::show_duration(turn.idle),
         tribunal_config::show_bytes(turn.output),

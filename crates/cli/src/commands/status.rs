@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tribunal_app::decide::Undecided;
 use tribunal_app::status::{self, RunList, RunStanding};
-use tribunal_app::{AppError, Exit, Project, grading, stop, summary};
+use tribunal_app::{AppError, Exit, Project, forecast, grading, stop, summary};
 use tribunal_kernel::ballot::PersonVote;
 use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::judge::Stop;
@@ -26,10 +26,11 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
             Ok(status) => status,
             Err(error) => return without_run(project, global, name, error).await,
         };
+        let earlier = forecast::earlier_runs(project, &status.run).await?;
         if global.json {
-            print_json(&status.detail());
+            print_json(&forecast::told(status.detail(), &status.run, &earlier));
         } else {
-            print!("{}", one(&status));
+            print!("{}", one(&status, &earlier));
         }
         return Ok(Exit::Pass);
     }
@@ -148,7 +149,7 @@ fn sparkline(history: &[Score]) -> String {
 }
 
 /// One run for a person.
-fn one(status: &RunStanding) -> String {
+fn one(status: &RunStanding, earlier: &[Run]) -> String {
     let mut text = String::new();
     let run = &*status.run;
     let spec = run.spec();
@@ -264,6 +265,9 @@ fn one(status: &RunStanding) -> String {
             life.raised,
             state
         );
+    }
+    if let Some(forecast) = forecast::line(run, earlier) {
+        let _ = writeln!(text, "forecast: {forecast}");
     }
     let spent = run.budget().spent;
     let _ = writeln!(text, "spent {} tokens, {}", spent.tokens, spent.usd);

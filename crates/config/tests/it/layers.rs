@@ -254,6 +254,14 @@ fn files_from_other_systems_are_read() {
 }
 
 #[test]
+fn how_few_faults_are_few_is_a_number() {
+    let config = |toml: &str| loaded(&project(toml)).config;
+    assert_eq!(config("").limits.stop_when_left, None, "nothing stops for that unasked");
+    let few = config("[limits]\nstop_when_left = 0.5\n").limits.stop_when_left;
+    assert_eq!(few.map(|few| few.to_string()).as_deref(), Some("0.5"));
+}
+
+#[test]
 fn origins_as_data() {
     let sources = project("[limits]\nusd = 2\n")
         .user("\n  [limits]\n  tokens = 5\n")

@@ -164,6 +164,7 @@ fn every_default_loads_without_any_source() {
         "tokens": null,
         "wall": null,
         "rounds": null,
+        "stop_when_left": null,
         "turn": 600000,
         "idle": 120000,
         "grace": 2000,
@@ -396,6 +397,7 @@ fn the_reference_lists_every_key() {
     | `limits.tokens` | a whole number from 0 to 1000000000000 | – | `TRIBUNAL_LIMITS_TOKENS` | how many tokens a run may use; no limit if not set |
     | `limits.wall` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | – | `TRIBUNAL_LIMITS_WALL` | how long a run may take; no limit if not set |
     | `limits.rounds` | a whole number from 1 to 1000 | – | `TRIBUNAL_LIMITS_ROUNDS` | how many rounds a run may have; no limit if not set |
+    | `limits.stop_when_left` | a number from 0 to 1000 with at most six decimals | – | `TRIBUNAL_LIMITS_STOP_WHEN_LEFT` | no further round where so few faults are likely left, by how often judges found the same; it never makes a run pass |
     | `limits.turn` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `10m` | `TRIBUNAL_LIMITS_TURN` | how long a turn may take |
     | `limits.idle` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2m` | `TRIBUNAL_LIMITS_IDLE` | how long an agent may be silent |
     | `limits.grace` | a duration such as `90s`, `10m` or `1h30m`, longer than zero and at most 365d | `2s` | `TRIBUNAL_LIMITS_GRACE` | how long a process has to stop before it is killed |

@@ -6,6 +6,7 @@ use super::settings::{DESIGNER, LINT, Settings};
 use super::{JUDGE, status};
 use crate::ballot::PersonVote;
 use crate::circles::CirclePosition;
+use crate::faults::Forecast;
 use crate::finding::FindingState;
 use crate::text::one_line;
 use crate::{Finding, Round, Run, Said, SeatName, Verdict};
@@ -155,6 +156,9 @@ fn left(text: &mut String, run: &Run) {
     }
     for life in left {
         let _ = writeln!(text, "- {} ({}, since round {})", life.finding.text, life.by, life.raised);
+    }
+    if let Some(forecast) = run.forecast().filter(Forecast::is_comparison) {
+        let _ = writeln!(text, "\nForecast: {forecast}.");
     }
 }
 

@@ -10,6 +10,7 @@ mod circles;
 mod controls;
 mod desk;
 mod events;
+mod forecast;
 mod inputs;
 mod joust;
 mod judge;
