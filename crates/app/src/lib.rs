@@ -77,6 +77,7 @@ pub mod seating;
 pub mod select;
 pub mod service;
 pub mod settings;
+mod shared_files;
 pub mod signals;
 pub mod stale;
 pub mod start;

@@ -18,6 +18,7 @@ use crate::found_settings::Unheeded;
 use crate::newest::NewestRuns;
 use crate::place;
 use crate::prices;
+use crate::shared_files::SharedFiles;
 
 /// A setting and its value, as text.
 pub type SettingText = (String, String);
@@ -52,6 +53,8 @@ pub struct Project {
     pub clock: Arc<SystemClock>,
     /// Looked for when it is first needed.
     pub sandbox: Finder,
+    /// Runs whose shared files wait to be written.
+    pub(crate) shared_files: Arc<SharedFiles>,
     /// Who looks on.
     pub console: Arc<dyn Console>,
     /// The user's own table of prices.
@@ -125,6 +128,7 @@ impl Project {
             store,
             clock: Arc::new(SystemClock),
             sandbox,
+            shared_files: Arc::default(),
             console,
             user_prices: prices::user_table()?,
             at: at.clone(),

@@ -11,7 +11,7 @@ use tribunal_engine::Projection;
 use tribunal_kernel::control::is_control;
 use tribunal_kernel::grade::Grades;
 use tribunal_kernel::loops::LoopFiles;
-use tribunal_kernel::{Entry, Event, Run, RunId, RunSpec, TurnId};
+use tribunal_kernel::{Entry, Event, Run, RunId, RunSpec, Seq, TurnId};
 use tribunal_store::index::{RunFilter, RunStatus};
 use tribunal_store::workspace::RebuiltWorkspace;
 use tribunal_store::{Backend, BlockingBackend, StoreError, artifacts, desk, workspace};
@@ -26,11 +26,13 @@ use crate::parked;
 use crate::people::People;
 use crate::people::attendant::Waiting;
 use crate::project::{Project, as_text};
+use crate::shared_files::SharedFiles;
 
 /// What follows a run: its workspace's files, the index, and what a person sees.
 #[derive(Debug)]
 pub struct Views {
     store: Arc<dyn Backend>,
+    shared: Arc<SharedFiles>,
     /// Where its artifacts go.
     artifacts: PathBuf,
     /// The folder that the run works in.
@@ -44,6 +46,34 @@ pub struct Views {
     waiting: watch::Sender<Waiting>,
     /// Whether the run waits for nothing but providers.
     parked: watch::Sender<bool>,
+    shown: Shown,
+}
+
+/// As of which event the files and the lists show the run.
+///
+/// To make them costs as much as the run is long. Made after every event, a run of a thousand rounds would cost a thousand times
+/// what it costs to show it once; made whenever it has become longer by a part of itself, not even a hundred times.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shown {
+    seq: Seq,
+    is_behind: bool,
+}
+
+/// What is shown may be behind by this part of the run's events: by none in a run of a few rounds.
+const BEHIND: u64 = 32;
+
+impl Shown {
+    /// Takes in what happened. Whether it is time to show it: whatever stays as it is for a while is shown at once.
+    fn is_due(&mut self, run: &Run, entries: &[Entry], is_waiting: bool) -> bool {
+        let files = run.spec().kind().def().files;
+        self.is_behind |= entries.iter().any(|entry| files.follow(&entry.event));
+        let is_at_rest = run.end().is_some() || is_waiting;
+        self.is_behind && (is_at_rest || run.seq().0 / BEHIND <= run.seq().0.saturating_sub(self.seq.0))
+    }
+
+    fn see(&mut self, run: &Run) {
+        *self = Self { seq: run.seq(), is_behind: false };
+    }
 }
 
 impl Views {
@@ -54,7 +84,8 @@ impl Views {
         let live = LiveText::begin(store.clone(), spec.run);
         let notifier = Notifier::of(project);
         let parked = watch::Sender::new(false);
-        Self { store, artifacts, folder, has_lists, progress, live, notifier, people, waiting, parked }
+        let (shared, shown) = (project.shared_files.clone(), Shown::default());
+        Self { store, shared, artifacts, folder, has_lists, progress, live, notifier, people, waiting, parked, shown }
     }
 
     /// The run, whenever it waits for people.
@@ -79,7 +110,12 @@ impl Views {
     async fn refresh(&self, run: Run) {
         let run = Arc::new(run);
         let refreshed = async {
-            write_in(&self.store, &self.folder, &self.artifacts, &run).await?;
+            match run.spec().kind().def().files {
+                LoopFiles::Workspace if run.spec().fork.is_none() => {
+                    self.shared.write(&self.store, &self.folder, &run).await?;
+                }
+                _ => _ = write_in(&self.store, &self.folder, &self.artifacts, &run).await?,
+            }
             if self.has_lists {
                 self.store.lists().update(run).await?;
             }
@@ -114,6 +150,7 @@ impl Projection for Views {
         Box::pin(async move {
             self.note(write_transcript(&*self.store, &self.artifacts, run).await);
             self.refresh(run.clone()).await;
+            self.shown.see(run);
         })
     }
 
@@ -124,9 +161,10 @@ impl Projection for Views {
             }
             self.note(artifacts::follow(&self.artifacts, run, entries));
             self.remember_controls(run, entries).await;
-            let files = run.spec().kind().def().files;
-            if entries.iter().any(|entry| files.follow(&entry.event)) {
+            let is_waiting = parked::is_parked(run) || !self.people.awaited(run).is_empty();
+            if self.shown.is_due(run, entries, is_waiting) {
                 self.refresh(run.clone()).await;
+                self.shown.see(run);
             }
             self.parked.send_replace(parked::is_parked(run));
             if let Some(notifier) = &mut self.notifier {
@@ -277,4 +315,35 @@ pub async fn bring_up_to_date(project: &Project, run: &Run) -> Result<(), AppErr
     // What cannot be listed now, `tribunal reindex` lists later.
     let _ = project.store.lists().update(run).await;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tribunal_store::conformance::{events, run_id};
+
+    /// How often a run of so many events is shown.
+    fn times(length: usize) -> usize {
+        let mut entries =
+            events(run_id(1)).take(length).zip(1..).map(|((time, event), seq)| Entry { seq: Seq(seq), time, event });
+        let mut run = Run::open(entries.next().unwrap()).unwrap();
+        let (mut shown, mut times) = (Shown::default(), 0);
+        for entry in entries {
+            run.apply(entry.clone()).unwrap();
+            if shown.is_due(&run, &[entry], false) {
+                shown.see(&run);
+                times += 1;
+            }
+        }
+        times
+    }
+
+    #[test]
+    fn a_long_run_is_not_shown_after_each_of_its_events() {
+        let (short, long, longer) = (times(61), times(6_001), times(12_001));
+        assert_eq!(short, 30, "every event of ten rounds that changes what is shown");
+        assert!(long < 250, "{long}");
+        // Twice as long: as many times more as a half of it is longer by its parts.
+        assert!(longer - long < 40, "{long}, then {longer}");
+    }
 }
