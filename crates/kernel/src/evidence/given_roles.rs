@@ -140,7 +140,7 @@ impl GivenRoles {
         match role_of(path) {
             PathRole::Test => {
                 let is_work = !has_tests(language, text)
-                    && loaded_by(path, base, PathRole::Work)
+                    && self.is_loaded(path, base, false)
                     && !(language == SourceLanguage::Rust && is_test_module(path, text_of));
                 is_work.then_some(PathRole::Work)
             }
@@ -148,13 +148,13 @@ impl GivenRoles {
                 is_test_module(path, text_of).then_some(PathRole::Test)
             }
             PathRole::Work if self.is_called_test(path, language, text) => {
-                (!loaded_by(path, base, PathRole::Work)).then_some(PathRole::Test)
+                (!self.is_loaded(path, base, false)).then_some(PathRole::Test)
             }
             PathRole::Work => {
                 let is_given = is_helper(path)
                     && TEST_LIBRARIES.iter().any(|library| text.contains(library))
-                    && loaded_by(path, base, PathRole::Test)
-                    && !loaded_by(path, base, PathRole::Work)
+                    && self.is_loaded(path, base, true)
+                    && !self.is_loaded(path, base, false)
                     && !is_published(path, base);
                 is_given.then_some(PathRole::Test)
             }
@@ -162,10 +162,21 @@ impl GivenRoles {
         }
     }
 
+    /// Whether a test, or something of the work, loads a file at the base.
+    fn is_loaded(&self, path: &str, base: &BTreeMap<String, String>, by_test: bool) -> bool {
+        let language = SourceLanguage::of(path);
+        let is_meant = |own: &str| {
+            let is_kind =
+                if by_test { self.is_test(own) } else { self.role_of(own) == PathRole::Work && !self.is_test(own) };
+            own != path && is_kind && SourceLanguage::of(own) == language
+        };
+        base.iter().filter(|(own, _)| is_meant(own)).any(|(own, text)| loads(own, text, path))
+    }
+
     /// Data is given if a test names it, and the program neither names it nor its folder.
     fn role_of_data(&self, path: &str, base: &BTreeMap<String, String>) -> Option<PathRole> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.split('.').next().unwrap_or(name);
+        let (stem, ending) = name.find('.').map_or((name, ""), |at| name.split_at(at));
         let folder = folder.rsplit('/').next().unwrap_or_default();
         let texts = |is_test: bool| {
             base.iter().filter(move |(own, _)| SourceLanguage::of(own).is_some() && self.is_test(own) == is_test)
@@ -173,7 +184,9 @@ impl GivenRoles {
         let is_read = texts(true).any(|(own, text)| in_code(own, text).contains(name));
         let is_used = texts(false).any(|(own, text)| {
             let code = in_code(own, text);
-            [stem, folder].iter().any(|word| !word.is_empty() && code.contains(word))
+            // It may put the name together.
+            let is_built = !ending.is_empty() && code.contains(stem) && code.contains(ending);
+            code.contains(name) || is_built || (!folder.is_empty() && code.contains(folder))
         });
         (is_read && !is_used).then_some(PathRole::Test)
     }
@@ -181,14 +194,6 @@ impl GivenRoles {
 
 fn in_code(path: &str, text: &str) -> String {
     SourceLanguage::of(path).map(|language| without_comments(language, text)).unwrap_or_default()
-}
-
-/// Whether a file of a kind loads another one at the base.
-fn loaded_by(path: &str, base: &BTreeMap<String, String>, role: PathRole) -> bool {
-    let language = SourceLanguage::of(path);
-    base.iter()
-        .filter(|(own, _)| *own != path && role_of(own) == role && SourceLanguage::of(own) == language)
-        .any(|(own, text)| loads(own, text, path))
 }
 
 fn is_recipe(path: &str) -> bool {
