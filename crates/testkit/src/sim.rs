@@ -334,6 +334,7 @@ fn review_spec(seed: u64) -> RunSpec {
             tokens: dice.chance(20).then(|| dice.below(10_000).into()),
             wall_ms: None,
             rounds: dice.chance(20).then(|| 1 + dice.below(5)),
+            stop_when_left: None,
         },
         max_retries: dice.below(4),
         ..RunSpec::new(
