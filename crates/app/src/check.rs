@@ -19,7 +19,8 @@ mod select;
 pub use outcome::{CheckedFile, CheckedFiles, finding_object};
 pub use request::CheckRequest;
 pub(crate) use request::say_once;
-pub(crate) use select::{plain, select};
+pub use select::FilesBelow;
+pub(crate) use select::{files_below, plain, select};
 
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,6 +13,7 @@
 //! | driving runs to their end, here or in the background | [`drive`], [`pool`], [`resume`], [`watching`], [`seating`], [`signals`] |
 //! | what a person does to a run | [`steer`], [`interrupt`], [`reanchor`], [`reopen`], [`rerun`], [`select`], [`fork`], [`adopt`] |
 //! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
+//! | what a folder has for us | [`overview`] |
 //! | what is shown of runs | [`status`], [`summary`], [`forecast`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
 //! | whether runs are what they say, and how others can tell | [`verify`], [`proof`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
@@ -58,6 +59,7 @@ pub mod measuring;
 pub mod newest;
 pub mod notify;
 pub mod opened;
+pub mod overview;
 pub mod parked;
 pub mod people;
 mod place;

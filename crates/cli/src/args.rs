@@ -8,6 +8,7 @@ mod check;
 mod desk;
 mod diff;
 mod fix;
+mod groups;
 mod integrate;
 mod judge;
 mod prices;
@@ -15,7 +16,7 @@ mod proof;
 mod serve;
 mod verify;
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, FromArgMatches as _, Parser, Subcommand};
 use std::path::PathBuf;
 
 pub(crate) use adopt::Adopt;
@@ -25,6 +26,7 @@ pub(crate) use check::{Check, CheckFormat, Explain, FailOn};
 pub(crate) use desk::{Brainstorm, Desk, DeskClean, DeskCommand, DeskInit, DeskLogs, DeskObjective, DeskStatus};
 pub(crate) use diff::Diff;
 pub(crate) use fix::Fix;
+pub(crate) use groups::command;
 pub(crate) use integrate::{Integrate, IntegratedAgent};
 pub(crate) use judge::{Judge, JudgeFormat};
 pub(crate) use prices::{Prices, PricesCommand, PricesUpdate};
@@ -38,13 +40,21 @@ pub(crate) use verify::Verify;
     name = "tribunal",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  tribunal init                 start a project\n  tribunal run                  run the trial that tribunal.toml describes\n  tribunal status               list all runs\n\nRun `tribunal help COMMAND` for details."
+    after_help = "Examples:\n  tribunal                      what Tribunal can do in this folder\n  tribunal check page.html      measure a page, without a model or an account\n  tribunal judge                does the last change hold, and could its tests have failed?\n  tribunal init my-trial        a small project that runs as it is\n\nRun `tribunal help COMMAND` for details."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) global: Global,
+    /// Nothing: look at this folder and say what can be done here.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
+}
+
+impl Args {
+    /// What was typed; with a word on what is wrong with it the program ends here.
+    pub(crate) fn read() -> Self {
+        Self::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit())
+    }
 }
 
 /// Options of every command.
@@ -84,7 +94,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run page.html --design DESIGN.md\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
     )]
     Run(Run),
-    /// Show which agents a run would call and what it may cost, without calling any
+    /// Show whom a run would call and what it may cost; calls nobody
     #[command(after_help = "Examples:\n  tribunal plan\n  tribunal plan page.html --design DESIGN.md --json")]
     Plan(Run),
     /// Continue a run that failed, timed out, was interrupted or killed
@@ -117,20 +127,21 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal parse stream.txt\n  agent | tribunal parse --chunk 64\n  tribunal parse - --set scoreThreshold=7.5 --run-id r1 < stream.txt"
     )]
     Parse(Parse),
-    /// Judge a change that somebody made: do its checks hold, and could they have failed?
+    /// Judge a change: do its checks hold, and could they have failed?
     ///
     /// Exits with 1 if it does not hold. `docs/judge.md` explains what is run, and what that shows.
     #[command(
         after_help = "Examples:\n  tribunal judge\n  tribunal judge main..feature --check \"python3 -m pytest\"\n  tribunal judge HEAD --mutants 0 --json\n  tribunal judge main...feature --format markdown -o judgement.md"
     )]
     Judge(Judge),
-    /// Measure pages and texts: contrast, structure, brand, wording, links
+    /// Measure pages and texts: contrast, structure, wording, links
     ///
     /// Exits with 1 if something must be fixed. `docs/checks.md` explains every measurement, `tribunal explain` every rule.
     #[command(after_help = check::EXAMPLES)]
     Check(Check),
-    /// Show what models cost, and where that is known from; without MODEL, the tables and the models of the seats
+    /// Show what models cost, and where that is known from
     ///
+    /// Without MODEL: the tables, and the models of the seats.
     /// A project's own prices (`[prices.NAME]`) win over the user's table, and that over the built-in one.
     #[command(
         args_conflicts_with_subcommands = true,
@@ -142,7 +153,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal explain contrast.text\n  tribunal explain\n  tribunal explain --json"
     )]
     Explain(Explain),
-    /// Fix pages where they are: edits that are certain, in their style sheets, too
+    /// Fix pages and their style sheets in place, where it is certain
     ///
     /// An edit is certain if the page says the same, looks the same but for the fault, and measures better; anything else
     /// is a suggestion. Shows the diff, and says what is left. Style sheets of others and minified ones are not changed.
@@ -193,7 +204,7 @@ pub(crate) enum Command {
     /// Let a worker change your code and a verifier check every claim
     #[command(after_help = desk::EXAMPLES)]
     Desk(Desk),
-    /// Take over what a run made: the work of a desk, or the page of a theater
+    /// Take over what a run made: the work of a desk, or a page
     ///
     /// The work of a desk is merged into your checkout; a page goes to where it came from. A page that changed since the run
     /// began is not replaced, unless you say `--force`. Its old text is kept beside it as `.orig`, unless git has it.
@@ -212,7 +223,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal reanchor rfc anchor.toml\n  tribunal reanchor rfc rubric   # the main seat writes it"
     )]
     Reanchor(Reanchor),
-    /// Answer a question that a run asks a person, or decide what its judges left undecided
+    /// Answer a question that a run asks, or decide what is undecided
     ///
     /// A run that ended as `needs_human` with undecided items takes your decision with `--met` and `--broken`; without
     /// them, the items are listed. The last round is then judged again, without calling anybody for what is known.
@@ -249,12 +260,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tribunal serve\n  tribunal serve --port 0 --json\n  tribunal serve --bind 0.0.0.0 --host stage.example --token-file token.txt"
     )]
     Serve(Serve),
-    /// Serve this project to an agent over the Model Context Protocol, on stdin and stdout
+    /// Serve this project to an agent: MCP on stdin and stdout
     ///
     /// The tools are check, `start_run`, status, findings, steer, interrupt and wait. `docs/mcp.md` has examples.
     #[command(after_help = "Examples:\n  tribunal mcp\n  claude mcp add tribunal -- tribunal mcp")]
     Mcp,
-    /// Add Tribunal to an agent: a slash command, instructions, and the MCP server
+    /// Add Tribunal to an agent: slash command, instructions, MCP server
     ///
     /// Shows what it would write and asks first. It changes nothing that others wrote; `--remove` removes what it added.
     #[command(

@@ -30,7 +30,6 @@ mod render;
 mod serve;
 
 use args::Command;
-use clap::Parser as _;
 use std::process::ExitCode;
 use tribunal_app::Exit;
 use tribunal_engine::sandbox;
@@ -44,8 +43,8 @@ fn main() -> ExitCode {
         eprintln!("error: {}", sandbox::enter_and_exec(std::env::args_os().skip(2)));
         return ExitCode::from(CANNOT_RUN);
     }
-    let args = args::Args::parse();
-    if only_shows(&args.command) {
+    let args = args::Args::read();
+    if args.command.as_ref().is_some_and(only_shows) {
         out::end_with_reader();
     }
     let exit = commands::run(args).unwrap_or_else(|error| {

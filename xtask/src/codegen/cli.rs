@@ -58,14 +58,23 @@ fn help(binary: &Path, command: &[String]) -> Result<String> {
     Ok(text.trim().lines().map(|line| line.trim_end().to_owned() + "\n").collect())
 }
 
-/// The commands that a help lists under `Commands:`. clap's own `help` is not one of ours.
+/// Headings of a help under which there are no commands.
+const OTHER_HEADINGS: [&str; 4] = ["Arguments:", "Options:", "Example:", "Examples:"];
+
+/// The commands that a help lists, under one heading or under several. clap's own `help` is not one of ours.
 fn commands(help: &str) -> Vec<String> {
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let section = listed.take_while(|line| line.is_empty() || line.starts_with(' '));
-    // A name is indented by two; what explains it by more.
-    let names = section.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
-    let names = names.filter_map(|line| line.split_whitespace().next());
-    names.filter(|name| *name != "help").map(str::to_owned).collect()
+    let mut is_list = false;
+    let mut names = Vec::new();
+    for line in help.lines().skip_while(|line| !line.starts_with("Usage:")) {
+        if let Some(entry) = line.strip_prefix("  ") {
+            // A name is indented by two; what explains it by more.
+            let name = entry.split_whitespace().next().filter(|_| is_list && !entry.starts_with(' '));
+            names.extend(name.filter(|name| *name != "help").map(str::to_owned));
+        } else if !line.is_empty() {
+            is_list = line.ends_with(':') && !OTHER_HEADINGS.contains(&line);
+        }
+    }
+    names
 }
 
 #[cfg(test)]
@@ -77,6 +86,9 @@ mod tests {
         let help = "Puts work on trial.\n\nUsage: tribunal <COMMAND>\n\nCommands:\n  run     Runs a trial, with a text that\n          \
                     goes on\n  review  What only reviews have\n  help    Print this message\n\nOptions:\n  -h, --help  Print help\n";
         assert_eq!(commands(help), ["run", "review"]);
+        let grouped = "Usage: tribunal [COMMAND]\n\nTry:\n  run  Runs\n\nSet up:\n  config  Shows\n  help    Prints\n\nOptions:\n  \
+                       -h, --help  Print\n\nExamples:\n  tribunal run   try it\n";
+        assert_eq!(commands(grouped), ["run", "config"]);
         assert_eq!(commands("Usage: tribunal run\n\nOptions:\n  -h, --help\n"), Vec::<String>::new());
     }
 }

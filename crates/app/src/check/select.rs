@@ -1,7 +1,7 @@
 //! Which files are checked: files, folders and globs as somebody typed them.
 
-use ignore::WalkBuilder;
 use ignore::gitignore::GitignoreBuilder;
+use ignore::{DirEntry, WalkBuilder};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -13,6 +13,8 @@ const PAGES: [&str; 5] = ["html", "htm", "xhtml", "md", "markdown"];
 const FOREIGN: [&str; 2] = ["node_modules", "target"];
 /// No more files are checked at once; more than that are a mistake.
 const MAX_FILES: usize = 100_000;
+/// A first look ends here, so that it takes no time in a home folder either.
+const MAX_SEEN: usize = 20_000;
 
 /// The files that `paths` mean, seen from `dir`: a file itself, whatever ignores it; below a folder, and for a glob, what
 /// git would not ignore. In the order of their names, each once. A path that means no file is an error.
@@ -64,23 +66,62 @@ fn glob(dir: &Path, pattern: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(),
     below(dir, &base, &fits, found).map_err(|error| cannot_walk(pattern, &error))
 }
 
-/// The pages below a folder.
-fn below(dir: &Path, folder: &Path, fits: &dyn Fn(&Path) -> bool, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    let top = dir.join(folder);
-    let mut walk = WalkBuilder::new(if top.as_os_str().is_empty() { Path::new(".") } else { &top });
+/// How many files of a folder could be checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilesBelow {
+    pub pages: usize,
+    /// Markdown.
+    pub texts: usize,
+    /// Whether all were seen: a first look goes through no more than [`MAX_SEEN`].
+    pub is_complete: bool,
+}
+
+/// How many pages and texts are below a folder, at a first look: what cannot be read is not counted.
+pub(crate) fn files_below(folder: &Path) -> FilesBelow {
+    let mut files = FilesBelow { pages: 0, texts: 0, is_complete: true };
+    for (seen, entry) in walk(folder).flatten().enumerate() {
+        if seen == MAX_SEEN {
+            files.is_complete = false;
+            break;
+        }
+        match entry.path().extension() {
+            Some(end) if is_page(&entry) && end.to_string_lossy().to_ascii_lowercase().starts_with('m') => {
+                files.texts += 1
+            }
+            _ if is_page(&entry) => files.pages += 1,
+            _ => {}
+        }
+    }
+    files
+}
+
+/// What is below a folder and not ignored.
+fn walk(top: &Path) -> ignore::Walk {
+    let mut walk = WalkBuilder::new(if top.as_os_str().is_empty() { Path::new(".") } else { top });
     // What a project ignores counts where it is no repository, too.
     walk.require_git(false).filter_entry(|entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let is_foreign = FOREIGN.iter().any(|name| entry.file_name() == *name);
         entry.depth() == 0 || !is_folder || !is_foreign
     });
+    walk.build()
+}
+
+/// Whether this is a page or a text. A link is a file of somebody else: it is checked where it is.
+fn is_page(entry: &DirEntry) -> bool {
+    let end = entry.path().extension();
+    end.is_some_and(|end| PAGES.iter().any(|page| end.eq_ignore_ascii_case(page)))
+        && entry.file_type().is_some_and(|kind| kind.is_file())
+}
+
+/// The pages below a folder.
+fn below(dir: &Path, folder: &Path, fits: &dyn Fn(&Path) -> bool, found: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+    let top = dir.join(folder);
     let before = found.len();
-    for entry in walk.build() {
+    for entry in walk(&top) {
         let entry = entry.map_err(|error| error.to_string())?;
         let path = entry.path();
-        let is_page = path.extension().is_some_and(|end| PAGES.iter().any(|page| end.eq_ignore_ascii_case(page)));
-        // A link is a file of somebody else: it is checked where it is.
-        if is_page && entry.file_type().is_some_and(|kind| kind.is_file()) && fits(path) {
+        if is_page(&entry) && fits(path) {
             let below = path.strip_prefix(&top).unwrap_or(path);
             found.insert(plain(&folder.join(below)));
         }
@@ -157,6 +198,14 @@ mod tests {
             let found: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
             assert_eq!(found.join(" "), want, "{name}");
         }
+    }
+
+    #[test]
+    fn files_are_counted_as_they_are_checked() {
+        let folder = folder();
+        assert_eq!(files_below(folder.path()), FilesBelow { pages: 2, texts: 2, is_complete: true });
+        let nothing = FilesBelow { pages: 0, texts: 0, is_complete: true };
+        assert_eq!(files_below(&folder.path().join("gone")), nothing);
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod integrate;
 mod interrupt;
 mod judge;
 mod log;
+mod overview;
 mod parse;
 mod plan;
 mod prices;
@@ -50,12 +51,12 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
     let Args { global, command } = args;
     match command {
-        Command::Completions(args) => return Ok(completions::completions(&args)),
-        Command::Init(args) => return init::init(&global, args),
-        Command::Integrate(args) => return integrate::integrate(&global, &args),
-        Command::Parse(args) => return parse::parse(&global, &args),
-        Command::Explain(args) => return explain::explain(&global, &args),
-        Command::Prices(args) => return prices::prices(&global, &args),
+        Some(Command::Completions(args)) => return Ok(completions::completions(&args)),
+        Some(Command::Init(args)) => return init::init(&global, args),
+        Some(Command::Integrate(args)) => return integrate::integrate(&global, &args),
+        Some(Command::Parse(args)) => return parse::parse(&global, &args),
+        Some(Command::Explain(args)) => return explain::explain(&global, &args),
+        Some(Command::Prices(args)) => return prices::prices(&global, &args),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -63,7 +64,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
         .enable_all()
         .build()
         .map_err(|error| AppError::environment(format!("cannot start: {error}"), None))?;
-    if let Command::Mcp = command {
+    if let Some(Command::Mcp) = command {
         let result = runtime.block_on(crate::mcp::serve(&global));
         runtime.block_on(close_kept());
         // A read of stdin cannot be called off: a client that keeps it open must not keep us.
@@ -72,6 +73,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
     }
     let project = |settings| project(&global, settings);
     runtime.block_on(async {
+        let Some(command) = command else { return overview::overview(&project(vec![])?, &global).await };
         let done = match command {
             Command::Run(args) => run::run(&global, &args).await,
             Command::Plan(args) => run::run(&global, &crate::args::Run { plan_only: true, ..args }).await,

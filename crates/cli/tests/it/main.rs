@@ -34,6 +34,7 @@ mod left_behind;
 mod lost;
 mod mcp;
 mod notify;
+mod overview;
 mod parked_loops;
 mod parking;
 mod parse;
