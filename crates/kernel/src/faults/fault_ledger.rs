@@ -175,7 +175,13 @@ mod tests {
             ("bob", "one", &["say when we move", "typo"]),
             ("ann", "two", &["typo"]),
             ("cid", "two", &["the logo is blurred", "a new thing"]),
-        ]), @"");
+        ]), @"
+        Say when we move.: ann bob first, ann bob in all
+        The logo is blurred: ann first, ann cid in all
+        typo: ann first, ann in all
+        typo: ann bob first, ann bob in all
+        a new thing: cid first, cid in all
+        ");
     }
 
     #[test]

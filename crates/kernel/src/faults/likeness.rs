@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 
 use super::sighting::Sighting;
 
-/// The part of their words that two findings about the same place share, to mean the same; and about any place.
+/// The part of what they say besides the place that two findings about the same place share, to mean the same.
 const ALIKE_IN_PLACE: f64 = 0.25;
+/// Where nobody says a place, the words of one are among those of the other: so many, and such a part of them.
 const ALIKE: f64 = 0.6;
+const ENOUGH_ALIKE: usize = 3;
 /// So many words say where something is; of fewer it could be anywhere.
 const ENOUGH_WORDS: usize = 2;
 /// Words that say nothing of what is wrong.
@@ -38,7 +40,11 @@ impl Wording {
         let quoted = sighting.quote.into_iter().chain(quotations(&finding.text));
         let places: Vec<String> = quoted.map(plain).filter(|place| word_count(place) >= ENOUGH_WORDS).collect();
         let words = plain(&finding.text);
-        let is_telling = |word: &&str| word.chars().count() > 2 && !COMMON.contains(word);
+        let of_place: BTreeSet<&str> = places.iter().flat_map(|place| place.split(' ')).collect();
+        let is_telling = |word: &&str| {
+            let is_long = word.chars().count() > 2 || word.contains(char::is_numeric);
+            is_long && !COMMON.contains(word) && !of_place.contains(word)
+        };
         let telling = words.split(' ').filter(is_telling).map(str::to_owned).collect();
         Self { rule, places, words, telling }
     }
@@ -54,8 +60,14 @@ impl Wording {
             (Some(rule), Some(others)) if rule == others => true,
             // Under other names it may still be the same: judges choose their codes freely.
             _ if is_same_place => self.words == other.words || self.overlap(other) >= ALIKE_IN_PLACE,
-            _ => self.words == other.words || self.overlap(other) >= ALIKE,
+            _ => self.words == other.words || self.says_as_much(other) || other.says_as_much(self),
         }
+    }
+
+    /// Whether the other one says nothing but what this one says: where each has a word of its own, those may be the fault.
+    fn says_as_much(&self, other: &Self) -> bool {
+        let is_part = ENOUGH_ALIKE <= other.telling.len() && other.telling.is_subset(&self.telling);
+        is_part && self.overlap(other) >= ALIKE
     }
 
     fn shares_place(&self, other: &Self) -> bool {
@@ -134,6 +146,9 @@ mod tests {
             // No place: nearly the same words.
             (("", "", "the pricing table lacks a currency"), ("", "", "pricing table: currency is lacking"), false),
             (("", "", "the pricing table has no currency"), ("", "", "pricing table without currency"), true),
+            (("", "", "the pricing table lacks a currency"), ("", "", "the pricing table lacks a caption"), false),
+            (("", "", "say more about line 5"), ("", "", "say more about line 6"), false),
+            (("", "", "say more about line 5"), ("", "", "say more about line"), true),
             (("", "", "too long"), ("", "", "too short"), false),
             (("a", "", "too long"), ("b", "", "misleading title"), false),
             (("", "", ""), ("", "", "!"), true),

@@ -195,9 +195,9 @@ fn the_interval_of_a_forecast_holds_what_it_says() {
     }
 }
 
-const FAULTS: [&str; 4] = [
+static FAULTS: [&str; 4] = [
     "The price lacks its currency.",
-    "The button says nothing.",
+    "The button has no label.",
     "The opening date is vague.",
     "The logo looks blurred.",
 ];
@@ -262,7 +262,7 @@ fn it_is_known_who_found_a_fault() {
         told.collect::<Vec<_>>(),
         [
             "The price lacks its currency. critic",
-            "The button says nothing. critic brand a11y",
+            "The button has no label. critic brand a11y",
             "The opening date is vague. brand",
         ]
     );
