@@ -155,9 +155,9 @@ pub async fn ssh_verify(
 /// Why a key that is in the list does not count, where ssh-keygen says so: `FILE:LINE: why`.
 fn refusal(stderr: &str, list: &Path) -> Option<String> {
     let place = format!("{}:", list.display());
-    let told = stderr.lines().filter_map(|line| line.trim().strip_prefix(&place));
+    let mut told = stderr.lines().filter_map(|line| line.trim().strip_prefix(&place));
     let of_key = |line: &&str| line.contains(": key ");
-    told.filter(of_key).last().map(|line| format!("line {line}"))
+    told.rfind(of_key).map(|line| format!("line {line}"))
 }
 
 async fn call(args: Vec<OsString>, stdin: &[u8]) -> Result<SshSaid, SigningError> {
