@@ -292,7 +292,8 @@ fn put(words: &mut Words, element: String, verdict: Verdict, told: String) {
 fn of_axe(rule: &Rule, nodes: &[AxeNode]) -> Words {
     let mut words = Words::new();
     // What axe passes without a ratio it has not measured.
-    let is_measured = |node: &&AxeNode| rule.name != CONTRAST || node.verdict != Verdict::Passes || node.ratio.is_some();
+    let is_measured =
+        |node: &&AxeNode| rule.name != CONTRAST || node.verdict != Verdict::Passes || node.ratio.is_some();
     for node in nodes.iter().filter(|node| rule.axe.contains(&node.rule.as_str())).filter(is_measured) {
         let element = match (rule.scope, &node.path) {
             (Scope::Page, _) => PAGE.to_owned(),
