@@ -330,7 +330,7 @@ fn is_far(style: &Style) -> bool {
     let is_off = |side: usize| match placing.offsets[side] {
         Offset::Px(px) if px <= -FAR => true,
         Offset::Px(px) if placing.position == Position::Fixed => {
-            let size = if side % 2 == 0 { style.height } else { style.width };
+            let size = if side.is_multiple_of(2) { style.height } else { style.width };
             size.is_some_and(|size| size > 0.0 && px <= -size)
         }
         _ => false,

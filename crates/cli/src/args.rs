@@ -192,7 +192,7 @@ pub(crate) enum Command {
     /// `docs/proof.md` explains what can be shown and what cannot.
     #[command(after_help = verify::EXAMPLES)]
     Verify(Verify),
-    /// Write a proof of a run, for somebody who does not have the project
+    /// Write a proof of a run, for people who do not have the project
     ///
     /// One file: in-toto statements in signed DSSE envelopes, with the log and what judges answered. Prompts and drafts are in
     /// it by their digests alone, unless you ask for more. `docs/proof.md` explains what it shows.

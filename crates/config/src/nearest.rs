@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(
             children(&[]),
             [
-                "run", "agents", "seats", "prices", "limits", "controls", "notify", "waive", "checks", "copy",
+                "run", "agents", "seats", "prices", "limits", "controls", "notify", "proof", "waive", "checks", "copy",
                 "review", "theater", "joust", "desk", "judge"
             ]
         );

@@ -48,17 +48,17 @@ static REACHES: &[(KeyReach, &[&str])] = &[
     (KeyReach::Files, &[
         "run.workspace", "agents.*.tools", "agents.*.env", "agents.*.cwd", "agents.*.persona", "agents.*.run",
         "seats.*.persona", "judge.carry", "judge.spec", "checks.root", "checks.site_root", "desk.root", "desk.writable",
-        "desk.carry",
+        "desk.carry", "proof.file", "proof.key",
     ]),
     (KeyReach::Verdict, &[
         "run.loop", "run.max_retries", "run.when_parked", "agents.*.model", "agents.*.effort", "agents.*.controls",
         "agents.*.fallback", "agents.*.reserve_usd", "agents.*.reserve_tokens", "agents.*.turn", "agents.*.idle",
         "agents.*.output", "seats.*.agent", "seats.*.model", "seats.*.effort", "prices.*.input", "prices.*.cached",
         "prices.*.cache_write", "prices.*.output", "prices.*.max_output", "limits.usd", "limits.tokens", "limits.wall",
-        "limits.rounds", "limits.turn", "limits.idle", "limits.grace", "limits.output", "limits.unpriced",
+        "limits.rounds", "limits.stop_when_left", "limits.turn", "limits.idle", "limits.grace", "limits.output", "limits.unpriced",
         "controls.per_judge", "controls.min_catch", "controls.share", "controls.fresh", "notify.on",
         "notify.link_expires", "notify.parked_after", "judge.range", "judge.checks", "judge.verifiers", "judge.quorum",
-        "judge.may_change", "judge.mutants", "judge.check_timeout", "judge.refusals",
+        "judge.may_change", "judge.mutants", "judge.check_timeout", "judge.refusals", "proof.anchor",
     ]),
     (KeyReach::Elsewhere, &[
         "run.brief", "run.anchor", "waive.*.code", "waive.*.target", "waive.*.why", "checks.eyes", "checks.widths",

@@ -151,7 +151,7 @@ impl Package {
     }
 }
 
-/// The file of a version in an index of PEP 503, which every mirror of PyPI has: its source, else a wheel.
+/// The file of a version in an index of PEP 503, which every mirror of `PyPI` has: its source, else a wheel.
 fn file_of<'i>(index: &'i str, version: &str) -> Option<&'i str> {
     let addresses = || index.split("href=\"").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
     let name = |address: &&'i str| address.rsplit('/').next().unwrap_or_default();
@@ -159,8 +159,9 @@ fn file_of<'i>(index: &'i str, version: &str) -> Option<&'i str> {
         let stem = [".tar.gz", ".tar.bz2", ".zip"].iter().find_map(|end| name(address).strip_suffix(end));
         stem.is_some_and(|stem| stem.ends_with(&format!("-{version}")))
     };
-    let is_wheel =
-        |address: &&'i str| name(address).ends_with(".whl") && name(address).contains(&format!("-{version}-"));
+    let is_wheel = |address: &&'i str| {
+        name(address).strip_suffix(".whl").is_some_and(|stem| stem.contains(&format!("-{version}-")))
+    };
     addresses().find(is_source).or_else(|| addresses().find(is_wheel))
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn files_below(folder: &Path) -> FilesBelow {
         }
         match entry.path().extension() {
             Some(end) if is_page(&entry) && end.to_string_lossy().to_ascii_lowercase().starts_with('m') => {
-                files.texts += 1
+                files.texts += 1;
             }
             _ if is_page(&entry) => files.pages += 1,
             _ => {}

@@ -76,8 +76,10 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
         let report = project.store.verify(None).await?;
         // Nothing is not intact: whoever verifies wants to hear of something.
         if report.runs.is_empty() && report.is_intact() {
+            let kept = anchor::found(project).await.iter().map(gone).collect::<Vec<_>>().join("; ");
+            let kept = if kept.is_empty() { kept } else { format!(" ({kept})") };
             return Err(AppError::not_found(
-                "there is nothing to verify: no runs in this project",
+                format!("there is nothing to verify: no runs in this project{kept}"),
                 "`-C DIR` looks elsewhere",
             ));
         }
@@ -94,9 +96,7 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
     let anchors = anchor::found(project).await;
     let is_gone = |anchor: &&anchor::AnchorFound| !looked_at.iter().any(|(run, _)| *run == anchor.run);
     // A clone has the hashes of runs that were made elsewhere: that is no fault of this project's.
-    let gone = anchors.iter().filter(|_| request.runs.is_empty()).filter(is_gone);
-    let notes = gone.map(|anchor| format!("{} has the head of run {}, which is not here", anchor.kept, anchor.run));
-    let notes = notes.collect();
+    let notes = anchors.iter().filter(|_| request.runs.is_empty()).filter(is_gone).map(gone).collect();
     let mut runs = Vec::new();
     for (run, is_whole) in looked_at {
         let mut rechecked = RecheckedRun { run, head: None, replayed: None, problems: Vec::new(), notes: Vec::new() };
@@ -110,6 +110,11 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
         runs.push(rechecked);
     }
     Ok(VerifiedRuns { reports, runs, notes })
+}
+
+/// An anchor of a run that is not here.
+fn gone(anchor: &anchor::AnchorFound) -> String {
+    format!("{} has the head of run {}, which is not here", anchor.kept, anchor.run)
 }
 
 /// A hash that somebody typed.
@@ -135,6 +140,7 @@ async fn recheck(project: &Project, rechecked: &mut RecheckedRun) -> Result<(), 
     rechecked.head = log.tip();
     let Some(Entry { event: Event::RunOpened { spec }, .. }) = log.entries.first() else { return Ok(()) };
     let version = spec.version.clone();
+    let is_ours = version.as_deref() == Some(VERSION);
     let entries = Arc::new(log.entries);
     let audited = replay(project, entries.clone()).await?;
     rechecked.take_differences(&audited.differences, version.as_deref());
@@ -151,9 +157,23 @@ async fn recheck(project: &Project, rechecked: &mut RecheckedRun) -> Result<(), 
         && folded.end().is_some()
         && !project.is_driven(run).await?
     {
-        for ShownDifference { file, state } in shown::differences(project, folded, entries).await? {
+        let differences = match shown::differences(project, folded, entries).await {
+            Ok(differences) => differences,
+            // A text that is damaged was named already, and is no reason to say nothing of the rest.
+            Err(error) => {
+                let why = error.message();
+                rechecked.problems.push(format!("the files that show it could not be compared with the log: {why}"));
+                return Ok(());
+            }
+        };
+        for ShownDifference { file, state } in differences {
+            let is_prose = file.file_name().is_some_and(|name| name == "report.md");
             let file = file.display();
             match state {
+                // An earlier version may have put it into other words; what it tells is in the log, which follows.
+                ShownState::Changed if !is_ours && is_prose => rechecked
+                    .notes
+                    .push(format!("{file} is not what version {VERSION} writes; `tribunal reindex` writes it again")),
                 ShownState::Changed => rechecked
                     .problems
                     .push(format!("{file} is not what the log says; `tribunal reindex` writes it again")),

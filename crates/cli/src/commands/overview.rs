@@ -13,9 +13,9 @@ const TESTS_SHOWN: usize = 3;
 pub(super) async fn overview(project: &Project, global: &Global) -> Result<Exit, AppError> {
     let overview = overview::overview(project).await?;
     if global.json {
-        print_json(&overview.object())
+        print_json(&overview.object());
     } else {
-        print!("{}", text(&overview))
+        print!("{}", text(&overview));
     }
     Ok(Exit::Pass)
 }

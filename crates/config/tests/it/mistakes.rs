@@ -54,11 +54,11 @@ workspaces = '.'
     tribunal.toml:5:1: unknown key `limits.usdd`
       hint: did you mean `limits.usd`?
     tribunal.toml:6:1: unknown key `limits.xyz`
-      hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output, unpriced
+      hint: known here: usd, tokens, wall, rounds, stop_when_left, turn, idle, grace, output, unpriced
     tribunal.toml:7:2: unknown key `limit`
       hint: did you mean `limits`?
     tribunal.toml:10:2: unknown key `database`
-      hint: known here: run, agents, seats, prices, limits, controls, notify, waive, checks, copy, review, theater, joust, desk, judge
+      hint: known here: run, agents, seats, prices, limits, controls, notify, proof, waive, checks, copy, review, theater, joust, desk, judge
     tribunal.toml:14:1: unknown key `agents.writer.modle`
       hint: did you mean `agents.writer.model`?
     tribunal.toml:16:1: unknown key `review.iterations`
@@ -84,7 +84,7 @@ fn a_quoted_path_is_not_the_key() {
     tribunal.toml:3:1: unknown key `limits."u\u{1b}d"`
       hint: did you mean `limits.usd`?
     tribunal.toml:4:1: unknown key `limits.""`
-      hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output, unpriced
+      hint: known here: usd, tokens, wall, rounds, stop_when_left, turn, idle, grace, output, unpriced
     "#);
 }
 
@@ -99,7 +99,7 @@ fn unknown_flags() {
     --set database.url: unknown key `database.url`
       hint: did you mean `notify.url`?
     --set : unknown key `""`
-      hint: known here: run, agents, seats, prices, limits, controls, notify, waive, checks, copy, review, theater, joust, desk, judge
+      hint: known here: run, agents, seats, prices, limits, controls, notify, proof, waive, checks, copy, review, theater, joust, desk, judge
     "#);
 }
 
@@ -228,7 +228,7 @@ kind = "claude"
 "#;
     assert_snapshot!(report(&project(text)), @"
     tribunal.toml:2:1: `limits` is an integer, expected a table
-      hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output, unpriced
+      hint: known here: usd, tokens, wall, rounds, stop_when_left, turn, idle, grace, output, unpriced
     tribunal.toml:3:1: `review` is a list, expected a table
       hint: known here: asset, assets, max_iterations, locked_assets, stop_in_circles, stop_on_needs_human
     tribunal.toml:4:1: `seats` is a string, expected a table
@@ -241,7 +241,7 @@ kind = "claude"
     tribunal.toml:1:8: `agents.writer` is a string, expected a table
       hint: known here: kind, command, model, effort, tools, controls, fallback, persona, run, provider, base_url, api_key, env, cwd, reserve_usd, reserve_tokens, turn, idle, output
     --set limits: `limits` is a string, expected a table
-      hint: known here: usd, tokens, wall, rounds, turn, idle, grace, output, unpriced
+      hint: known here: usd, tokens, wall, rounds, stop_when_left, turn, idle, grace, output, unpriced
     ");
 }
 

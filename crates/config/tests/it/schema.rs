@@ -26,6 +26,7 @@ fn sample(key: &Key) -> String {
         ValueKind::List { .. } if key.path == "checks.widths" => "375".to_owned(),
         ValueKind::List { .. } if key.path == "checks.schemes" => "dark".to_owned(),
         ValueKind::List { .. } if key.path == "notify.on" => "ended".to_owned(),
+        ValueKind::List { .. } if key.path == "proof.anchor" => "note".to_owned(),
         ValueKind::Number { .. } if key.path == "theater.score_threshold" => "0.000001".to_owned(),
         ValueKind::Text | ValueKind::Brief | ValueKind::Path | ValueKind::Name | ValueKind::List { .. } => {
             "sample".to_owned()
@@ -181,7 +182,8 @@ fn every_default_loads_without_any_source() {
         "on": [
           "needs_person",
           "ended",
-          "parked"
+          "parked",
+          "agent"
         ],
         "desktop": false,
         "webhook": null,

@@ -105,17 +105,17 @@ impl<'r> FaultLedger<'r> {
 #[derive(Debug, Default)]
 struct FaultIndex {
     /// Of a text: those of a rule, and all.
-    of_rule: BTreeMap<Key, Vec<usize>>,
-    of_text: BTreeMap<Digest, Vec<usize>>,
+    rules: BTreeMap<Key, Vec<usize>>,
+    texts: BTreeMap<Digest, Vec<usize>>,
     /// Whatever the text: the same words under the same rule.
-    of_words: BTreeMap<(Option<String>, String), Vec<usize>>,
+    words: BTreeMap<(Option<String>, String), Vec<usize>>,
 }
 
 impl FaultIndex {
     fn find(&self, faults: &[Fault<'_>], text: Digest, wording: &Wording, taken: &BTreeSet<usize>) -> Option<usize> {
-        let words = self.of_words.get(&(wording.rule.clone(), wording.words.clone()));
-        let of_rule = wording.rule.as_ref().and_then(|rule| self.of_rule.get(&(text, rule.clone())));
-        let of_text = self.of_text.get(&text);
+        let words = self.words.get(&(wording.rule.clone(), wording.words.clone()));
+        let of_rule = wording.rule.as_ref().and_then(|rule| self.rules.get(&(text, rule.clone())));
+        let of_text = self.texts.get(&text);
         let is_like = |at: &&usize| !taken.contains(at) && faults[**at].wording.is_like(wording);
         let first = |list: Option<&Vec<usize>>| list?.iter().rev().take(MOST_COMPARED).find(is_like).copied();
         first(words).or_else(|| first(of_rule)).or_else(|| first(of_text))
@@ -127,10 +127,10 @@ impl FaultIndex {
                 list.push(at);
             }
         };
-        insert(self.of_words.entry((wording.rule.clone(), wording.words.clone())).or_default());
-        insert(self.of_text.entry(text).or_default());
+        insert(self.words.entry((wording.rule.clone(), wording.words.clone())).or_default());
+        insert(self.texts.entry(text).or_default());
         if let Some(rule) = &wording.rule {
-            insert(self.of_rule.entry((text, rule.clone())).or_default());
+            insert(self.rules.entry((text, rule.clone())).or_default());
         }
     }
 }

@@ -14,6 +14,7 @@ mod proven;
 mod runs;
 
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use tribunal_kernel::{Digest, Entry};
 
 const NO: &str =
@@ -29,7 +30,7 @@ fn rechained(log: &str, change: impl Fn(&mut Vec<Value>)) -> (String, Vec<Entry>
         let (time, event) = (line["time"].as_str().unwrap(), &line["event"]);
         let body = format!(r#"{{"seq":{seq},"time":"{time}","prev":"{prev}","event":{event}"#);
         prev = Digest::of(&body).to_string();
-        lines.push_str(&format!("{body},\"hash\":\"{prev}\"}}\n"));
+        writeln!(lines, "{body},\"hash\":\"{prev}\"}}").unwrap();
         entries.push(serde_json::from_value(json!({ "seq": seq, "time": time, "event": event })).unwrap());
     }
     (lines, entries)

@@ -7,7 +7,7 @@ use tribunal_kernel::Digest;
 
 type ForgedProof = (&'static str, fn(&Proven), &'static str);
 
-const PROOFS: [ForgedProof; 41] = [
+const PROOFS: [ForgedProof; 42] = [
     ("the artifact", |it| it.project.write("artifact.txt", "A text!"), "artifact.txt is not what was judged"),
     (
         "the artifact with another line ending",
@@ -111,10 +111,20 @@ const PROOFS: [ForgedProof; 41] = [
         |it| {
             it.relogged(|events| {
                 let closed = events.iter().rposition(|line| line["event"]["type"] == "round_closed").unwrap();
-                events.drain(closed - 2..closed);
+                events.drain(closed - 4..closed);
             });
         },
         "first, these are to be asked: reviewer (review)",
+    ),
+    (
+        "nobody looked at what was shipped, and an allowed key signs it",
+        |it| {
+            it.relogged(|events| {
+                let closed = events.iter().rposition(|line| line["event"]["type"] == "round_closed").unwrap();
+                events.drain(closed - 2..closed);
+            });
+        },
+        "first, these are to be asked: last_look (last_look)",
     ),
     (
         "what its judge answered is left out, and an allowed key signs it",
@@ -157,7 +167,9 @@ const PROOFS: [ForgedProof; 41] = [
         "nobody signed it",
         |it| {
             let mut envelopes = it.envelopes();
-            envelopes.iter_mut().for_each(|envelope| envelope["signatures"] = json!([]));
+            for envelope in &mut envelopes {
+                envelope["signatures"] = json!([]);
+            }
             it.write(&envelopes);
         },
         "nobody signed envelope 1",

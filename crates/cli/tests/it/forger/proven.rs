@@ -50,8 +50,8 @@ impl Proven {
     }
 
     pub(super) fn write(&self, envelopes: &[Value]) {
-        let lines: String = envelopes.iter().map(|envelope| format!("{envelope}\n")).collect();
-        self.project.write("proof.jsonl", &lines);
+        let lines: Vec<String> = envelopes.iter().map(ToString::to_string).collect();
+        self.project.write("proof.jsonl", &(lines.join("\n") + "\n"));
     }
 
     /// Changes what is said in an envelope, and nothing else.

@@ -202,7 +202,7 @@ const RUNS: [ForgedRun; 22] = [
         "it was changed or cut since",
     ),
     (
-        "all of it is written again, with other answers: found by who kept the head",
+        "another run is put in its place, under its id",
         |project| {
             let old = project.log();
             let run = old.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
@@ -223,7 +223,7 @@ const RUNS: [ForgedRun; 22] = [
                 Command::new("cp").arg("-a").arg(other.path(".tribunal")).arg(project.path(".tribunal")).status();
             assert!(copied.unwrap().success());
         },
-        "it was changed or cut since",
+        "(turn_started) does not follow",
     ),
     (
         "an instruction of a person is put in, and the chain is computed again",

@@ -225,11 +225,7 @@ fn agents_stand_as_they_were_graded_last() {
     let shown = |grades: &Grades| {
         metrics.grades(grades);
         let agents = table(&metrics);
-        agents
-            .lines()
-            .filter(|line| line.starts_with("tribunal_agent"))
-            .map(|line| format!("{line}\n"))
-            .collect::<String>()
+        agents.split_inclusive('\n').filter(|line| line.starts_with("tribunal_agent")).collect::<String>()
     };
     assert_eq!(shown(&Grades::default()), "", "nobody was graded");
     let mut grades = graded();
