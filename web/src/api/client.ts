@@ -1,4 +1,3 @@
-import { withHalf } from './half';
 import { getJson, getText } from './http';
 import { parseFrames } from './frames';
 import type { Frame, RunRow, Session } from './types';
@@ -17,8 +16,8 @@ export function client(project: string) {
     cues: async (run: string): Promise<Frame[]> => parseFrames(await getText(of(run, '/cues'))),
     /** Where the live frames come from. */
     eventsUrl: (run: string, after: string | undefined): string =>
-      withHalf(`${base}/events?run=${encodeURIComponent(run)}${after === undefined ? '' : `&after=${after}`}`),
-    previewUrl: (run: string, round: number): string => withHalf(of(run, `/rounds/${round}/preview`)),
+      `${base}/events?run=${encodeURIComponent(run)}${after === undefined ? '' : `&after=${after}`}`,
+    previewUrl: (run: string, round: number): string => of(run, `/rounds/${round}/preview`),
     blob: (run: string, digest: string): Promise<string> => getText(of(run, `/blobs/${digest}`)),
   };
 }

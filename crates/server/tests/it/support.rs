@@ -35,7 +35,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Writes down what it is asked.
 #[derive(Debug, Default)]
 pub(crate) struct Clerk {
-    pub(crate) workspace: PathBuf,
     pub(crate) asked: Mutex<Vec<String>>,
 }
 
@@ -48,7 +47,7 @@ impl Clerk {
 
 impl AppService for Clerk {
     fn project(&self) -> (String, PathBuf) {
-        (PROJECT.into(), self.workspace.clone())
+        (PROJECT.into(), PathBuf::from("/work"))
     }
     fn start(&self, start: StartRequest) -> Reply<'_, Vec<RunId>> {
         self.note(format!("start {:?}", start.brief), vec![run_id(99)])
@@ -123,7 +122,7 @@ impl Stage {
 
     /// A server over a folder in which there may be runs already.
     pub(crate) async fn over(folder: Arc<TempDir>, port: u16) -> Self {
-        let clerk = Arc::new(Clerk { workspace: folder.path().into(), ..Clerk::default() });
+        let clerk = Arc::new(Clerk::default());
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let token = Token::new(TOKEN).unwrap();
         let options = Options { address, token, hosts: Vec::new(), scribe: None, otlp: None };
@@ -145,15 +144,6 @@ impl Stage {
         let _ = self.stop.take().unwrap().send(());
         tokio::time::timeout(PATIENCE, &mut self.serving).await.unwrap().unwrap().unwrap();
         self.folder.clone()
-    }
-
-    /// A draft as its frame gets it: where it was sent, and what is there.
-    pub(crate) async fn preview(&self, path: &str) -> (String, Answer) {
-        let sent = self.get(path).await;
-        assert_eq!(sent.status, 303, "{sent:?}");
-        let address = sent.location().to_owned();
-        let answer = self.request("GET", &address, &[], b"").await;
-        (address, answer)
     }
 
     /// A request with the token.
@@ -218,7 +208,6 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: String,
-    location: Option<String>,
 }
 
 impl Answer {
@@ -226,17 +215,11 @@ impl Answer {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
         let body = if head.contains("transfer-encoding: chunked") { unchunked(body) } else { body.to_owned() };
-        let location = head.lines().find_map(|line| line.strip_prefix("location: ")).map(str::to_owned);
-        Self { status, head: head.to_lowercase(), body, location }
+        Self { status, head: head.to_lowercase(), body }
     }
 
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-
-    /// Where it sends whoever asked. As it was sent, so the rest of the head is in small letters and this is not.
-    pub(crate) fn location(&self) -> &str {
-        self.location.as_deref().unwrap_or_default()
     }
 
     /// The word for why it was refused.
