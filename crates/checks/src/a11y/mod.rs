@@ -2,7 +2,6 @@
 
 pub(crate) mod contrast;
 pub(crate) mod focus;
-pub(crate) mod grounds;
 pub(crate) mod images;
 pub(crate) mod lists;
 mod markdown;
