@@ -74,7 +74,8 @@ impl Repo {
         let mut command = Command::new(cargo);
         command.args(args).current_dir(&self.root);
         // Set by `cargo run` for xtask itself; build scripts of other packages would see them and build again.
-        for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME", "CARGO_PKG_VERSION"] {
+        let is_ours = |name: &str| name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_");
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_ours)) {
             command.env_remove(name);
         }
         command

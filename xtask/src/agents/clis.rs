@@ -50,10 +50,12 @@ impl Clis {
         Ok(Ok(Self { programs: folder.join("node_modules/.bin") }))
     }
 
-    /// The PATH on which they are found first.
+    /// The PATH on which they are found first, and then the `tribunal` that their hooks call.
     pub(super) fn path(&self) -> Result<OsString> {
         let others = env::var_os("PATH").unwrap_or_default();
-        let all = std::iter::once(self.programs.clone()).chain(env::split_paths(&others));
+        let tribunal = Repo::tribunal()?;
+        let ours = tribunal.parent().context("a program lies in a folder")?;
+        let all = [self.programs.clone(), ours.to_owned()].into_iter().chain(env::split_paths(&others));
         env::join_paths(all).context("the PATH cannot be extended")
     }
 }

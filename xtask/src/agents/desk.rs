@@ -80,7 +80,7 @@ fn answer(call: &StubCall) -> StubReply {
 }
 
 /// The shell of a command line, and how a script is put into it.
-fn shell(call: &StubCall, script: &str) -> Option<(&'static str, Value)> {
+pub(super) fn shell(call: &StubCall, script: &str) -> Option<(&'static str, Value)> {
     let told = json!({ "command": script, "description": "do the work" });
     let known = [
         ("Bash", told.clone()),

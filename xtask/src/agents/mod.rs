@@ -8,6 +8,7 @@
 //! | `listing` | whether a command line takes what `tribunal integrate` writes for it |
 //! | `scratch` | a project of its own |
 //! | `desk` | one story at a desk, from one sentence |
+//! | `stop` | the stop hook in a session: a lie is refused, the truth gets through |
 //! | `trial` | one run with one candidate in every seat |
 //! | `tokens` | what the stub counted beside what Tribunal read |
 //! | `faults` | what becomes of a run when its agent, or the way to its model, is broken |
@@ -19,6 +20,7 @@ mod faults;
 mod island;
 mod listing;
 mod scratch;
+mod stop;
 mod tokens;
 mod trial;
 
@@ -30,17 +32,21 @@ use crate::repo::Repo;
 use candidate::Candidate;
 use clis::Clis;
 use desk::DeskTrial;
+use stop::StopTrial;
 use trial::{LOOPS, Trial};
 
 const HELP: &str = "\
 Lets agents take every seat of a review, of a joust and of a theater, against the stub model server: the command lines
 claude, codex, gemini, opencode, qwen and copilot with nothing but their name in tribunal.toml, four of them again by ACP
 (claude-acp, codex-acp, gemini-acp, opencode-acp), in the versions of xtask/agents/package-lock.json; and models behind HTTP on four wires (http-anthropic, http-openai, http-openai-chat,
-http-gemini). Before that, the command lines say what they make of the files that `tribunal integrate` writes. They also finish a story at a desk, with nothing configured but the agent. Then everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
+http-gemini). Before that, the command lines say what they make of the files that `tribunal integrate` writes. They also finish a story at a desk, with nothing configured but the agent, and claude,
+codex, gemini and opencode are refused a false end of their work by their stop hook. Then
+everything that can break is broken for each of them. Where it is possible (as root, with `unshare` and
 `ip`) they run in a network of their own in which there is nothing but the stub.
 
-Usage: cargo xtask agents [--faults|--table] [NAME]...
+Usage: cargo xtask agents [--stop|--faults|--table] [NAME]...
 
+  --stop    only the stop hooks
   --faults  only what breaks
   --table   the same, as the table of docs/faults.md
 
@@ -56,6 +62,7 @@ Examples:
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     All,
+    Stop,
     Faults,
     Table,
 }
@@ -64,6 +71,7 @@ impl Part {
     fn flag(self) -> &'static str {
         match self {
             Self::All => "--all",
+            Self::Stop => "--stop",
             Self::Faults => "--faults",
             Self::Table => "--table",
         }
@@ -82,6 +90,8 @@ pub(crate) fn main(mut args: Args) -> Result<ExitCode> {
         Part::Table
     } else if args.flag(Part::Faults.flag()) {
         Part::Faults
+    } else if args.flag(Part::Stop.flag()) {
+        Part::Stop
     } else {
         Part::All
     };
@@ -150,6 +160,20 @@ fn sit(clis: &Clis, candidates: &[Candidate], part: Part) -> Result<bool> {
         }
         let runs = candidates.len() * LOOPS.len() + at_desk.len();
         println!("agents: {runs} runs: {}", said(failed, "all of them came to their end"));
+    }
+    if matches!(part, Part::All | Part::Stop) {
+        let stopping: Vec<StopTrial> = candidates.iter().filter_map(|candidate| StopTrial::of(*candidate)).collect();
+        let (count, mut unwell) = (stopping.len(), 0);
+        for trial in stopping {
+            let seen = trial.hold(clis)?;
+            println!("{seen}");
+            unwell += usize::from(!seen.is_well());
+        }
+        println!("agents: {count} stop hooks: {}", said(unwell, "a false end was refused, the true one got through"));
+        failed += unwell;
+    }
+    if part == Part::Stop {
+        return Ok(failed == 0);
     }
     let seen = faults::table(clis, candidates)?;
     let unwell: Vec<&faults::Seen> = seen.iter().filter(|one| !one.is_well()).collect();

@@ -1,6 +1,7 @@
 //! A project, a home and a folder for temporary files, which nobody else uses.
 
 use anyhow::{Context, Result};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -46,10 +47,15 @@ impl Scratch {
 
     /// `tribunal`, with nothing in its environment but what belongs here.
     pub(super) fn tribunal(&self, clis: &Clis, patience: Duration) -> Result<Command> {
+        self.command(clis, patience, Repo::tribunal()?)
+    }
+
+    /// A program that finds the command lines and `tribunal`, in the same environment.
+    pub(super) fn command(&self, clis: &Clis, patience: Duration, program: impl AsRef<OsStr>) -> Result<Command> {
         let mut command = Command::new("timeout");
         command
             .args(["--kill-after=10", &patience.as_secs().to_string()])
-            .arg(Repo::tribunal()?)
+            .arg(program)
             .current_dir(self.path("project"))
             .env_clear()
             .env("PATH", clis.path()?)

@@ -84,14 +84,16 @@ pub(super) fn note(agent: IntegratedAgent) -> &'static str {
             "from the next session on; `tribunal judge --let-go \"why\"` lets one stop through, and `tribunal status` shows it"
         }
         IntegratedAgent::Codex => {
-            "codex asks once whether it may run the hook (`/hooks`), and needs a version with hooks; \
+            "codex asks once whether it may run the hook (`/hooks`), and runs it only in projects that it trusts; \
              `tribunal judge --let-go \"why\"` lets one stop through"
         }
         IntegratedAgent::Gemini => {
-            "gemini needs a version with hooks (0.26 or later); `tribunal judge --let-go \"why\"` lets one stop through"
+            "gemini needs a version with hooks (0.26 or later), and runs them only in folders that it trusts (`/permissions`; \
+             `--skip-trust` is not enough); `tribunal judge --let-go \"why\"` lets one stop through"
         }
         IntegratedAgent::Opencode => {
-            "opencode cannot be kept from stopping: its plugin sends the reasons as the next message; \
+            "opencode cannot be kept from stopping: its plugin sends the reasons as the next message, which \
+             `opencode run` does not wait for; \
              `tribunal judge --let-go \"why\"` lets one stop through"
         }
     }
