@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tribunal_agents::Activity;
 use tribunal_engine::Projection;
+use tribunal_engine::temporary::clear_left_over;
 use tribunal_kernel::control::is_control;
 use tribunal_kernel::grade::Grades;
 use tribunal_kernel::loops::LoopFiles;
@@ -250,7 +251,11 @@ pub async fn restore(project: &Project, run: &Run) -> Result<(), AppError> {
 /// whose end nobody listed, get their files. What cannot be done is said, and keeps nobody from going on.
 pub async fn finish_left(project: &Project) {
     let folder = project.workspace();
-    let _ = tokio::task::spawn_blocking(move || workspace::sweep(&folder)).await;
+    let swept = tokio::task::spawn_blocking(move || {
+        clear_left_over();
+        workspace::sweep(&folder);
+    });
+    let _ = swept.await;
     let finished = async {
         project.store.sweep().await?;
         let running = RunFilter { status: Some(RunStatus::Running), limit: u32::MAX, ..RunFilter::default() };

@@ -26,6 +26,7 @@
 //! | `process` | child processes: nothing that a turn started outlives it |
 //! | `sandbox` | what they may do to the machine they run on |
 //! | `signing` | SSH signatures |
+//! | `temporary` | folders for temporary files, and what killed processes left of theirs |
 //! | `tree` | where work on files is done: git work trees, or copies |
 
 mod batch;
@@ -49,6 +50,7 @@ pub mod sandbox;
 pub mod seating;
 pub mod session;
 pub mod signing;
+pub mod temporary;
 pub mod tree;
 mod turn;
 pub mod workplace;

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tempfile::TempDir;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tribunal_agents::adapter::Invocation;
@@ -14,6 +13,7 @@ use tribunal_kernel::{RunId, TurnError, Usage};
 
 use crate::process::{self, AwakeWatch, Bounds, How, ProcessEnd};
 use crate::seating::{Seated, Seating};
+use crate::temporary::{Purpose, TemporaryFolder};
 use crate::workplace::{PreparedPlace, Printed, Workplace};
 
 const TMPDIR: &str = "TMPDIR";
@@ -263,7 +263,7 @@ impl Performance<'_> {
         invocation: Invocation,
         place: Option<&PreparedPlace>,
         is_enclosed: bool,
-    ) -> Result<(process::ProcessCommand, Option<TempDir>), AgentError> {
+    ) -> Result<(process::ProcessCommand, Option<TemporaryFolder>), AgentError> {
         let mut command = process::ProcessCommand {
             program: invocation.program.into(),
             args: invocation.args.into_iter().map(Into::into).collect(),
@@ -288,8 +288,8 @@ impl Performance<'_> {
     }
 
     /// Its own folder for temporary files: what it leaves there ends with the turn.
-    fn scratch(&self, command: &mut process::ProcessCommand) -> Result<TempDir, AgentError> {
-        let made = tempfile::Builder::new().prefix("tribunal-turn-").tempdir();
+    fn scratch(&self, command: &mut process::ProcessCommand) -> Result<TemporaryFolder, AgentError> {
+        let made = TemporaryFolder::make(Purpose::Turn);
         let scratch = made.map_err(|error| {
             let hint = format!("check {}, or set `TMPDIR` to another folder", std::env::temp_dir().display());
             self.unavailable(format!("cannot create a folder for its temporary files: {error}"), hint)

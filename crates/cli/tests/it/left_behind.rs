@@ -88,3 +88,20 @@ fn plain_commands_have_a_folder_of_their_own_for_temporary_files() {
     assert_ne!(folders[0], folders[1]);
     assert!(folders.iter().all(|folder| !Path::new(folder).exists()), "{folders:?}");
 }
+
+#[test]
+fn the_next_start_clears_away_what_a_killed_one_left() {
+    let project = Project::with_answers("description", 2, &["done x", "ok"]);
+    let waiting = "#!/bin/sh\n[ -e go ] || { touch \"$TMPDIR/rubbish\"; echo \"$TMPDIR\" > noting && mv noting tmpdir; }\nwhile [ ! -e go ]; do sleep 0.05; done\n";
+    project.agent("creator.sh", &project.read("creator.sh").replace("#!/bin/sh\n", waiting));
+    let mut child = project.spawn(&["run"]);
+    comes_true("the turn begins", || project.path("tmpdir").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = project.read("tmpdir");
+    assert!(Path::new(left.trim()).join("rubbish").exists(), "whoever is killed removes nothing");
+    project.write("go", "");
+    let output = project.tribunal(&["resume"]);
+    assert_eq!(output.code, 0, "{}", output.all());
+    assert!(!Path::new(left.trim()).exists(), "{left}");
+}

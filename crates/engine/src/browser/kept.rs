@@ -12,12 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::LookError;
 use super::look::{PageVisit, STDERR_TAIL, VisitSeen, explained};
-use super::profile::Profile;
 use super::program::BrowserProgram;
 use super::site::{self, Site};
 use super::visit::{Tab, greet};
 use super::wire::Wire;
-use super::{KEPT_LIMIT, PAGE_LIMIT, REST_LIMIT, START_LIMIT, TALK_LIMIT};
+use super::{KEPT_LIMIT, PAGE_LIMIT, REST_LIMIT, START_LIMIT, TALK_LIMIT, profile};
 use crate::process::{Bounds, Incoming, Outgoing, converse};
 
 /// Between TERM and KILL. Nobody waits for a browser that has nothing to save.
@@ -127,7 +126,7 @@ async fn stint(
             let _ = asked.answer.send(Err(error));
         }
     };
-    let profile = match Profile::make() {
+    let profile = match profile() {
         Ok(profile) => profile,
         Err(error) => {
             failed(at, LookError::Profile(error));

@@ -8,12 +8,11 @@ use tokio_util::sync::CancellationToken;
 use tribunal_checks::seen::{Picture, View};
 
 use super::error::LookError;
-use super::profile::Profile;
 use super::program::BrowserProgram;
 use super::site::Site;
 use super::visit::{Tab, greet};
 use super::wire::Wire;
-use super::{PAGE_LIMIT, START_LIMIT, TALK_LIMIT};
+use super::{PAGE_LIMIT, START_LIMIT, TALK_LIMIT, profile};
 use crate::process::{Bounds, How, Incoming, Outgoing, ProcessEnd, converse};
 
 /// Between TERM and KILL: a browser has nothing to save.
@@ -137,7 +136,7 @@ impl Lookout {
         cancel: &CancellationToken,
         take: &mut impl FnMut(usize, Result<VisitSeen, LookError>),
     ) -> Result<Stint, LookError> {
-        let profile = Profile::make().map_err(LookError::Profile)?;
+        let profile = profile().map_err(LookError::Profile)?;
         let rest = u32::try_from(pages.len() - first).unwrap_or(u32::MAX);
         let total = self.start_limit + self.page_limit.saturating_mul(rest);
         let bounds = Bounds { idle: total, total, grace: GRACE, stdout: TALK_LIMIT, stderr_tail: STDERR_TAIL };

@@ -3,7 +3,6 @@
 //! | file | noun |
 //! |---|---|
 //! | `program` | which browser there is, and how it is started |
-//! | `profile` | the browser's own folder, and what killed ones left of theirs |
 //! | `site` | the project as the only site that the browser can reach |
 //! | `wire` | messages over the pipe, each ended by a NUL |
 //! | `visit` | one page, from its address to its snapshots |
@@ -25,12 +24,12 @@ mod error;
 mod kept;
 mod look;
 mod picture;
-mod profile;
 mod program;
 mod site;
 mod visit;
 mod wire;
 
+use std::io;
 use std::time::Duration;
 
 pub use error::LookError;
@@ -38,6 +37,8 @@ pub use kept::{KeptBrowser, close_kept};
 pub use look::{Lookout, PageVisit, VisitSeen, Window};
 pub use program::BrowserProgram;
 pub use site::Site;
+
+use crate::temporary::{Purpose, TemporaryFolder, clear_left_over};
 
 /// How long a browser may take until it answers for the first time.
 pub const START_LIMIT: Duration = Duration::from_secs(30);
@@ -63,3 +64,9 @@ pub const REST_LIMIT: Duration = Duration::from_secs(30);
 pub const KEPT_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// Controls whose focus is looked at in one page.
 pub const CONTROL_LIMIT: usize = 2000;
+
+/// The browser's own folder: its settings, its caches and its home. What killed ones left of theirs is cleared away first.
+fn profile() -> io::Result<TemporaryFolder> {
+    clear_left_over();
+    TemporaryFolder::make(Purpose::Browser)
+}

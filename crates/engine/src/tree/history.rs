@@ -5,13 +5,11 @@
 //! needed in a clone that was really cut off; where the parents are there, nothing was, and the entry does not count.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-
-use tempfile::NamedTempFile;
 
 use super::error::TreeError;
 use super::git::Git;
+use crate::temporary::{Purpose, TemporaryFolder};
 
 /// Where git is told which file lists the commits that history ends at; nothing: there is none.
 const SHALLOW_FILE: &str = "GIT_SHALLOW_FILE";
@@ -23,7 +21,7 @@ const MOST_ENTRIES: usize = 1_000;
 pub(super) struct History {
     pub(super) git: Git,
     /// The entries that count.
-    _list: Option<NamedTempFile>,
+    _list: Option<TemporaryFolder>,
 }
 
 impl History {
@@ -40,9 +38,10 @@ impl History {
             return Ok(Self { git: git.with(SHALLOW_FILE, ""), _list: None });
         }
         let cannot = |error| TreeError::io(Path::new("a temporary file"))(error);
-        let mut list = NamedTempFile::new().map_err(cannot)?;
-        list.write_all((ends.join("\n") + "\n").as_bytes()).map_err(cannot)?;
-        Ok(Self { git: git.with(SHALLOW_FILE, list.path()), _list: Some(list) })
+        let folder = TemporaryFolder::make(Purpose::Git).map_err(cannot)?;
+        let list = folder.path().join("shallow");
+        fs::write(&list, ends.join("\n") + "\n").map_err(cannot)?;
+        Ok(Self { git: git.with(SHALLOW_FILE, &list), _list: Some(folder) })
     }
 }
 
