@@ -144,10 +144,18 @@ impl RunPool {
         }
     }
 
-    /// Gives all runs up at once. They stay resumable.
-    pub fn abort(&self) {
-        for run in std::mem::take(&mut self.lock().driven).into_values() {
+    /// Gives all runs up at once, and waits until nobody drives them. They stay resumable.
+    pub async fn abandon(&self) {
+        let driven = {
+            let mut runs = self.lock();
+            runs.is_closed = true;
+            std::mem::take(&mut runs.driven)
+        };
+        for run in driven.values() {
             run.task.abort();
+        }
+        for run in driven.into_values() {
+            let _ = run.task.await;
         }
     }
 

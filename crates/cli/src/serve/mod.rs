@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tribunal_app::drive::allow_many_files;
 use tribunal_app::resume::{go_on_with_all, go_on_with_parked};
 use tribunal_app::signals::Signals;
+use tribunal_app::views::finish_left;
 use tribunal_app::{App, AppError, Exit, Project};
 use tribunal_server::telemetry::Scribe;
 use tribunal_server::{Options, Server, StartError, Token};
@@ -65,11 +66,13 @@ pub(crate) async fn serve(global: &Global, args: &args::Serve) -> Result<Exit, A
     let served = server.run(async move {
         let _ = signals.next().await;
         // Dropping the runs ends their agents; their logs say that they are not over.
-        driven.abort();
+        driven.abandon().await;
     });
     let served = served.await;
     // Nobody told it to stop, if it failed.
-    app.pool().abort();
+    app.pool().abandon().await;
+    // A run that ended a moment ago may not have its files yet.
+    finish_left(&project).await;
     served.map_err(|error| AppError::environment(format!("the server failed: {error}"), None))?;
     Ok(Exit::Pass)
 }
