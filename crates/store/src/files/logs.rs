@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use tokio::task;
 use tribunal_kernel::{Digest, Entry, Event, RunId, Seq, Time};
 
-use super::{FileBackend, finished, leases};
+use super::{FileBackend, finished, leases, unopened};
 use crate::backend::{FencingToken, Follow, Lease, LogHead, LogMark, LogWriter, Logs, OpenedLog, StoreReply};
 use crate::log::line::ChainHead;
 use crate::log::sealed::{self, LogTip};
@@ -213,6 +213,7 @@ fn create(layout: &Layout, run: RunId, what: &str) -> Result<FileLog, StoreError
     let exists = |path: &Path| StoreError::RunExists { run, place: path.display().to_string() };
     dir::create_all(&layout.runs())?;
     ignore_file::write(layout)?;
+    let opening = unopened::opening(layout)?;
     match fs::create_dir(&folder) {
         Ok(()) => {}
         // A folder without a log is what a crash right here leaves behind.
@@ -221,6 +222,7 @@ fn create(layout: &Layout, run: RunId, what: &str) -> Result<FileLog, StoreError
         Err(error) => return Err(StoreError::io("create", &folder)(error)),
     }
     let lease = leases::take(layout, run, what)?;
+    drop(opening);
     let file = OpenOptions::new().append(true).create_new(true).open(&path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => exists(&path),
         _ => StoreError::io("create", &path)(error),

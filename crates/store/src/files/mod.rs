@@ -8,11 +8,13 @@
 //! | `logs`, `leases` | the logs, and who may write them |
 //! | `coordination` | requests, questions, accounts, the queue, the server's address |
 //! | `contents` | blobs, lists, grades, the project's id, folders |
+//! | `unopened` | runs whose opener was killed, which the next start removes |
 
 mod contents;
 mod coordination;
 mod leases;
 mod logs;
+mod unopened;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -131,7 +133,10 @@ impl Backend for FileBackend {
     }
 
     fn sweep(&self) -> StoreReply<'_, usize> {
-        self.blocking(|layout| Ok(layout.swept().iter().map(|(folder, depth)| atomic::sweep(folder, *depth)).sum()))
+        self.blocking(|layout| {
+            let files: usize = layout.swept().iter().map(|(folder, depth)| atomic::sweep(folder, *depth)).sum();
+            Ok(files + unopened::sweep(layout))
+        })
     }
 
     fn verify(&self, runs: Option<Vec<RunId>>) -> StoreReply<'_, VerifyReport> {

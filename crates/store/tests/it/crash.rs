@@ -138,3 +138,45 @@ async fn a_log_that_somebody_else_changed_is_not_written_to() {
     assert!(matches!(opened.log.append(Seq(2), next()).await, Err(StoreError::Poisoned { .. })));
     assert_eq!(workspace.bytes(), bytes);
 }
+
+#[tokio::test]
+async fn a_run_that_nobody_opened_is_removed_by_the_next_start() {
+    for (name, left) in [("an empty log", Some("")), ("half a first line", Some("{\"seq\":")), ("no log", None)] {
+        let workspace = Workspace::with_events(1).await;
+        match left {
+            Some(text) => workspace.overwrite(text),
+            None => fs::remove_file(workspace.log()).unwrap(),
+        }
+        assert_eq!(workspace.store.sweep().await.unwrap(), 1, "{name}");
+        assert!(!workspace.layout().run(workspace.run).exists(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_in_which_something_may_have_happened_stays() {
+    type Spoil = fn(&Workspace);
+    let rows: [(&str, Spoil); 3] = [
+        ("one whole line", |_| {}),
+        ("a line of garbage", |it| it.overwrite("garbage\n")),
+        ("an emptied log beside what the run made", |it| {
+            fs::create_dir_all(it.layout().artifacts(it.run)).unwrap();
+            it.overwrite("");
+        }),
+    ];
+    for (name, spoil) in rows {
+        let workspace = Workspace::with_events(1).await;
+        spoil(&workspace);
+        let before = workspace.bytes();
+        assert_eq!(workspace.store.sweep().await.unwrap(), 0, "{name}");
+        assert_eq!(workspace.bytes(), before, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_is_just_being_opened_stays() {
+    let workspace = Workspace::new();
+    let mut log = workspace.store.logs().create(workspace.run).await.unwrap();
+    assert_eq!(workspace.store.sweep().await.unwrap(), 0);
+    log.append(Seq(0), events(workspace.run).take(1).collect()).await.expect("its log is still there");
+    assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap().len(), 1);
+}
