@@ -17,11 +17,13 @@
 //! | `truth/` | `cargo xtask truth`: lies and honest runs through the real binary |
 //! | `codegen/` | `cargo xtask codegen`: files that are made from code |
 //! | `tidy/` | `cargo xtask tidy`: rules of the repository, one a file |
+//! | `announced` | what a server of ours says when it answers |
 //! | `bench/` | `cargo xtask bench`: measures against their targets, one a file |
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod agents;
 mod agreement;
+mod announced;
 mod args;
 mod bench;
 mod chromium;
@@ -55,7 +57,7 @@ Commands:
   model    Lets a small real model take every seat: nothing may converge on garbage
   web      What must hold of the page: types, tests, the build that is embedded, its weight
   sim      Plays whole runs from seeds, with trouble at every event
-  kills    Kills the leaders of desks at any moment and starts them again: nothing may be lost or done twice
+  kills    Kills whoever leads runs at any moment and starts them again: nothing may be lost or done twice
   truth    Plays lies and honest runs through the real binary: no lie may pass, nobody honest may be held up
   codegen  Writes the files that are made from code, or checks them
   tidy     Checks the rules of the repository

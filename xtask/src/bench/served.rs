@@ -1,15 +1,17 @@
 //! `tribunal serve` as a process: its start, what it is asked, and what it holds (Linux).
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::ops::Deref;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::announced::Announced;
 
 /// The unit of processor times in /proc, the same on every Linux that we know of.
 const TICK: Duration = Duration::from_millis(10);
@@ -18,19 +20,9 @@ const TICK: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub(super) struct Served {
     child: Child,
-    pub(super) address: SocketAddr,
-    pub(super) token: String,
-    pub(super) project: String,
+    announced: Announced,
     /// From its start to its first answer.
     pub(super) ready: Duration,
-}
-
-/// What `tribunal serve --json` says.
-#[derive(Debug, Deserialize)]
-struct Sign {
-    address: String,
-    token: String,
-    project: String,
 }
 
 /// In MB.
@@ -58,12 +50,8 @@ impl Served {
         command.env("XDG_CONFIG_HOME", project).env_remove("TRIBUNAL_TOKEN");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let stdout = child.stdout.take().context("the server has no stdout")?;
-        let mut line = String::new();
-        BufReader::new(stdout).read_line(&mut line)?;
-        let Sign { address, token, project } =
-            serde_json::from_str(&line).with_context(|| format!("`tribunal serve` said {line:?}"))?;
-        let address = address.trim_start_matches("http://").parse()?;
-        let mut served = Self { child, address, token, project, ready: Duration::ZERO };
+        let announced = Announced::read(stdout)?;
+        let mut served = Self { child, announced, ready: Duration::ZERO };
         served.first_answer()?;
         served.ready = begun.elapsed();
         Ok(served)
@@ -71,7 +59,7 @@ impl Served {
 
     fn first_answer(&self) -> Result<()> {
         let mut socket = TcpStream::connect(self.address)?;
-        socket.write_all(self.request("/healthz", "Connection: close\r\n").as_bytes())?;
+        socket.write_all(self.announced.get("/healthz", "Connection: close\r\n").as_bytes())?;
         let mut answer = String::new();
         socket.read_to_string(&mut answer)?;
         if !answer.starts_with("HTTP/1.1 200 ") {
@@ -80,39 +68,22 @@ impl Served {
         Ok(())
     }
 
-    /// A request as it goes over the wire.
-    fn request(&self, path: &str, headers: &str) -> String {
-        let Self { address, token, .. } = self;
-        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n")
-    }
-
     /// One of its metrics.
     pub(super) async fn metric(&self, name: &str) -> Result<u64> {
-        let (_, answer) = self.send(&self.request("/metrics", "Connection: close\r\n")).await?;
+        let (_, answer) = self.send(&self.announced.get("/metrics", "Connection: close\r\n")).await?;
         let value = answer.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         value.with_context(|| format!("no {name} in the metrics"))?.trim().parse().with_context(|| name.to_owned())
     }
 
     /// The status and the text of what is at a path of its project.
     pub(super) async fn get(&self, path: &str) -> Result<(u16, String)> {
-        self.send(&self.request(&self.in_project(path), "Connection: close\r\n")).await
+        self.send(&self.announced.get(&self.in_project(path), "Connection: close\r\n")).await
     }
 
     /// The status and the text of the answer to a request that changes something.
     pub(super) async fn post(&self, path: &str, body: &Value) -> Result<(u16, String)> {
-        let Self { address, token, .. } = self;
-        let (path, body) = (self.in_project(path), body.to_string());
-        let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        );
+        let request = self.announced.post(&self.in_project(path), body);
         self.send(&request).await
-    }
-
-    /// The address of something of its project.
-    pub(super) fn in_project(&self, path: &str) -> String {
-        format!("/api/projects/{}{path}", self.project)
     }
 
     async fn send(&self, request: &str) -> Result<(u16, String)> {
@@ -158,6 +129,14 @@ fn processor_time(process: &str) -> Result<Duration> {
     let (_, rest) = stat.rsplit_once(')').context("no name in /proc")?;
     let ticks: u32 = rest.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
     Ok(TICK * ticks)
+}
+
+impl Deref for Served {
+    type Target = Announced;
+
+    fn deref(&self) -> &Announced {
+        &self.announced
+    }
 }
 
 impl Drop for Served {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tribunal_testkit::dice::Dice;
 
+use super::plays::Play;
+use super::plays::desk::MANY;
 use super::scene::Scene;
 
 /// How often is looked.
@@ -29,14 +31,15 @@ pub(super) enum Moment {
 }
 
 impl Moment {
-    /// One of them; `whole` is how long a campaign takes that nobody kills.
-    pub(super) fn thrown(dice: &mut Dice, whole: Duration) -> Self {
+    /// One of them; `whole` is how long a run takes that nobody kills.
+    pub(super) fn thrown(dice: &mut Dice, play: &Play, whole: Duration) -> Self {
         let millis = u32::try_from(whole.as_millis()).unwrap_or(u32::MAX).max(10);
-        match dice.below(10) {
+        // Only a desk has commits of its own, and a worker's files.
+        match dice.below(if play.is_desk() { 10 } else { 7 }) {
             0..4 => Self::After(Duration::from_millis(dice.below(millis * 2 / 3).into())),
             4..7 => Self::Log { times: 1 + dice.below(12) },
             7..9 => Self::Commit { times: 1 + dice.below(4) },
-            _ => Self::Files { count: 1 + dice.below(super::scene::MANY) as usize },
+            _ => Self::Files { count: 1 + dice.below(MANY) as usize },
         }
     }
 }

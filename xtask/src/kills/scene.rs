@@ -1,56 +1,22 @@
-//! A user's project with a desk and scripted agents, and everything in it that is the user's.
+//! A user's project with scripted agents, and everything in it that is the user's.
 
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// So many files are written one by one.
-pub(super) const MANY: u32 = 30;
-const BRANCHES: &str = "refs/heads/tribunal/";
+use super::plays::Play;
 
-const PRD: &str = "# PRD\n\n### US-001: Add\n- `add.sh` adds\n\n### US-002: Subtract\n- `sub.sh` subtracts\n\n\
-                   ### US-003: Multiply\n- `mul.sh` multiplies\n";
-const SPEC: &str = "## Verification Commands\n### Test\n```sh\nsh test_add.sh\nsh test_sub.sh\nsh test_mul.sh\n```\n\n\
-                    ## Criteria → Verification Mapping\n| Criterion | Method | Command |\n|---|---|---|\n\
-                    | US-001 AC1: `add.sh` adds | automated | `sh test_add.sh` |\n\
-                    | US-002 AC1: `sub.sh` subtracts | automated | `sh test_sub.sh` |\n\
-                    | US-003 AC1: `mul.sh` multiplies | automated | `sh test_mul.sh` |\n";
-/// One action an iteration: the second one fails, the fourth writes file by file, and the last claims the rest.
-const WORKER: &str = r#"#!/bin/sh
-cat > /dev/null
-echo "begin worker $TRIBUNAL_ROUND" >> "$CALLS"
-remember() {
-  printf '# m\n\n## Stop Status\n%s\n\n## Next Iteration Contract\n%s\n' "$1" "$2" > "$TRIBUNAL_MEMORY"
-  echo "after iteration $TRIBUNAL_ROUND: $2" > "$TRIBUNAL_CONTEXT"
-}
-claim() { printf '{"summary": "done", "stories_completed": ["%s"]}' "$1" > "$TRIBUNAL_CLAIM"; remember verify "after $1"; }
-case $TRIBUNAL_ROUND in
-1) mkdir -p docs; echo one > docs/one.md; git add -A 2> /dev/null; git commit -qm mine 2> /dev/null; remember continue "add" ;;
-2) echo 'echo 4' > add.sh; claim US-001 ;;
-3) echo 'echo $(($1 + $2))' > add.sh; claim US-001 ;;
-4) mkdir -p many; n=0
-   while [ $n -lt 30 ]; do echo $n > many/file$n; n=$((n + 1)); [ $((n % 10)) -ne 0 ] || sleep 0.02; done
-   echo 'echo $(($1 - $2))' > sub.sh; claim US-002 ;;
-*) echo 'echo $(($1 * $2))' > mul.sh; rm -f docs/one.md; claim US-003 ;;
-esac
-echo "end worker $TRIBUNAL_ROUND" >> "$CALLS"
+/// What each agent does first: it says which turn it begins, where nobody else writes.
+const HEAD: &str = r#"PROMPT=$(cat)
+echo "begin $TRIBUNAL_SEAT $TRIBUNAL_ROUND ${TRIBUNAL_TURN##*-}" >> "$CALLS"
 "#;
-const VERIFIER: &str = r#"#!/bin/sh
-cat > /dev/null
-echo "begin verifier $TRIBUNAL_ROUND" >> "$CALLS"
-word=pass met=true then=continue
-[ "$TRIBUNAL_ROUND" != 2 ] || { word=fail; met=false; }
-[ "$TRIBUNAL_ROUND" != 5 ] || then=complete
-result() { printf '{"criterion": "%s AC1", "met": %s, "evidence": "`%s`"}' "$1" "$met" "$2"; }
-printf '{"verdict": "%s", "iteration": %s, "summary": "looked", "criteria_results": [%s, %s, %s], "issues": [], "recommended_state_transition": "%s", "next_iteration_contract": "go on"}' \
-  "$word" "$TRIBUNAL_ROUND" "$(result US-001 'echo $(($1 + $2))')" "$(result US-002 'echo $(($1 - $2))')" \
-  "$(result US-003 'echo $(($1 * $2))')" "$then" > "$TRIBUNAL_VERDICT"
-echo "end verifier $TRIBUNAL_ROUND" >> "$CALLS"
-"#;
+const BRANCHES: &str = "refs/heads/tribunal/";
 
 /// Where the project is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +44,7 @@ impl Shape {
 #[derive(Debug)]
 pub(super) struct Scene {
     folder: TempDir,
+    play: &'static Play,
     shape: Shape,
     root: PathBuf,
 }
@@ -86,10 +53,12 @@ pub(super) struct Scene {
 pub(super) type Belongings = BTreeMap<String, Vec<u8>>;
 
 impl Scene {
-    pub(super) fn new(shape: Shape, sandbox: &str) -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("tribunal-kills-").tempdir().context("cannot make a folder")?;
+    pub(super) fn new(kind: &Kind<'_>) -> Result<Self> {
+        let Kind { play, shape, place, .. } = *kind;
+        let folder =
+            tempfile::Builder::new().prefix("tribunal-kills-").tempdir_in(place).context("cannot make a folder")?;
         let root = folder.path().canonicalize()?;
-        let scene = Self { folder, shape, root };
+        let scene = Self { folder, play, shape, root };
         for name in ["home", "tmp", "calls", "agents"] {
             fs::create_dir(scene.root.join(name))?;
         }
@@ -104,45 +73,24 @@ impl Scene {
             scene.git(&main, &["worktree", "add", "-q", "-b", "mine", &scene.top().display().to_string()])?;
         }
         fs::create_dir_all(&project)?;
-        let operations = [("add", "+", 5), ("sub", "-", 3), ("mul", "*", 8)];
-        for (name, _, expected) in operations {
-            let call = format!(
-                "sh {name}.sh {}",
-                if name == "sub" {
-                    "7 4"
-                } else if name == "add" {
-                    "2 3"
-                } else {
-                    "2 4"
-                }
-            );
-            let test = format!(
-                "echo 1..1\n[ \"$({call} 2> /dev/null)\" = {expected} ] && echo 'ok 1 - {name}' || {{ echo 'not ok 1 - {name}'; exit 1; }}\n"
-            );
-            write(&project.join(format!("test_{name}.sh")), &test)?;
-        }
         write(&project.join("notes.txt"), "a calculator\n")?;
-        write(&scene.top().join(".gitignore"), "target/\n")?;
-        for (name, script) in [("worker", WORKER), ("verifier", VERIFIER)] {
-            let head = format!("#!/bin/sh\nCALLS={}\n", scene.calls().display());
-            let path = scene.root.join(format!("agents/{name}.sh"));
-            write(&path, &script.replacen("#!/bin/sh\n", &head, 1))?;
+        // A file of settings that git does not know would be part of the change that is judged.
+        write(&scene.top().join(".gitignore"), "target/\ntribunal.toml\n")?;
+        for (seat, script) in play.agents {
+            let script = format!("#!/bin/sh\nCALLS={}\n{HEAD}{script}", scene.calls().display());
+            let path = scene.root.join(format!("agents/{seat}.sh"));
+            write(&path, &script)?;
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         }
-        write(&project.join("tribunal.toml"), &scene.config(sandbox))?;
-        let desk = project.join(".tribunal/desk");
-        for (name, text) in [
-            ("plans/prd-calc.md", PRD),
-            ("plans/test-spec-calc.md", SPEC),
-            ("prompts/calc.worker.prompt.md", "You are the worker.\n"),
-            ("prompts/calc.verifier.prompt.md", "You are the verifier.\n"),
-            ("memos/calc-memory.md", "## Stop Status\ncontinue\n\n## Next Iteration Contract\nBegin\n"),
-            ("context/calc-latest.md", "nothing yet\n"),
-        ] {
-            write(&desk.join(name), text)?;
+        write(&project.join("tribunal.toml"), &scene.config(kind.sandbox))?;
+        for (name, text) in play.files {
+            write(&project.join(name), text)?;
         }
         if shape != Shape::Plain {
             scene.be_a_user()?;
+        }
+        for (name, text) in play.change {
+            write(&project.join(name), text)?;
         }
         Ok(scene)
     }
@@ -175,17 +123,16 @@ impl Scene {
     }
 
     fn config(&self, sandbox: &str) -> String {
-        let agent = |name: &str| {
+        let agent = |(name, _): &(&str, &str)| {
             let path = self.root.join(format!("agents/{name}.sh")).display().to_string();
             format!("[agents.{name}]\nkind = \"command\"\ncommand = [{path:?}]\n[seats.{name}]\nagent = \"{name}\"\n")
         };
-        format!(
-            "[run]\nloop = \"desk\"\nsandbox = \"{sandbox}\"\n[desk]\nslug = \"calc\"\nmax_iter = 8\nmutants = \"off\"\nwritable = [{:?}]\n\
-             [limits]\ngrace = \"500ms\"\n{}{}",
-            self.root.join("calls").display().to_string(),
-            agent("worker"),
-            agent("verifier"),
-        )
+        let agents: String = self.play.agents.iter().map(agent).collect();
+        let calls = self.root.join("calls").display().to_string();
+        let mut config = format!("{}[limits]\ngrace = \"500ms\"\n{agents}", self.play.config);
+        // Each table of the play is there once: what depends on the place joins it.
+        config = config.replacen("[run]\n", &format!("[run]\nsandbox = \"{sandbox}\"\n"), 1);
+        config.replacen("[desk]\n", &format!("[desk]\nwritable = [{calls:?}]\n"), 1)
     }
 
     /// `tribunal`, as the user calls it.
@@ -237,18 +184,25 @@ impl Scene {
         if self.shape == Shape::Subfolder { work.join("apps/calc/many") } else { work.join("many") }
     }
 
-    /// The logs of all runs.
+    /// The logs of all runs in which something happened. One without a whole line was never opened.
     pub(super) fn logs(&self) -> Vec<PathBuf> {
+        self.runs().into_iter().map(|run| run.join("log.ndjson")).filter(|log| has_line(log)).collect()
+    }
+
+    fn runs(&self) -> Vec<PathBuf> {
         let runs = fs::read_dir(self.project().join(".tribunal/runs")).into_iter().flatten().flatten();
-        let mut logs: Vec<PathBuf> =
-            runs.map(|run| run.path().join("log.ndjson")).filter(|log| log.is_file()).collect();
-        logs.sort();
-        logs
+        let mut runs: Vec<PathBuf> = runs.map(|run| run.path()).collect();
+        runs.sort();
+        runs
+    }
+
+    fn has_branch(&self) -> bool {
+        self.play.is_desk() && self.shape != Shape::Plain
     }
 
     /// The content of the work, if it is on a branch.
     pub(super) fn work(&self) -> Result<Option<String>> {
-        if self.shape == Shape::Plain {
+        if !self.has_branch() {
             return Ok(None);
         }
         let listed = self.git(&self.top(), &["for-each-ref", "--format=%(refname)", BRANCHES])?;
@@ -258,7 +212,7 @@ impl Scene {
 
     /// How many commits the work has.
     pub(super) fn commits(&self) -> Result<usize> {
-        if self.shape == Shape::Plain {
+        if !self.has_branch() {
             return Ok(0);
         }
         Ok(self
@@ -282,9 +236,14 @@ impl Scene {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder)?.flatten() {
                 let path = entry.path();
+                // What shows a run is made from its log.
+                if self.play.views.iter().any(|name| entry.file_name() == *name) {
+                    continue;
+                }
                 // What we keep for the run; what the user's desk consists of comes below.
                 if entry.file_name() == ".tribunal" {
-                    folders.extend(["desk/plans", "desk/prompts"].map(|name| path.join(name)));
+                    let kept = ["desk/plans", "desk/prompts"].map(|name| path.join(name));
+                    folders.extend(kept.into_iter().filter(|folder| folder.is_dir()));
                     continue;
                 }
                 let kind = entry.file_type()?;
@@ -309,7 +268,9 @@ impl Scene {
                 &["status", "--porcelain", "-b"],
             ] {
                 let said = self.git(&self.top(), args)?;
-                let said: Vec<&str> = said.lines().filter(|line| !line.contains(BRANCHES)).collect();
+                let is_ours =
+                    |line: &&str| line.contains(BRANCHES) || self.play.views.iter().any(|name| line.contains(name));
+                let said: Vec<&str> = said.lines().filter(|line| !is_ours(line)).collect();
                 found.insert(format!("git {}", args[0]), said.join("\n").into_bytes());
             }
         }
@@ -345,11 +306,30 @@ impl Scene {
                 }
             }
         }
+        let logs = self.logs();
+        left.extend(self.runs().into_iter().filter(|run| !logs.contains(&run.join("log.ndjson"))));
         if self.root.join("hooked").exists() {
             left.push(self.root.join("hooked"));
         }
         left.sort();
         left
+    }
+
+    /// How the run ended and what it handed over, if it did. (A draft is named after its run, its text is not.)
+    pub(super) fn end(&self) -> Result<Option<String>> {
+        let closed = self.events("run_closed")?;
+        Ok(closed.last().map(|event| format!("{} {}", event["outcome"], event["ship"]["draft"]["text"])))
+    }
+
+    /// The data of the events of one kind. A line that was cut off is nobody's.
+    pub(super) fn events(&self, kind: &str) -> Result<Vec<serde_json::Value>> {
+        let logs = self.logs();
+        ensure!(logs.len() <= 1, "there is more than one run: {logs:?}");
+        let Some(log) = logs.first() else { return Ok(Vec::new()) };
+        let text = String::from_utf8_lossy(&fs::read(log)?).into_owned();
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let of_kind = lines.filter(|line| line["event"]["type"] == kind);
+        Ok(of_kind.map(|line| line["event"]["data"].clone()).collect())
     }
 
     /// Leaves everything where it is.
@@ -358,12 +338,37 @@ impl Scene {
     }
 }
 
-/// Whether a sandbox works on this machine.
-pub(super) fn works_here(tribunal: &Path, sandbox: &str) -> Result<bool> {
-    let scene = Scene::new(Shape::Repository, sandbox)?;
-    let output = scene.tribunal(tribunal, &["desk", "run", "calc", "--max-iter", "1"]).output()?;
-    // One iteration is never enough: it ends at its limit.
+/// What is killed: a loop in a project of some shape, held by a sandbox, on a file system, by whom it is led.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kind<'k> {
+    pub(super) play: &'static Play,
+    pub(super) shape: Shape,
+    pub(super) sandbox: &'k str,
+    /// The folder that it is made in.
+    pub(super) place: &'k Path,
+    pub(super) is_served: bool,
+}
+
+impl fmt::Display for Kind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let leader = if self.is_served { "a server" } else { "the command line" };
+        let (play, shape, place) = (self.play.name, self.shape.name(), self.place.display());
+        write!(f, "{play} in a {shape} project, {}, in {place}, led by {leader}", self.sandbox)
+    }
+}
+
+/// Whether a sandbox works on this machine: a desk, for one iteration. One is never enough, so it ends at its limit.
+pub(super) fn works_here(tribunal: &Path, desk: &Kind<'_>) -> Result<bool> {
+    let scene = Scene::new(desk)?;
+    let output = scene.tribunal(tribunal, desk.play.start).args(["--max-iter", "1"]).output()?;
     Ok(output.status.code() == Some(3))
+}
+
+/// Its first line is soon found, however long the log is.
+fn has_line(log: &Path) -> bool {
+    let mut line = Vec::new();
+    let read = File::open(log).and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
+    read.is_ok() && line.ends_with(b"\n")
 }
 
 fn folder_of(path: &Path) -> PathBuf {

@@ -1,15 +1,15 @@
-//! One campaign that is killed several times, and what must hold then.
+//! One run that is killed several times, and what must hold then.
 
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 use tribunal_testkit::dice::Dice;
 
+use super::leader::Leader;
 use super::moment::{self, Moment};
-use super::scene::{Belongings, Scene, Shape};
+use super::scene::{Belongings, Kind, Scene};
 
 /// A leader that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -18,12 +18,11 @@ const AFTER: Duration = Duration::from_secs(20);
 /// Kills of one campaign.
 const MOST_KILLS: u32 = 9;
 
-/// A kind of campaign.
+/// A kind of run, and the program that is killed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial<'t> {
     pub(super) tribunal: &'t Path,
-    pub(super) sandbox: &'t str,
-    pub(super) shape: Shape,
+    pub(super) kind: Kind<'t>,
     pub(super) is_kept: bool,
     pub(super) is_verbose: bool,
 }
@@ -33,7 +32,7 @@ pub(super) struct Trial<'t> {
 struct Came {
     work: Option<String>,
     commits: usize,
-    answered: Vec<Call>,
+    answered: Vec<(String, u64)>,
     end: Option<String>,
 }
 
@@ -53,59 +52,54 @@ pub(super) struct Seen {
     pub(super) troubles: Vec<String>,
 }
 
-/// A turn of an agent: its seat and its iteration.
-type Call = (String, u64);
+/// A turn of an agent: its seat, its round and its number.
+type Call = (String, u64, u64);
 
 impl Trial<'_> {
-    /// A campaign that nobody kills.
+    /// A run that nobody kills.
     pub(super) fn undisturbed(&self) -> Result<Reference> {
-        let scene = Scene::new(self.shape, self.sandbox)?;
+        let scene = Scene::new(&self.kind)?;
         let before = scene.belongings()?;
         let begun = Instant::now();
-        let output = scene.tribunal(self.tribunal, &["desk", "run", "calc"]).output()?;
+        let output = scene.tribunal(self.tribunal, self.kind.play.start).output()?;
         let took = begun.elapsed();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        ensure!(output.status.code() == Some(0), "the campaign that nobody kills: {}: {said}", output.status);
+        ensure!(output.status.code() == Some(0), "the run that nobody kills: {}: {said}", output.status);
         let came = came(&scene)?;
         let mut troubles = Vec::new();
         self.look_around(&scene, &before, &mut troubles)?;
-        ensure!(troubles.is_empty(), "the campaign that nobody kills: {}", troubles.join("; "));
-        ensure!(begun_calls(&scene).len() == 9, "the agents are called nine times: {:?}", begun_calls(&scene));
+        ensure!(troubles.is_empty(), "the run that nobody kills: {}", troubles.join("; "));
+        let (calls, expected) = (begun_calls(&scene), self.kind.play.calls);
+        ensure!(calls.len() == expected, "the agents are called {expected} times: {calls:?}");
         Ok(Reference { came, took })
     }
 
-    /// A campaign that is killed, at most so often.
+    /// A run that is killed, at most so often.
     pub(super) fn killed(&self, reference: &Reference, dice: &mut Dice, most: u64) -> Result<Seen> {
-        let mut scene = Scene::new(self.shape, self.sandbox)?;
+        let mut scene = Scene::new(&self.kind)?;
         let before = scene.belongings()?;
         let mut seen = Seen::default();
         let wanted = u64::from(2 + dice.below(MOST_KILLS - 1)).min(most);
         let mut is_ended = false;
         while seen.kills < wanted && !is_ended {
-            let moment = Moment::thrown(dice, reference.took);
+            let moment = Moment::thrown(dice, self.kind.play, reference.took);
             is_ended = !self.kill_at(&moment, &scene, &mut seen)?;
         }
         let calls = begun_calls(&scene).len();
         let begun = Instant::now();
-        let mut leader = scene
-            .tribunal(self.tribunal, &["desk", "run", "calc"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let status = loop {
-            match leader.try_wait()? {
-                Some(status) => break Some(status),
-                None if PATIENCE < begun.elapsed() => break None,
+        let mut leader = Leader::start(self.tribunal, &scene, self.kind)?;
+        loop {
+            match leader.ended(&scene)? {
+                Some(end) => {
+                    seen.troubles.extend(end.trouble.map(|trouble| format!("the last leader {trouble}")));
+                    break;
+                }
+                None if PATIENCE < begun.elapsed() => {
+                    leader.kill()?;
+                    seen.troubles.push("the last leader never ended".into());
+                    break;
+                }
                 None => std::thread::sleep(Duration::from_millis(5)),
-            }
-        };
-        match status {
-            Some(status) if status.code() == Some(0) => {}
-            Some(status) => seen.troubles.push(format!("the last leader ended with {status}")),
-            None => {
-                leader.kill()?;
-                leader.wait()?;
-                seen.troubles.push("the last leader never ended".into());
             }
         }
         if is_ended && begun_calls(&scene).len() != calls {
@@ -119,8 +113,8 @@ impl Trial<'_> {
         let all = begun_calls(&scene);
         let distinct: BTreeSet<&Call> = all.iter().collect();
         seen.repeated = (all.len() - distinct.len()) as u64;
-        // A kill repeats one turn at the most: the one that it hit.
-        if seen.kills < seen.repeated {
+        // A kill repeats the turns that it hit, and no others.
+        if seen.kills * self.kind.play.at_once < seen.repeated {
             seen.troubles.push(format!("{} turns were repeated by {} kills", seen.repeated, seen.kills));
         }
         self.look_around(&scene, &before, &mut seen.troubles)?;
@@ -134,24 +128,18 @@ impl Trial<'_> {
     /// Starts a leader and kills it; `false` if it came to its end before.
     fn kill_at(&self, moment: &Moment, scene: &Scene, seen: &mut Seen) -> Result<bool> {
         let (finished, calls) = (finished(scene)?, begun_calls(scene).len());
-        let mut leader = scene
-            .tribunal(self.tribunal, &["desk", "run", "calc"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
+        let mut leader = Leader::start(self.tribunal, scene, self.kind)?;
         let begun = Instant::now();
         let mut ended = None;
         let is_there = moment::wait(moment, scene, || {
-            ended = leader.try_wait().ok().flatten();
+            ended = leader.ended(scene).ok().flatten();
             ended.is_some() || PATIENCE < begun.elapsed()
         });
         if is_there {
             leader.kill()?;
-            leader.wait()?;
             seen.kills += 1;
         } else if ended.is_none() {
             leader.kill()?;
-            leader.wait()?;
             seen.troubles.push(format!("a leader hung while we waited for {moment:?}"));
         }
         // What was finished before this leader began is not begun again by it.
@@ -159,20 +147,13 @@ impl Trial<'_> {
             seen.troubles.push(format!("a finished turn was repeated: {call:?}"));
         }
         if self.is_verbose {
-            println!(
-                "{} {}: {moment:?}, killed: {is_there}, calls: {:?}",
-                self.sandbox,
-                self.shape.name(),
-                begun_calls(scene).len()
-            );
+            println!("{}: {moment:?}, killed: {is_there}, calls: {}", self.kind, begun_calls(scene).len());
         }
-        if let Some(status) = ended
-            && status.code() != Some(0)
-        {
-            seen.troubles.push(format!("a leader that nobody killed ended with {status}"));
+        if let Some(trouble) = ended.and_then(|end| end.trouble) {
+            seen.troubles.push(format!("a leader that nobody killed {trouble}"));
         }
         let is_complete = scene.project().join(".tribunal/desk/memos/calc-complete.md").exists();
-        if is_complete && end_of(scene)?.is_none() {
+        if is_complete && scene.end()?.is_none() {
             seen.troubles.push("a sentinel says complete, and the log does not".into());
         }
         Ok(is_there)
@@ -202,9 +183,9 @@ impl Trial<'_> {
 
 fn came(scene: &Scene) -> Result<Came> {
     let (work, commits) = (scene.work()?, scene.commits()?);
-    let mut answered: Vec<Call> = answered(scene)?.into_values().collect();
+    let mut answered: Vec<_> = answered(scene)?.into_values().map(|(seat, round, _)| (seat, round)).collect();
     answered.sort();
-    Ok(Came { work, commits, answered, end: end_of(scene)? })
+    Ok(Came { work, commits, answered, end: scene.end()? })
 }
 
 /// Turns that the agents were called for, in order.
@@ -213,14 +194,15 @@ fn begun_calls(scene: &Scene) -> Vec<Call> {
     let call = |line: &str| {
         let mut words = line.split(' ');
         let seat = words.next().filter(|word| *word == "begin").and_then(|_| words.next())?;
-        Some((seat.to_owned(), words.next()?.parse().ok()?))
+        let mut number = || words.next()?.parse().ok();
+        Some((seat.to_owned(), number()?, number()?))
     };
     text.lines().filter_map(call).collect()
 }
 
 /// Turns of agents that are finished: in the log, or in a commit that names them.
 fn finished(scene: &Scene) -> Result<BTreeSet<Call>> {
-    let mut finished: BTreeSet<Call> = answered(scene)?.into_values().filter(|(seat, _)| seat != "desk").collect();
+    let mut finished: BTreeSet<Call> = answered(scene)?.into_values().collect();
     let message = scene.last_message();
     let turn = message.lines().find_map(|line| line.strip_prefix("Tribunal-Turn: ")?.trim().parse::<u64>().ok());
     if let Some(turn) = turn {
@@ -233,7 +215,7 @@ fn finished(scene: &Scene) -> Result<BTreeSet<Call>> {
 fn answered(scene: &Scene) -> Result<BTreeMap<u64, Call>> {
     let started = turns(scene, "turn_started")?;
     let mut answered = BTreeMap::new();
-    for event in events(scene, "turn_answered")? {
+    for event in scene.events("turn_answered")? {
         let turn = event["turn"].as_u64().context("an answer is of a turn")?;
         let call = started.get(&turn).context("an answer is of a turn that was started")?;
         ensure!(answered.insert(turn, call.clone()).is_none(), "turn {turn} was answered twice");
@@ -242,27 +224,12 @@ fn answered(scene: &Scene) -> Result<BTreeMap<u64, Call>> {
 }
 
 fn turns(scene: &Scene, kind: &str) -> Result<BTreeMap<u64, Call>> {
-    let events = events(scene, kind)?;
+    let events = scene.events(kind)?;
     let turn = |event: &serde_json::Value| {
-        Some((event["turn"].as_u64()?, (event["seat"].as_str()?.to_owned(), event["round"].as_u64()?)))
+        let number = event["turn"].as_u64()?;
+        Some((number, (event["seat"].as_str()?.to_owned(), event["round"].as_u64()?, number)))
     };
     Ok(events.iter().filter_map(turn).collect())
-}
-
-/// How the run ended, if it did.
-fn end_of(scene: &Scene) -> Result<Option<String>> {
-    Ok(events(scene, "run_closed")?.last().map(|event| event["outcome"].to_string()))
-}
-
-/// The data of the events of one kind. A line that was cut off is nobody's.
-fn events(scene: &Scene, kind: &str) -> Result<Vec<serde_json::Value>> {
-    let logs = scene.logs();
-    ensure!(logs.len() <= 1, "there is more than one run");
-    let Some(log) = logs.first() else { return Ok(Vec::new()) };
-    let text = String::from_utf8_lossy(&fs::read(log)?).into_owned();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let of_kind = lines.filter(|line| line["event"]["type"] == kind);
-    Ok(of_kind.map(|line| line["event"]["data"].clone()).collect())
 }
 
 /// Processes that have something to do with the campaign.

@@ -10,6 +10,7 @@ use tribunal_kernel::Seq;
 
 use super::stream::Stream;
 use super::writer::nanos;
+use crate::announced::Announced;
 use crate::bench::served::Served;
 
 const BUFFER: usize = 16 * 1024;
@@ -54,7 +55,7 @@ pub(super) struct Stalled {
 
 impl Asking {
     pub(super) fn new(server: &Served, path: &str) -> Self {
-        let Served { address, token, .. } = server;
+        let Announced { address, token, .. } = &**server;
         let request = format!(
             "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nAccept: text/event-stream\r\n"
         );
