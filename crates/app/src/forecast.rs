@@ -1,8 +1,8 @@
 //! How many faults are likely left, from all runs on the same thing.
 
 use serde_json::{Value, json};
-use tribunal_kernel::Run;
 use tribunal_kernel::faults::{FaultLedger, Forecast};
+use tribunal_kernel::{Run, RunId};
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -40,8 +40,14 @@ pub fn told(mut object: Value, run: &Run, earlier: &[Run]) -> Value {
     object
 }
 
-/// The same in a line, where there are judges to compare.
-pub fn line(run: &Run, earlier: &[Run]) -> Option<String> {
-    let forecast = Forecast::of(&FaultLedger::of(earlier.iter().chain([run])), run)?;
-    forecast.is_comparison().then(|| forecast.to_string())
+/// What is forecast of a run, where there are judges to compare.
+pub fn of(run: &Run, earlier: &[Run]) -> Option<Forecast> {
+    Forecast::of(&FaultLedger::of(earlier.iter().chain([run])), run).filter(Forecast::is_comparison)
+}
+
+/// The same of a run that is named, beside the runs before it.
+pub async fn of_named(project: &Project, run: RunId) -> Result<Option<Forecast>, AppError> {
+    let run = project.read(run).await?;
+    let earlier = earlier_runs(project, &run).await?;
+    Ok(of(&run, &earlier))
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use tribunal_agents::TurnRequest;
 use tribunal_engine::Session;
+use tribunal_kernel::faults::Forecast;
 use tribunal_kernel::{Round, Run, RunId, TurnId};
 use tribunal_store::Backend;
 
@@ -28,7 +29,7 @@ use crate::settings::{self, ShownSetting};
 use crate::start::StartRequest;
 use crate::steer::SteerRequest;
 use crate::vote::{ShownVote, VoteLink, VoteRefusal};
-use crate::{interrupt, reopen, rerun, resume, select, start, steer, vote};
+use crate::{forecast, interrupt, reopen, rerun, resume, select, start, steer, vote};
 
 /// What is answered, when it is ready.
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
@@ -61,6 +62,9 @@ pub trait AppService: Send + Sync + 'static {
 
     /// Tells every turn that starts from now on.
     fn steer(&self, request: SteerRequest) -> Reply<'_, ()>;
+
+    /// How many faults are likely left, where there are judges to compare.
+    fn forecast(&self, run: RunId) -> Reply<'_, Option<Forecast>>;
 
     /// What people are asked.
     fn questions(&self, run: RunId) -> Reply<'_, Vec<OpenQuestion>>;
@@ -267,6 +271,10 @@ impl AppService for App {
 
     fn steer(&self, request: SteerRequest) -> Reply<'_, ()> {
         Box::pin(async move { steer::steer(&self.load()?, Some(&self.pool), request).await.map(drop) })
+    }
+
+    fn forecast(&self, run: RunId) -> Reply<'_, Option<Forecast>> {
+        Box::pin(async move { forecast::of_named(&self.load()?, run).await })
     }
 
     fn questions(&self, run: RunId) -> Reply<'_, Vec<OpenQuestion>> {

@@ -1,6 +1,6 @@
 import { getJson, getText } from './http';
 import { parseFrames } from './frames';
-import type { Frame, RunRow, Session } from './types';
+import type { ForecastLeft, Frame, RunRow, Session } from './types';
 
 export const session = (): Promise<Session> => getJson('/api/session');
 
@@ -18,6 +18,7 @@ export function client(project: string) {
     eventsUrl: (run: string, after: string | undefined): string =>
       `${base}/events?run=${encodeURIComponent(run)}${after === undefined ? '' : `&after=${after}`}`,
     previewUrl: (run: string, round: number): string => of(run, `/rounds/${round}/preview`),
+    forecast: (run: string): Promise<ForecastLeft | null> => getJson(of(run, '/forecast')),
     blob: (run: string, digest: string): Promise<string> => getText(of(run, `/blobs/${digest}`)),
   };
 }

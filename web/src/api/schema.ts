@@ -175,6 +175,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/runs/{run}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many faults are likely left; `null` where there are no two judges to compare */
+        get: operations["get_runs_forecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/runs/{run}/questions": {
         parameters: {
             query?: never;
@@ -492,6 +509,20 @@ export interface components {
          * @enum {string}
          */
         FindingStatus: "open" | "fixed" | "reopened" | "contested";
+        /** @description How many faults are likely left in the text that was judged last (docs/forecast.md). */
+        ForecastLeft: {
+            /** Format: uint32 */
+            judges: number;
+            /**
+             * Format: uint32
+             * @description Known faults that stand in the text.
+             */
+            open: number;
+            /** @description Faults that nobody has found; nothing where it is too few to say. */
+            hidden: components["schemas"]["HiddenLeft"] | null;
+            /** @description Why it is too few to say. */
+            tooFew: string | null;
+        };
         /**
          * @description What kind of text a draft is.
          * @enum {string}
@@ -510,6 +541,27 @@ export interface components {
             content: components["schemas"]["Digest"];
             format: components["schemas"]["Format"];
             summary: string | null;
+        };
+        /** @description An expected number, and the interval that holds it in nine of ten cases. */
+        HiddenLeft: {
+            /** Format: double */
+            expected: number;
+            /** Format: uint32 */
+            least: number;
+            /** Format: uint32 */
+            most: number;
+            /**
+             * Format: double
+             * @description What another round would find of them,
+             */
+            nextFinds: number;
+            /**
+             * Format: uint64
+             * @description and cost.
+             */
+            nextTokens: number;
+            /** Format: uint64 */
+            nextUsdMicros: number;
         };
         /**
          * @description The shapes of a trial.
@@ -1387,6 +1439,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Diff"];
+                };
+            };
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_runs_forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastLeft"] | null;
                 };
             };
             /** @description Why not */

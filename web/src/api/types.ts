@@ -18,6 +18,7 @@ export type RunRow = Omit<Schemas['RunRow'], 'status'> & { status: RunStatus };
 export type RunPage = Omit<Schemas['RunPage'], 'runs'> & { runs: RunRow[] };
 export type Started = Schemas['Started'];
 export type Accepted = Schemas['Accepted'];
+export type ForecastLeft = Schemas['ForecastLeft'];
 export type Diff = Schemas['Diff'];
 export type DiffLine = Schemas['DiffLine'];
 export type Question = Schemas['Question'];

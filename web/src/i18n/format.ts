@@ -5,6 +5,10 @@ import { numbers } from './words';
 export const score = (value: number): string =>
   numbers(locale(), { maximumFractionDigits: 2 }).format(value);
 
+/** An estimate: one decimal, always. */
+export const tenths = (value: number): string =>
+  numbers(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
+
 export const count = (value: number): string =>
   numbers(locale(), { notation: value < 10_000 ? 'standard' : 'compact' }).format(value);
 

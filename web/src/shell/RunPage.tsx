@@ -130,6 +130,7 @@ export function RunPage(props: { client: Client; run: string }): JSX.Element {
             actions={actions}
             preview={(round) => client.previewUrl(run, round)}
             blob={(digest) => client.blob(run, digest)}
+            forecast={() => client.forecast(run)}
             announce={announce}
             bind={bindStage}
             diff={(slot) => <Diff client={client} run={run} rounds={slot.rounds} from={slot.from} to={slot.to} />}

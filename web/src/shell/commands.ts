@@ -9,13 +9,4 @@ export const bindStage = (commands: StageCommands | undefined): void => {
   setBound(() => commands);
 };
 
-export function stageCommands(): Handlers {
-  const stage = bound();
-  if (!stage) return {};
-  return {
-    previous: () => stage.previousRound(),
-    next: () => stage.nextRound(),
-    play: () => stage.playOrPause(),
-    interrupt: () => stage.askInterrupt(),
-  };
-}
+export const stageCommands = (): Handlers => bound() ?? {};

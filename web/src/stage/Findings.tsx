@@ -1,6 +1,6 @@
 // What was found wrong and what became of it.
 
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, createSignal, For, Show, type ParentProps } from 'solid-js';
 import { t } from '../i18n';
 import { isOpen } from '../reducer/findings';
 import type { Finding, State } from '../reducer/state';
@@ -16,7 +16,13 @@ const MARKS: Readonly<Record<Finding['severity'], readonly [Tone, ShapeName]>> =
 /** A long desk run finds hundreds of things; this many are enough to begin with. */
 const AT_FIRST = 60;
 
-export function Findings(props: { readonly state: State; readonly onEvidence: (round: number, role: string) => void }) {
+type FindingsProps = ParentProps<{
+  readonly state: State;
+  readonly onEvidence: (round: number, role: string) => void;
+}>;
+
+/** What is given inside of it stands below the list. */
+export function Findings(props: FindingsProps) {
   const [all, setAll] = createSignal(false);
   const [limit, setLimit] = createSignal(AT_FIRST);
   // Its own memo, so that a frame about something else stops here.
@@ -58,6 +64,7 @@ export function Findings(props: { readonly state: State; readonly onEvidence: (r
           </li>
         </Show>
       </ul>
+      {props.children}
     </section>
   );
 }

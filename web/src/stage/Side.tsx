@@ -3,6 +3,7 @@
 import { Show } from 'solid-js';
 import { worksOnFiles } from '../loops';
 import { Findings } from './Findings';
+import { Forecast } from './Forecast';
 import { Preview } from './Preview';
 import { Steer } from './Steer';
 import type { View } from './view';
@@ -22,7 +23,9 @@ export function Side(props: { readonly view: View }) {
           />
         )}
       </Show>
-      <Findings state={state()} onEvidence={prove} />
+      <Findings state={state()} onEvidence={prove}>
+        <Forecast view={props.view} />
+      </Findings>
       <Steer state={state()} canSteer={given.run.actions.includes('steer')} steer={given.actions.steer} />
     </>
   );

@@ -70,10 +70,10 @@ export function Stage(props: StageProps) {
 
   onMount(() =>
     props.bind({
-      previousRound: () => step(-1),
-      nextRound: () => step(1),
-      playOrPause: () => playback?.playOrPause(),
-      askInterrupt: () => props.run.actions.includes('interrupt') && setAsking('interrupt'),
+      previous: () => step(-1),
+      next: () => step(1),
+      play: () => playback?.playOrPause(),
+      interrupt: () => props.run.actions.includes('interrupt') && setAsking('interrupt'),
     }),
   );
 

@@ -67,7 +67,7 @@ describe('what a person may do', () => {
 
   test('interrupting is asked first, by button or key', async () => {
     const { commands } = stage(theater().slice(0, 9), { actions: ['interrupt'] });
-    commands().askInterrupt();
+    commands().interrupt();
     const asked = within(await screen.findByRole('dialog', { name: 'Interrupt this run?' }));
     await user.click(asked.getByRole('button', { name: 'Cancel' }));
     expect(actions.interrupt).not.toHaveBeenCalled();
@@ -79,7 +79,7 @@ describe('what a person may do', () => {
 
   test('a key cannot interrupt what the server would not', () => {
     const { commands } = stage(theater());
-    commands().askInterrupt();
+    commands().interrupt();
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 

@@ -1,7 +1,7 @@
 // What the stage is given. It does no IO of its own: whoever shows it loads and sends.
 
 import type { Accessor, Component } from 'solid-js';
-import type { Frame, RunRow } from '../api/types';
+import type { ForecastLeft, Frame, RunRow } from '../api/types';
 
 export interface StageProps {
   readonly run: RunRow;
@@ -16,6 +16,8 @@ export interface StageProps {
   readonly preview: (round: number) => string;
   /** The text behind a digest: a prompt, a raw answer, a check's output. */
   readonly blob: (digest: string) => Promise<string>;
+  /** How many faults are likely left; nothing where there are no judges to compare. */
+  readonly forecast: () => Promise<ForecastLeft | null>;
   /** Says something in the page's one live region. The stage says round ends and ships, no more. */
   readonly announce: (text: string) => void;
   /** Called once; the page's keyboard map calls what it is given. */
@@ -40,13 +42,15 @@ export interface StageActions {
   select(round: number): Promise<void>;
 }
 
-/** What the keyboard may do to the stage. */
+/** What the keyboard may do to the stage, by the keyboard map's own names. */
 export interface StageCommands {
-  previousRound(): void;
-  nextRound(): void;
-  playOrPause(): void;
+  /** The round before, and the one after. */
+  previous(): void;
+  next(): void;
+  /** Plays or pauses the replay. */
+  play(): void;
   /** Asks for confirmation; does nothing when the run cannot be interrupted. */
-  askInterrupt(): void;
+  interrupt(): void;
 }
 
 export interface DiffSlotProps {

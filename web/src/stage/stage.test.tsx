@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Frame, RunRow } from '../api/types';
 import { closed, finding, framed, scene, turnEnded, turnStarted } from '../reducer/sample-cues.testing';
 import { desk, joust, review, theater } from '../reducer/samples.testing';
-import { lane, setUpStage, settled, stage, text } from './stage.testing';
+import { forecast, lane, setUpStage, settled, stage, text } from './stage.testing';
 
 setUpStage();
 const user = userEvent.setup();
@@ -155,9 +155,9 @@ describe('rounds', () => {
     expect(head()).toBe('Round 2 of 3Running');
     await user.click(strip.getByRole('button', { name: /Round 1/ }));
     expect(head()).toBe('Round 1 of 36.182 must-fixes openContinuesbelow 8, 2 must-fix open');
-    commands().previousRound();
+    commands().previous();
     expect(head()).toMatch(/^Round 1/);
-    commands().nextRound();
+    commands().next();
     expect(head()).toMatch(/^Round 2/);
     expect(strip.getByRole('button', { name: /Round 2/ }).getAttribute('aria-current')).toBe('true');
     setAll(theater());
@@ -205,5 +205,52 @@ describe('findings', () => {
     await user.click(screen.getByRole('button', { name: 'All 3' }));
     expect(list()[1]).toContain('fixed in 2');
     expect(list()[2]).toBe('Should: Too blue.criticraised in 3contested in 3');
+  });
+});
+
+describe('how many faults are left', () => {
+  const hidden = { expected: 0.74, least: 0, most: 3, nextFinds: 0.6, nextTokens: 5210, nextUsdMicros: 90_000 };
+
+  test('is said below the findings, as a figure with its interval and price', async () => {
+    forecast.mockResolvedValueOnce({ judges: 2, open: 1, hidden, tooFew: null });
+    stage(theater());
+    const told = await screen.findByText(/likely left/);
+    expect(told.textContent).toBe(
+      'About 0.7 faults are likely left that nobody found (90%: 0 to 3), besides 1 known one. ' +
+        'Another round would find about 0.6 of them for 5,210 tokens, $0.09.',
+    );
+    expect(told.closest('section')?.querySelector('h2')?.textContent).toBe('Findings');
+  });
+
+  test('too few to say is never shown as a figure', async () => {
+    forecast.mockResolvedValueOnce({ judges: 2, open: 0, hidden: null, tooFew: '1 fault found by 2 judges' });
+    stage(theater());
+    expect(await screen.findByText('Too few findings to say how many faults are left.')).toBeTruthy();
+  });
+
+  test.each<[string, () => Promise<null>]>([
+    ['no judges to compare', async () => null],
+    ['a server that is away', async () => Promise.reject(new Error('gone'))],
+  ])('%s: nothing is said', async (_, answer) => {
+    forecast.mockImplementationOnce(answer);
+    stage(theater());
+    await settled();
+    expect(forecast).toHaveBeenCalledOnce();
+    expect(document.querySelector('.forecast')).toBeNull();
+  });
+
+  test('it is not asked for before a round is over', async () => {
+    stage(theater().slice(0, 9));
+    await settled();
+    expect(forecast).not.toHaveBeenCalled();
+  });
+
+  test('an earlier moment does not show the forecast of the end', async () => {
+    forecast.mockResolvedValue({ judges: 2, open: 1, hidden, tooFew: null });
+    stage(theater());
+    expect(await screen.findByText(/likely left/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Previous round' }));
+    expect(document.querySelector('.forecast')).toBeNull();
+    forecast.mockResolvedValue(null);
   });
 });

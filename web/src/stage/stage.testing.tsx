@@ -42,6 +42,7 @@ export const actions = {
   select: vi.fn(async () => {}),
 };
 export const announce = vi.fn();
+export const forecast = vi.fn<StageProps['forecast']>(async () => null);
 export const blob = vi.fn(async (of: string) => `text of ${of.slice(0, 3)} <b>not markup</b>`);
 
 export function stage(frames: readonly Frame[], row: Partial<RunRow> = {}, more: Partial<StageProps> = {}) {
@@ -57,6 +58,7 @@ export function stage(frames: readonly Frame[], row: Partial<RunRow> = {}, more:
       actions={actions}
       preview={(round) => `/preview/${round}`}
       blob={blob}
+      forecast={forecast}
       announce={announce}
       bind={(given) => (commands = given)}
       diff={(slot) => (

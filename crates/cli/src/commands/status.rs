@@ -266,7 +266,7 @@ fn one(status: &RunStanding, earlier: &[Run]) -> String {
             state
         );
     }
-    if let Some(forecast) = forecast::line(run, earlier) {
+    if let Some(forecast) = forecast::of(run, earlier) {
         let _ = writeln!(text, "forecast: {forecast}");
     }
     let spent = run.budget().spent;

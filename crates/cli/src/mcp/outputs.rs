@@ -40,6 +40,7 @@ pub(super) fn of(tool: &str) -> JsonObject {
             ("status", outcome()),
             ("driven", flag("whether a process works on it")),
             ("standing", text("how it stands, in a few words")),
+            ("forecast", text("how many faults are likely left, where a run was named and two judges can be compared")),
         ],
         "wait" => vec![
             ("because", text("`ended`, `round_closed` or `time_is_up`")),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tribunal_app::pool::RunPool;
 use tribunal_app::status::{self, RunStanding};
-use tribunal_app::{AppError, Project};
+use tribunal_app::{AppError, Project, forecast};
 use tribunal_kernel::Run;
 
 /// A list has at most so many runs.
@@ -25,7 +25,9 @@ pub(super) struct Status {
 pub(super) async fn status(project: &Project, pool: &RunPool, args: Status) -> Result<Value, AppError> {
     if let Some(name) = &args.run {
         let status = status::one(project, Some(name)).await?;
-        let object = if args.turns { status.detail() } else { status.standing_object() };
+        let mut object = if args.turns { status.detail() } else { status.standing_object() };
+        let earlier = forecast::earlier_runs(project, &status.run).await?;
+        object["forecast"] = json!(forecast::of(&status.run, &earlier).map(|forecast| forecast.to_string()));
         return Ok(with_trouble(object, pool, &status.run));
     }
     let list = status::list(project, None, MAX_RUNS).await?;

@@ -30,8 +30,8 @@ use problem::Refused;
 use route::Route;
 use tribunal_app::answer::OpenQuestion;
 use types::{
-    Accepted, CueQuery, Diff, DiffQuery, EventQuery, GivenAnswer, NewSetting, Nothing, ProjectInfo, Reopening, Rerun,
-    RunPage, RunQuery, RunRow, Selection, ServerInfo, Settings, Start, Started, Steering,
+    Accepted, CueQuery, Diff, DiffQuery, EventQuery, ForecastLeft, GivenAnswer, NewSetting, Nothing, ProjectInfo,
+    Reopening, Rerun, RunPage, RunQuery, RunRow, Selection, ServerInfo, Settings, Start, Started, Steering,
 };
 
 /// Every route there is.
@@ -79,6 +79,12 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::get(at("/runs/{run}/diff"), "What changed between the drafts of two rounds", runs::diff)
             .query::<DiffQuery>()
             .answers::<Diff>(),
+        Route::get(
+            at("/runs/{run}/forecast"),
+            "How many faults are likely left; `null` where there are no two judges to compare",
+            runs::forecast,
+        )
+        .answers::<Option<ForecastLeft>>(),
         Route::get(at("/runs/{run}/questions"), "The open questions to people", runs::questions)
             .answers::<Vec<OpenQuestion>>(),
         Route::post(at("/runs/{run}/answer"), "Answer a question as a person", actions::answer)

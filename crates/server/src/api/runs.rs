@@ -18,7 +18,7 @@ use tribunal_store::index::{RunFilter, RunStatus};
 use super::asked::{InProject, Named, OfBlob, OfRound, OfRun, Params};
 use super::blocking;
 use super::problem::Refused;
-use super::types::{Change, CueQuery, Diff, DiffLine, DiffQuery, RunPage, RunQuery, RunRow};
+use super::types::{Change, CueQuery, Diff, DiffLine, DiffQuery, ForecastLeft, RunPage, RunQuery, RunRow};
 use crate::hub::Position;
 use crate::preview;
 use crate::server::Desk;
@@ -162,6 +162,13 @@ fn lines(old: &str, new: &str) -> Vec<DiffLine> {
         to: number(change.new_index()),
     };
     TextDiff::from_lines(old, new).iter_all_changes().map(change).collect()
+}
+
+pub(super) async fn forecast(
+    State(desk): State<Arc<Desk>>,
+    Named(OfRun { run }): Named<OfRun>,
+) -> Result<Json<Option<ForecastLeft>>, Refused> {
+    Ok(Json(desk.app.forecast(run).await?.map(Into::into)))
 }
 
 pub(super) async fn questions(

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tribunal_app::settings::ShownSetting;
+use tribunal_kernel::faults::{Forecast, HiddenFaults, NextRound};
 use tribunal_kernel::{LoopKind, Round, RunId, Score, Seq, Time, TurnId};
 
 /// Who answers here.
@@ -152,6 +153,45 @@ pub enum Change {
     Same,
     Added,
     Removed,
+}
+
+/// How many faults are likely left in the text that was judged last (docs/forecast.md).
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ForecastLeft {
+    pub judges: u32,
+    /// Known faults that stand in the text.
+    pub open: u32,
+    /// Faults that nobody has found; nothing where it is too few to say.
+    pub hidden: Option<HiddenLeft>,
+    /// Why it is too few to say.
+    pub too_few: Option<String>,
+}
+
+/// An expected number, and the interval that holds it in nine of ten cases.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HiddenLeft {
+    pub expected: f64,
+    pub least: u32,
+    pub most: u32,
+    /// What another round would find of them,
+    pub next_finds: f64,
+    /// and cost.
+    pub next_tokens: u64,
+    pub next_usd_micros: u64,
+}
+
+impl From<Forecast> for ForecastLeft {
+    fn from(forecast: Forecast) -> Self {
+        let Forecast { judges, open, hidden, next_round, too_few, .. } = forecast;
+        let hidden = hidden.map(|HiddenFaults { expected, least, most }| {
+            let (next_finds, next_tokens, next_usd_micros) =
+                next_round.map_or((0.0, 0, 0), |NextRound { finds, tokens, usd }| (finds, tokens, usd.0));
+            HiddenLeft { expected, least, most, next_finds, next_tokens, next_usd_micros }
+        });
+        Self { judges, open, hidden, too_few }
+    }
 }
 
 /// A person's answer.

@@ -49,6 +49,10 @@ async fn lists_cues_drafts_and_differences() {
     let diff = stage.get(&format!("{BASE}/runs/{run}/diff?from=1&to=1")).await.json();
     assert_eq!(diff["lines"][0], serde_json::json!({ "kind": "same", "text": "# Title", "from": 1, "to": 1 }));
 
+    let left = stage.get(&format!("{BASE}/runs/{run}/forecast")).await.json();
+    assert_eq!((&left["judges"], &left["open"], &left["tooFew"]), (&2.into(), &1.into(), &serde_json::Value::Null));
+    assert!(left["hidden"]["expected"].as_f64().is_some_and(|expected| 0.0 < expected), "{left}");
+
     // What a run cites can be read; what lies beside it cannot.
     let prompt = tribunal_kernel::Digest::of("Write it.");
     assert_eq!(stage.get(&format!("{BASE}/runs/{run}/blobs/{prompt}")).await.body, "Write it.");

@@ -21,6 +21,7 @@ use tribunal_app::start::StartRequest;
 use tribunal_app::steer::SteerRequest;
 use tribunal_app::vote::{ShownVote, VoteLink, VoteRefusal};
 use tribunal_app::{AppError, AppService};
+use tribunal_kernel::faults::Forecast;
 use tribunal_kernel::{Binding, Digest, Event, Round, Run, RunId, RunSpec, SeatName, Spend, Time, TurnId, review};
 use tribunal_server::{Options, Server, Token};
 use tribunal_store::index::Index;
@@ -71,6 +72,10 @@ impl AppService for Clerk {
     fn steer(&self, request: SteerRequest) -> Reply<'_, ()> {
         let (run, text) = (request.run(), request.text());
         self.note(format!("steer {run} {text}"), ())
+    }
+    fn forecast(&self, run: RunId) -> Reply<'_, Option<Forecast>> {
+        // Six faults of two judges, four of which both found; one stands open.
+        self.note(format!("forecast {run}"), Some(Forecast::of_counts(&[2, 4], 2, 1)))
     }
     fn questions(&self, run: RunId) -> Reply<'_, Vec<OpenQuestion>> {
         self.note(format!("questions {run}"), Vec::new())

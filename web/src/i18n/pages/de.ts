@@ -120,6 +120,11 @@ export const words: PageWords = {
   'stage.openOnes': 'Offen {n}',
   'stage.allOnes': 'Alle {n}',
   'stage.noFindings': 'Keine',
+  'stage.forecast.tooFew': 'Zu wenige Befunde, um zu sagen, wie viele Fehler noch da sind.',
+  'stage.forecast.left':
+    'Etwa {left} Fehler, die niemand gefunden hat, sind wohl noch da (90 %: {least} bis {most}), neben {open:# bekannten|# bekannten}.',
+  'stage.forecast.next':
+    'Eine weitere Runde würde etwa {finds} davon für {tokens} Tokens, {usd}, finden.',
   'stage.severity.should': 'Sollte',
   'stage.severity.note': 'Hinweis',
   'stage.life.raised': 'erhoben in {n}',

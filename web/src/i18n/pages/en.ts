@@ -119,6 +119,11 @@ export const words = {
   'stage.openOnes': 'Open {n}',
   'stage.allOnes': 'All {n}',
   'stage.noFindings': 'None',
+  'stage.forecast.tooFew': 'Too few findings to say how many faults are left.',
+  'stage.forecast.left':
+    'About {left} faults are likely left that nobody found (90%: {least} to {most}), besides {open:# known one|# known ones}.',
+  'stage.forecast.next':
+    'Another round would find about {finds} of them for {tokens} tokens, {usd}.',
   'stage.severity.should': 'Should',
   'stage.severity.note': 'Note',
   'stage.life.raised': 'raised in {n}',

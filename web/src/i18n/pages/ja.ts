@@ -120,6 +120,11 @@ export const words: PageWords = {
   'stage.openOnes': '未解決 {n}',
   'stage.allOnes': 'すべて {n}',
   'stage.noFindings': 'なし',
+  'stage.forecast.tooFew': '指摘が少なすぎて、残りの欠陥の数は分かりません。',
+  'stage.forecast.left':
+    '誰も見つけていない欠陥が約 {left} 件残っていると見込まれます（90％：{least}～{most} 件）。ほかに既知のものが {open} 件。',
+  'stage.forecast.next':
+    'もう 1 ラウンドで、そのうち約 {finds} 件が見つかる見込みです（{tokens} トークン、{usd}）。',
   'stage.severity.should': '推奨',
   'stage.severity.note': 'メモ',
   'stage.life.raised': '{n}で指摘',

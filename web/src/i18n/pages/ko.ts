@@ -120,6 +120,11 @@ export const words: PageWords = {
   'stage.openOnes': '미해결 {n}',
   'stage.allOnes': '전체 {n}',
   'stage.noFindings': '없음',
+  'stage.forecast.tooFew': '지적이 너무 적어 남은 결함의 수를 말할 수 없습니다.',
+  'stage.forecast.left':
+    '아무도 찾지 못한 결함이 약 {left}개 남아 있을 것으로 보입니다(90%: {least}~{most}개). 알려진 것은 {open}개입니다.',
+  'stage.forecast.next':
+    '한 라운드 더 하면 그중 약 {finds}개를 찾을 것으로 보입니다({tokens} 토큰, {usd}).',
   'stage.severity.should': '권장',
   'stage.severity.note': '참고',
   'stage.life.raised': '{n}에서 제기',

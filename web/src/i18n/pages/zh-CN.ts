@@ -120,6 +120,11 @@ export const words: PageWords = {
   'stage.openOnes': '未解决 {n}',
   'stage.allOnes': '全部 {n}',
   'stage.noFindings': '无',
+  'stage.forecast.tooFew': '发现的问题太少，无法估计还剩多少缺陷。',
+  'stage.forecast.left':
+    '估计还有约 {left} 个未被发现的缺陷（90%：{least} 至 {most} 个），另有 {open} 个已知缺陷。',
+  'stage.forecast.next':
+    '再进行一轮预计可发现其中约 {finds} 个，耗费 {tokens} 个词元，{usd}。',
   'stage.severity.should': '建议',
   'stage.severity.note': '备注',
   'stage.life.raised': '{n} 提出',

@@ -120,6 +120,11 @@ export const words: PageWords = {
   'stage.openOnes': '未解決 {n}',
   'stage.allOnes': '全部 {n}',
   'stage.noFindings': '無',
+  'stage.forecast.tooFew': '發現的問題太少，無法估計還剩多少缺陷。',
+  'stage.forecast.left':
+    '估計還有約 {left} 個未被發現的缺陷（90%：{least} 至 {most} 個），另有 {open} 個已知缺陷。',
+  'stage.forecast.next':
+    '再進行一輪預計可發現其中約 {finds} 個，耗費 {tokens} 個詞元，{usd}。',
   'stage.severity.should': '建議',
   'stage.severity.note': '備註',
   'stage.life.raised': '{n} 提出',
