@@ -21,6 +21,7 @@ impl Worktree {
     pub(super) async fn adopt(&self) -> Result<Adopted, TreeError> {
         let user = Git::at(&self.place.top);
         let ours = &self.state.head;
+        self.check_at_rest(&user).await?;
         if user.try_call(&["symbolic-ref", "--quiet", "HEAD"], &[]).await?.code != 0 {
             return Err(TreeError::NoBranch);
         }
@@ -29,11 +30,11 @@ impl Worktree {
             return Ok(Adopted::Nothing);
         }
         if self.is_ancestor(&theirs, ours).await? {
-            self.go_on(&user, ours).await?;
+            self.go_on(&user, &theirs, ours).await?;
             return Ok(Adopted::FastForward { to: ours.clone() });
         }
         let to = self.merge(&theirs, ours).await?;
-        self.go_on(&user, &to).await?;
+        self.go_on(&user, &theirs, &to).await?;
         Ok(Adopted::Merged { to })
     }
 
@@ -72,15 +73,21 @@ impl Worktree {
     }
 
     /// Moves the user's branch and checkout. Git refuses when a file that would change is not as it was committed, and
-    /// then has touched nothing.
-    async fn go_on(&self, user: &Git, to: &str) -> Result<(), TreeError> {
-        let args = ["merge", "--ff-only", "--no-stat", "--quiet", "--no-autostash", to];
+    /// then has touched nothing; what it ignores it would take away, so that is looked at before, and git is told as well
+    /// for what comes in between.
+    async fn go_on(&self, user: &Git, from: &str, to: &str) -> Result<(), TreeError> {
+        self.keep_clear(user, from, to).await?;
+        let args = ["merge", "--ff-only", "--no-overwrite-ignore", "--no-stat", "--quiet", "--no-autostash", to];
         let said = user.try_call(&args, &[]).await?;
         if said.code == 0 {
             return Ok(());
         }
         let listed = said.stderr.lines().filter_map(|line| line.strip_prefix('\t'));
         let files: Vec<String> = listed.map(|path| self.seen_from_project(path.as_bytes())).collect();
-        if files.is_empty() { Err(said.into_error(&args)) } else { Err(TreeError::Dirty { files }) }
+        if files.is_empty() {
+            return Err(said.into_error(&args));
+        }
+        let is_unknown = said.stderr.contains("untracked");
+        Err(if is_unknown { TreeError::InTheWay { files } } else { TreeError::Dirty { files } })
     }
 }

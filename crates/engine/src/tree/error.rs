@@ -48,6 +48,12 @@ pub enum TreeError {
     NoBranch,
     #[error("these files have local changes: {}", named(files))]
     Dirty { files: Vec<String> },
+    #[error("files of yours stand where the work would be written: {}", named(files))]
+    InTheWay { files: Vec<String> },
+    #[error("a {doing} is not finished in your checkout")]
+    Unfinished { doing: &'static str },
+    #[error("these files have conflicts: {}", named(files))]
+    Unresolved { files: Vec<String> },
     #[error("both sides changed the same lines: {}", named(files))]
     Conflict { files: Vec<String> },
 }
@@ -83,6 +89,13 @@ impl TreeError {
             Self::Unreadable { .. } => "restore your access to these files, or roll back".to_owned(),
             Self::NoBranch => "check out the branch to merge into".to_owned(),
             Self::Dirty { .. } => "commit or stash these changes, then adopt again; nothing was changed".to_owned(),
+            Self::InTheWay { .. } => {
+                "git does not have these files: move them away, then adopt again; nothing was changed".to_owned()
+            }
+            Self::Unfinished { doing } => format!(
+                "finish it (`git {doing} --continue`) or give it up (`git {doing} --abort`), then adopt again; nothing was changed"
+            ),
+            Self::Unresolved { .. } => "resolve them and commit, then adopt again; nothing was changed".to_owned(),
             Self::Conflict { .. } => "merge the run's branch by hand; nothing was changed".to_owned(),
         }
     }

@@ -13,6 +13,8 @@
 //! | `repository` | a checkout that is a repository of its own, with its submodules |
 //! | `plain` | the work in a copy, where there is no git |
 //! | `adopt` | the work, taken over into the user's checkout |
+//! | `in_the_way` | what of the user's stands where it would be written |
+//! | `unfinished` | what the user has begun with git and not finished |
 //! | `anchor` | hashes of logs that git keeps |
 //! | `git` | calling git |
 //! | `state` | what must be known after a restart |
@@ -64,6 +66,7 @@ mod folder;
 mod found;
 mod git;
 mod history;
+mod in_the_way;
 mod inside;
 mod leftover;
 mod links;
@@ -73,6 +76,7 @@ mod reader;
 mod record;
 mod repository;
 mod state;
+mod unfinished;
 mod worktree;
 
 use std::fs;

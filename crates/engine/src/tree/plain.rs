@@ -9,6 +9,7 @@ use super::adopt::Adopted;
 use super::commit::{ChangeKind, Checkout, Commit, Tip, TreeChange};
 use super::error::TreeError;
 use super::folder::{self, Digests, Item, Kind, Listing};
+use super::in_the_way::{Becomes, Coming, in_the_way};
 use super::inside::{parts, read_inside, write_inside};
 use super::links;
 use super::state::TreeState;
@@ -215,7 +216,7 @@ impl Plain {
         let changes = base.changes(&ours);
         let is_touched = |change: &&TreeChange| {
             let path = Path::new(&change.path);
-            !base.agrees(&theirs, path) && !ours.agrees(&theirs, path)
+            base.listing.contains_key(path) && !base.agrees(&theirs, path) && !ours.agrees(&theirs, path)
         };
         let files: Vec<String> = changes.iter().filter(is_touched).map(|change| change.path.clone()).collect();
         if !files.is_empty() {
@@ -223,6 +224,14 @@ impl Plain {
         }
         let paths = changes.iter().map(|change| PathBuf::from(&change.path)).collect::<Vec<_>>();
         let wanted = paths.into_iter().filter(|path| !ours.agrees(&theirs, path)).collect::<Vec<_>>();
+        let coming = wanted.iter().map(|path| Coming { becomes: becomes(&ours, path), path: path.clone() });
+        let files = base.listing.iter().filter(|(_, item)| item.kind != Kind::Folder);
+        let known = files.map(|(path, _)| path.clone()).collect();
+        let files = in_the_way(&self.project, &coming.collect::<Vec<_>>(), &known)?;
+        if !files.is_empty() {
+            let files = files.iter().map(|path| path.display().to_string()).collect();
+            return Err(TreeError::InTheWay { files });
+        }
         apply(&head, &self.project, &ours, &wanted)?;
         Ok(if wanted.is_empty() { Adopted::Nothing } else { Adopted::Copied { files: wanted.len() } })
     }
@@ -309,6 +318,11 @@ fn apply(from: &Path, to: &Path, wanted: &Picture, paths: &[PathBuf]) -> Result<
         }
     }
     Ok(())
+}
+
+/// What a path will be when the work is copied back.
+fn becomes(ours: &Picture, path: &Path) -> Becomes {
+    if ours.listing.contains_key(path) { Becomes::File } else { Becomes::Nothing }
 }
 
 /// Whether no link is on the way to a path: then it is where it seems to be.

@@ -5,6 +5,7 @@
 
 mod adopt;
 mod apart;
+mod in_the_way;
 mod scene;
 
 use std::fs;
