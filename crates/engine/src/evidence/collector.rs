@@ -65,6 +65,7 @@ impl EvidenceCollector<'_> {
             touched: plan.touched.clone(),
             inline: plan.inline.clone(),
             not_put_back: plan.not_put_back.clone(),
+            test_aware: plan.test_aware.iter().map(ToString::to_string).collect(),
             mutants: Vec::new(),
             rewritten: Vec::new(),
             left_out: Vec::new(),
@@ -306,9 +307,10 @@ impl EvidenceCollector<'_> {
         command: &EvidenceCommand,
         only: &[String],
     ) -> Result<(RunSeen, Vec<String>), EvidenceError> {
-        let run = self.run(tree, command, Beside { only, ..Beside::default() }).await?;
-        let changed = tree.put_back(self.reader).await?;
-        Ok((run, changed.iter().map(|path| format!("`{}` changed {path}", command.line)).collect()))
+        let mut run = self.run(tree, command, Beside { only, ..Beside::default() }).await?;
+        run.rewritten = tree.put_back(self.reader).await?;
+        let told = run.rewritten.iter().map(|path| format!("`{}` changed {path}", command.line)).collect();
+        Ok((run, told))
     }
 
     /// Removes what is kept and nobody has used for long, beside the checks: nobody waits for it.

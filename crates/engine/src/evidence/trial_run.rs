@@ -112,6 +112,7 @@ impl EvidenceCollector<'_> {
             strength: adapted.as_ref().map_or(ReportStrength::ExitOnly, AdaptedLine::strength),
             report,
             state,
+            rewritten: Vec::new(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Base and head side by side, test by test.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 use super::report::{THE_FILE, TestReport, TestState};
 
@@ -55,15 +56,61 @@ impl TestComparison {
             };
             list.push(name.clone());
         }
+        found.forgive_chance(before, after);
         let is_new = |name: &&str| !before.tests.contains_key(*name);
         found.added = after.of(TestState::Passed).filter(is_new).map(str::to_owned).collect();
         found
+    }
+
+    /// A parameter that is drawn, or that names the folder in which a test runs, makes another name of the same test: one that
+    /// is gone counts as kept if there is a new one that differs from it in nothing but figures and such folders.
+    fn forgive_chance(&mut self, before: &TestReport, after: &TestReport) {
+        if !self.vanished.iter().any(|name| name.contains('[')) {
+            return;
+        }
+        let mut unused: BTreeMap<String, u32> = BTreeMap::new();
+        for name in after.of(TestState::Passed).filter(|name| !before.tests.contains_key(*name)) {
+            *unused.entry(without_chance(name)).or_default() += 1;
+        }
+        let mut kept = 0;
+        let is_gone = |name: &String| match unused.get_mut(&without_chance(name)) {
+            Some(left) if name.contains('[') && 0 < *left => {
+                *left -= 1;
+                kept += 1;
+                false
+            }
+            _ => true,
+        };
+        self.vanished.retain(is_gone);
+        self.kept += kept;
     }
 
     /// Whether something that passed does not any more.
     pub fn has_lost(&self) -> bool {
         ![&self.vanished, &self.newly_skipped, &self.newly_failing, &self.hidden].iter().all(|tests| tests.is_empty())
     }
+}
+
+/// A test's name with the same sign for every figure and every folder that we made for it to run in.
+fn without_chance(name: &str) -> String {
+    let (test, parameters) = name.split_once('[').unwrap_or((name, ""));
+    let mut plain = format!("{test}[");
+    let words = parameters.split_inclusive(|c: char| !(c.is_alphanumeric() || "/._-".contains(c)));
+    for word in words {
+        // `…/given-2/tree/x`
+        let own = match word.rsplit_once("/tree") {
+            Some((_, rest)) if word.starts_with('/') => rest,
+            _ => word,
+        };
+        let mut was_digit = false;
+        for c in own.chars() {
+            if !(c.is_ascii_digit() && was_digit) {
+                plain.push(if c.is_ascii_digit() { '0' } else { c });
+            }
+            was_digit = c.is_ascii_digit();
+        }
+    }
+    plain
 }
 
 /// Whether what failed under this name is a test, and not what holds some: a file that could not be loaded, a suite.
@@ -134,5 +181,37 @@ impl RedGreen {
 
     pub fn is_shown(&self) -> bool {
         self.red != RedSeen::Never
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(tests: &str) -> TestReport {
+        let mut report = TestReport::default();
+        for test in tests.split_whitespace() {
+            let (name, state) =
+                test.strip_prefix('!').map_or((test, TestState::Passed), |name| (name, TestState::Failed));
+            report.add(name, state);
+        }
+        report
+    }
+
+    #[test]
+    fn a_test_whose_parameter_is_drawn_is_not_gone() {
+        for (what, before, after, gone) in [
+            ("another figure", "t.a[0.9751]", "t.a[0.12]", ""),
+            ("a folder of ours", "t.a[/x/1/base-2/tree]", "t.a[/x/1/given/tree]", ""),
+            ("one of two is gone", "t.a[1] t.a[2]", "t.a[3]", "t.a[2]"),
+            ("the new one fails", "t.a[1]", "!t.a[2]", "t.a[1]"),
+            ("another word", "t.a[one]", "t.a[two]", "t.a[one]"),
+            ("another test", "t.a[1]", "t.b[2]", "t.a[1]"),
+            ("no parameter", "t.a1", "t.a2", "t.a1"),
+            ("a new one takes the place of one only", "t.a[1] t.a[2]", "t.a[1] t.a[30]", ""),
+        ] {
+            let seen = TestComparison::of(&report(before), &report(after));
+            assert_eq!(seen.vanished.join(" "), gone, "{what}");
+        }
     }
 }

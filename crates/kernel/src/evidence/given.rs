@@ -152,6 +152,12 @@ pub fn role_of(path: &str) -> PathRole {
     PathRole::Work
 }
 
+/// Whether a path is a whole folder of tests: for git, only a submodule or a link is.
+pub(super) fn is_folder_of_tests(path: &str) -> bool {
+    // Scripts are called `test`, too.
+    path.rsplit('/').next().is_some_and(|name| name != "test" && TEST_FOLDERS.contains(&name))
+}
+
 fn is_test_name(stem: &str, extension: &str) -> bool {
     match extension {
         "py" => stem.starts_with("test_") || stem.ends_with("_test") || matches!(stem, "test" | "tests"),

@@ -8,6 +8,7 @@ use super::given_script::lines_behind;
 use super::loads::loads;
 use super::plan::ChangedPath;
 use super::source::{SourceLanguage, without_comments};
+use super::standard_modules::shadows_standard_module;
 use super::test_modules::{is_test_module, parents};
 use super::test_names::{TestNames, is_loosely_named, is_setting};
 use super::test_text::{has_tests, names_tests};
@@ -38,9 +39,8 @@ const HELPERS: [&str; 14] = [
     "testutil",
     "testhelper",
 ];
-/// Words in the names of what tests expect, and of its folders.
-const EXPECTED: [&str; 9] =
-    ["approved", "baseline", "expected", "fixture", "golden", "goldens", "sample", "snapshot", "testdata"];
+/// Changed files of data that are looked for in the sources of the base.
+const MOST_DATA: usize = 500;
 /// What helpers of tests have in their text.
 const TEST_LIBRARIES: [&str; 12] = [
     "AssertionError",
@@ -94,11 +94,17 @@ impl GivenRoles {
         let settings = base.iter().filter(|(path, _)| is_setting(path));
         let names = TestNames::read(&behind, &settings.map(|(path, text)| (path.clone(), text.clone())).collect());
         let mut found = Self { roles: BTreeMap::new(), names };
+        let is_changed_data = |changed: &&ChangedPath| changed.is_at_base && is_data(&changed.path);
+        let data: BTreeSet<&str> =
+            changed.iter().filter(is_changed_data).map(|changed| changed.path.as_str()).take(MOST_DATA).collect();
+        let code =
+            if data.is_empty() { SourceCode::default() } else { SourceCode::of(base, |path| found.is_test(path)) };
         for changed in changed {
             let path = changed.path.as_str();
             let role = match base.get(path).filter(|_| changed.is_at_base) {
                 Some(text) => found.role_at_base(path, text, base),
-                None if changed.is_at_base && is_data(path) => found.role_of_data(path, base),
+                None if data.contains(path) => code.role_of_data(path),
+                None if !changed.is_at_base && shadows_standard_module(path) => Some(PathRole::Steering),
                 None if !changed.is_at_base && found.is_loose(path) => {
                     let language = SourceLanguage::of(path);
                     let text = head_text(path).unwrap_or_default();
@@ -172,28 +178,42 @@ impl GivenRoles {
         };
         base.iter().filter(|(own, _)| is_meant(own)).any(|(own, text)| loads(own, text, path))
     }
+}
 
-    /// Data is given if a test names it, and the program neither names it nor its folder.
-    fn role_of_data(&self, path: &str, base: &BTreeMap<String, String>) -> Option<PathRole> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+/// The code of the base's sources, without remarks.
+#[derive(Debug, Default)]
+struct SourceCode {
+    tests: Vec<String>,
+    work: Vec<String>,
+}
+
+impl SourceCode {
+    fn of(base: &BTreeMap<String, String>, is_test: impl Fn(&str) -> bool) -> Self {
+        let mut code = Self::default();
+        for (path, text) in base {
+            let Some(language) = SourceLanguage::of(path) else { continue };
+            let of_kind = if is_test(path) { &mut code.tests } else { &mut code.work };
+            of_kind.push(without_comments(language, text));
+        }
+        code
+    }
+
+    /// Data is given if a test names it, or lists its folder, and the program names neither.
+    fn role_of_data(&self, path: &str) -> Option<PathRole> {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (stem, ending) = name.find('.').map_or((name, ""), |at| name.split_at(at));
-        let folder = folder.rsplit('/').next().unwrap_or_default();
-        let texts = |is_test: bool| {
-            base.iter().filter(move |(own, _)| SourceLanguage::of(own).is_some() && self.is_test(own) == is_test)
+        let folder = folders.rsplit('/').next().unwrap_or_default();
+        let names_folder = |code: &String| {
+            !folder.is_empty() && ["/", "\"", "'", "`"].iter().any(|end| code.contains(&format!("{folder}{end}")))
         };
-        let is_read = texts(true).any(|(own, text)| in_code(own, text).contains(name));
-        let is_used = texts(false).any(|(own, text)| {
-            let code = in_code(own, text);
+        let is_read = self.tests.iter().any(|code| code.contains(name) || names_folder(code));
+        let is_used = self.work.iter().any(|code| {
             // It may put the name together.
             let is_built = !ending.is_empty() && code.contains(stem) && code.contains(ending);
             code.contains(name) || is_built || (!folder.is_empty() && code.contains(folder))
         });
         (is_read && !is_used).then_some(PathRole::Test)
     }
-}
-
-fn in_code(path: &str, text: &str) -> String {
-    SourceLanguage::of(path).map(|language| without_comments(language, text)).unwrap_or_default()
 }
 
 fn is_recipe(path: &str) -> bool {
@@ -225,5 +245,5 @@ fn is_data(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let is_for_people = matches!(extension, "" | "md" | "rst" | "lock" | "adoc");
-    role_of(path) == PathRole::Work && SourceLanguage::of(path).is_none() && !is_for_people && has_part(path, &EXPECTED)
+    role_of(path) == PathRole::Work && SourceLanguage::of(path).is_none() && !is_for_people
 }

@@ -8,7 +8,8 @@ use super::mutant::MutantEnd;
 use super::new_tests::only_beside;
 use super::plan::{Touch, TouchedPath, TreeRole};
 use super::report::TestState;
-use super::run_seen::{RunSeen, RunState, named};
+use super::run_seen::{RunSeen, RunState, listed, named};
+use super::source::SourceLanguage;
 use super::value::{CommandEvidence, Evidence};
 
 impl Evidence {
@@ -41,11 +42,19 @@ impl Evidence {
         if !self.not_put_back.is_empty() {
             let names: Vec<&str> = self.not_put_back.iter().map(String::as_str).collect();
             let text = format!(
-                "given tests inside of source files were changed and could not be put back, so nothing ran with them: {}",
+                "given tests were changed and could not be put back, so nothing ran with them: {}",
                 named(&names)
             );
             found.push(finding(EvidenceCode::ChecksTampered, EvidenceWeight::Fails, None, &text));
         }
+        if !self.test_aware.is_empty() {
+            let text = format!(
+                "the work asks whether it is being tested, so that green checks say nothing of it elsewhere: {}",
+                listed(&self.test_aware)
+            );
+            found.push(finding(EvidenceCode::ChecksTampered, EvidenceWeight::Fails, None, &text));
+        }
+        of_rewritten(&self.commands, &mut found);
         for what in &self.rewritten {
             let text = format!("a check changes given files while it runs; they were put back: {what}");
             found.push(finding(EvidenceCode::TestsChanged, EvidenceWeight::Weakens, None, &text));
@@ -114,7 +123,12 @@ fn of_command(
             );
             add(EvidenceCode::ChecksTampered, fails, &text);
         }
-        (RunState::Red(why), _) => add(EvidenceCode::ChecksFailed, fails, &format!("is red: {why}{before}")),
+        (RunState::Red(why), _) => {
+            let missing =
+                MissingPackage::in_output(&given.tail).map(|package| format!("; {}", package.told_of_change()));
+            let missing = missing.unwrap_or_default();
+            add(EvidenceCode::ChecksFailed, fails, &format!("is red: {why}{before}{missing}"));
+        }
         (RunState::Green, Some(RunState::Red(why))) => {
             add(EvidenceCode::ChecksFailed, fails, &format!("is red on the work as it is: {why}"));
         }
@@ -169,11 +183,7 @@ fn of_command(
         Some(_) => {}
     }
     if let Some(lost) = command.as_is.as_ref().filter(|comparison| comparison.has_lost()) {
-        add(
-            EvidenceCode::TestsChanged,
-            weakens,
-            &format!("does without tests that passed at the base: {}", told(lost)),
-        );
+        add(EvidenceCode::TestsChanged, weakens, &format!("does without tests that the base has: {}", told(lost)));
     }
     if let Some(why) = &command.plain {
         add(EvidenceCode::ExitOnly, EvidenceWeight::Note, &format!("is known by its exit code alone: {why}"));
@@ -277,6 +287,24 @@ fn of_touched(touched: &[TouchedPath], inline: &[String], found: &mut Vec<Eviden
         let names: Vec<&str> = inline.iter().map(String::as_str).collect();
         let text = format!("tests inside of source files are changed or removed: {}", named(&names));
         found.push(finding(EvidenceCode::TestsChanged, EvidenceWeight::Weakens, None, &text));
+    }
+}
+
+/// A test that is not what it was when it was run proves nothing. Where the base's own tests rewrite it, that is their way.
+fn of_rewritten(commands: &[CommandEvidence], found: &mut Vec<EvidenceFinding>) {
+    for command in commands {
+        let at_base = command.on(TreeRole::Base).map_or(&[][..], |run| &run.rewritten);
+        let others = command.runs.iter().filter(|run| run.tree != TreeRole::Base).flat_map(|run| &run.rewritten);
+        let mut paths: Vec<&str> = others
+            .filter(|path| SourceLanguage::of(path).is_some() && !at_base.contains(path))
+            .map(String::as_str)
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
+        if !paths.is_empty() {
+            let text = format!("rewrites given tests while they run: {}", named(&paths));
+            found.push(finding(EvidenceCode::ChecksTampered, EvidenceWeight::Fails, Some(command), &text));
+        }
     }
 }
 

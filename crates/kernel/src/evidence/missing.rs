@@ -91,6 +91,15 @@ impl MissingPackage {
 
     /// What is missing, and what to do about it.
     pub(super) fn told(&self) -> String {
+        self.told_where(", with the change and without it")
+    }
+
+    /// The same where only the change lacks it: it may need a package that was not needed before.
+    pub(super) fn told_of_change(&self) -> String {
+        self.told_where(" with the change")
+    }
+
+    fn told_where(&self, when: &str) -> String {
         let what = match &self.name {
             Some(name) => format!("`{name}` is"),
             None => "packages are".to_owned(),
@@ -105,7 +114,7 @@ impl MissingPackage {
             PackageTool::Go => ("run `go mod download`", "go mod download"),
         };
         format!(
-            "{what} missing where checks run, with the change and without it: {own} in your checkout, or set \
+            "{what} missing where checks run{when}: {own} in your checkout, or set \
              `setup = [\"{setup}\"]` under `[judge]` (`[desk]` for a desk)"
         )
     }

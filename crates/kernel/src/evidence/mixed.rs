@@ -143,7 +143,8 @@ impl Section<'_> {
             ("pyproject.toml", "tool") => ["pytest", "coverage", "tox"].iter().any(|begin| key.starts_with(begin)),
             ("Cargo.toml", "package") => matches!(key.as_str(), "build" | "autotests" | "autobins" | "autobenches"),
             ("Cargo.toml", "lib" | "bin" | "example") => {
-                matches!(key.as_str(), "test" | "harness" | "doctest" | "path")
+                // By its name a library is what tests test.
+                matches!(key.as_str(), "test" | "harness" | "doctest" | "path") || (section == "lib" && key == "name")
             }
             ("Cargo.toml", "") => ["profile", "patch"].iter().any(|begin| key.starts_with(begin)),
             _ => false,

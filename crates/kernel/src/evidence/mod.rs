@@ -10,7 +10,8 @@
 //! | `adapt`, `adapted`, `selection` | how it is asked for its report, and for tests of ours |
 //! | `report`, `libtest` | tests by name, with their state |
 //! | `given`, `mixed`, `inline_tests`, `doc_tests` | what a change may not decide about: files, parts of files, tests inside of files |
-//! | `given_roles`, `test_names`, `test_modules`, `test_text` | which files are tests by what the base says, whatever their names |
+//! | `given_roles`, `test_names`, `test_modules`, `test_text`, `standard_modules` | which files are tests by what the base says, whatever their names, and which stand in the way of Python's own |
+//! | `test_aware` | work that asks whether it is being tested |
 //! | `plan` | the trees that a change is looked at on |
 //! | `new_tests`, `loads` | those that the work brings: given ones have to hold without them, too |
 //! | `canary`, `canary_text` | tests of ours, of which one must pass and the others must fail |
@@ -58,6 +59,8 @@ mod shell;
 mod shell_words;
 mod source;
 mod spoiled;
+mod standard_modules;
+mod test_aware;
 mod test_modules;
 mod test_names;
 mod test_text;
@@ -85,6 +88,7 @@ pub use run_seen::{RunSeen, RunState, state_of};
 pub use runner::TestRunner;
 pub use script::ScriptLanguage;
 pub use spoiled::{SpoiledSong, SpoiledTests};
+pub use test_aware::TestAware;
 pub use value::{CommandEvidence, Evidence, EvidenceCommand};
 
 #[cfg(test)]

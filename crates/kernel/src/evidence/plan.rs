@@ -3,14 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::doc_tests::{doc_changes, with_docs_of};
-use super::given::{MayChange, PathRole};
+use super::given::{MayChange, PathRole, is_folder_of_tests};
 use super::given_roles::GivenRoles;
 use super::inline_tests::{
     has_inline_tests, has_new_gates, inline_changes, put_back, with_tests_of, without_new_gates,
 };
+use super::loads::loads;
 use super::mixed::{is_steered_anew, merged};
 use super::new_tests::{NewTest, apart, asks_for};
 use super::source::SourceLanguage;
+use super::test_aware::{TestAware, signs};
+use super::test_text::has_tests;
 
 /// Which tree something ran on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,12 +104,14 @@ pub struct EvidencePlan {
     pub touched: Vec<TouchedPath>,
     /// Tests inside of source files that were removed or changed, as `path: name`.
     pub inline: Vec<String>,
-    /// Source files with tests that were removed or changed and could not be put back.
+    /// Source files with tests, and whole folders of them, that were removed or changed and could not be put back.
     pub not_put_back: Vec<String>,
     /// Whether the head has to run as it is, too: something given differs in it.
     pub needs_head: bool,
     /// Source files of the work, for sabotage.
     pub sources: Vec<String>,
+    /// Those among them that ask whether they are being tested, and nobody allowed it.
+    pub test_aware: Vec<TestAware>,
     /// Nothing was given, so new files that steer are the work itself.
     pub is_from_nothing: bool,
     /// What the base says of files beside their names.
@@ -170,6 +175,9 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
             let is_named = self.named.iter().any(|name| name.split('#').next() == Some(changed.path.as_str()));
             match self.roles.role_of(&changed.path) {
                 PathRole::Work if is_named => self.test(changed, &mut plan),
+                PathRole::Work if changed.is_at_base && is_folder_of_tests(&changed.path) => {
+                    self.folder_of_tests(changed, &mut plan);
+                }
                 PathRole::Work => self.work(changed, &mut plan),
                 PathRole::Test => self.test(changed, &mut plan),
                 PathRole::Steering => self.steering(changed, &mut plan),
@@ -180,6 +188,7 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
             plan.unsteered.clear();
         }
         self.gates(&mut plan);
+        plan.test_aware = self.test_aware(&plan);
         let is_moved = |new: &NewTest| plan.given.contains(&TreeEdit::Remove(new.path.clone()));
         let new = apart(&plan, self.changed, self.base_paths, &self.head_text);
         let is_allowed = |new: &NewTest| self.may_change.allows(&new.path);
@@ -212,6 +221,23 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
         }
     }
 
+    /// A new file with tests that nothing of the work loads is a test by another name, and may say so.
+    fn test_aware(&self, plan: &EvidencePlan) -> Vec<TestAware> {
+        let given: Vec<&str> =
+            self.base_paths.iter().map(String::as_str).filter(|path| self.roles.is_test(path)).collect();
+        let texts: Vec<(&String, String)> =
+            plan.sources.iter().filter_map(|path| Some((path, (self.head_text)(path)?))).collect();
+        let is_test = |path: &String, head: &str| {
+            let is_new = self.changed.iter().any(|changed| changed.path == *path && !changed.is_at_base);
+            let has_tests = SourceLanguage::of(path).is_some_and(|language| has_tests(language, head));
+            is_new && has_tests && !texts.iter().any(|(own, text)| *own != path && loads(own, text, path))
+        };
+        let asked = texts.iter().filter(|(path, head)| !self.may_change.allows(path) && !is_test(path, head));
+        asked
+            .flat_map(|(path, head)| signs(path, (self.base_text)(path).as_deref(), head, given.iter().copied()))
+            .collect()
+    }
+
     fn touch(&self, path: &str, what: Touch, plan: &mut EvidencePlan) -> bool {
         let allowed = self.may_change.allows(path);
         plan.touched.push(TouchedPath { path: path.to_owned(), what, allowed });
@@ -238,6 +264,14 @@ impl<B: Fn(&str) -> Option<String>, H: Fn(&str) -> Option<String>> PlanInput<'_,
             plan.tests_only.push(TreeEdit::Restore(path.clone()));
         } else if allowed {
             plan.tests_only.push(TreeEdit::Remove(path.clone()));
+        }
+    }
+
+    /// A submodule, or a link, whose other end is another one now: nothing of it is put back by its path.
+    fn folder_of_tests(&self, changed: &ChangedPath, plan: &mut EvidencePlan) {
+        let what = if changed.is_at_head { Touch::TestChanged } else { Touch::TestDeleted };
+        if !self.touch(&changed.path, what, plan) {
+            plan.not_put_back.push(changed.path.clone());
         }
     }
 

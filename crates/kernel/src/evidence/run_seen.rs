@@ -30,6 +30,9 @@ pub struct RunSeen {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<TestReport>,
     pub state: RunState,
+    /// Given files that it changed: they were put back after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewritten: Vec<String>,
 }
 
 /// What a run is worth.
@@ -143,7 +146,12 @@ fn up_to_date<'l>(line: &'l str, output: &str) -> Option<&'l str> {
 
 /// A few names, and how many more there are.
 pub(super) fn named(names: &[&str]) -> String {
-    let shown = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    listed(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>())
+}
+
+/// The same for what is said as it is.
+pub(super) fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMED) {
         0 => shown,
         more => format!("{shown} and {more} more"),

@@ -69,6 +69,9 @@ pub struct Evidence {
     /// Source files with tests that were removed or changed and could not be put back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_put_back: Vec<String>,
+    /// Files of the work that ask whether they are being tested, each with what asks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub test_aware: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutants: Vec<MutantSeen>,
     /// Given files that a check changed while it ran: they were put back before the next one.

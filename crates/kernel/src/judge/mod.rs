@@ -342,6 +342,7 @@ mod tests {
             touched: Vec::new(),
             inline: Vec::new(),
             not_put_back: Vec::new(),
+            test_aware: Vec::new(),
             mutants: Vec::new(),
             rewritten: Vec::new(),
             left_out: Vec::new(),

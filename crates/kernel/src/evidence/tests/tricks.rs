@@ -47,6 +47,7 @@ fn run(tree: TreeRole, seen: &str) -> RunSeen {
         strength: ReportStrength::File,
         report,
         state,
+        rewritten: Vec::new(),
     }
 }
 
@@ -120,6 +121,7 @@ fn concluded(row: Row) -> String {
         touched: row.touched,
         inline: Vec::new(),
         not_put_back: Vec::new(),
+        test_aware: Vec::new(),
         mutants: Vec::new(),
         rewritten: Vec::new(),
         left_out: Vec::new(),
