@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use tribunal_store::desk::DeskFiles;
 
+use super::planned::planned;
 use crate::error::AppError;
 use crate::loops::desk;
 use crate::project::Project;
@@ -39,17 +40,6 @@ pub(super) fn left(
         found.extend(read(&desk::files(project, &slug)?));
     }
     Ok(found)
-}
-
-/// The campaigns that a desk has plans of.
-fn planned(files: &DeskFiles) -> Vec<String> {
-    let folder = files.path(&format!("{}/plans", files.root()));
-    let names =
-        fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let slug = |name: String| Some(name.strip_prefix("prd-")?.strip_suffix(".md")?.to_owned());
-    let mut slugs: Vec<String> = names.filter_map(slug).collect();
-    slugs.sort();
-    slugs
 }
 
 fn read(files: &DeskFiles) -> Option<LeftCampaign> {

@@ -6,6 +6,7 @@
 //! | `commands` | what proves work on a project |
 //! | `files` | the texts that a campaign begins with |
 //! | `sentence` | a campaign from one sentence |
+//! | `planned` | the campaigns that there are plans of |
 //! | `proposal` | a plan as an agent would make it |
 //! | `left` | what another program left of a campaign |
 //! | `logs` | what is kept of an iteration |
@@ -18,6 +19,7 @@ mod commands;
 mod files;
 mod left;
 mod logs;
+mod planned;
 mod proposal;
 mod sentence;
 mod status;
@@ -28,6 +30,7 @@ pub use commands::checks;
 pub(crate) use commands::test_commands;
 pub use left::LeftCampaign;
 pub use logs::{IterationLogs, logs};
+pub(crate) use planned::only_plan;
 pub use proposal::propose;
 pub use sentence::{PlannedFile, SentencePlan};
 pub use status::{CampaignStatus, DeskStatus, status, told};

@@ -12,6 +12,7 @@ use tribunal_store::desk::{self, DeskFiles};
 
 use super::{Later, Opener, Opening, Wanted};
 use crate::allowance;
+use crate::desk::only_plan;
 use crate::error::AppError;
 use crate::input::{MAX_TEXT, read_text};
 use crate::project::Project;
@@ -58,12 +59,10 @@ pub fn files(project: &Project, slug: &str) -> Result<DeskFiles, AppError> {
 
 /// Finds out what there is to do. Changes nothing.
 async fn find(project: &Project) -> Result<(String, Opening), AppError> {
-    let slug = project.config().desk.slug.clone().ok_or_else(|| {
-        AppError::misconfigured(
-            "there is no campaign to work on",
-            "pass one: `tribunal desk run SLUG`, or set `slug = \"…\"` under `[desk]`; `tribunal desk init SLUG` creates one",
-        )
-    })?;
+    let slug = match project.config().desk.slug.clone() {
+        Some(slug) => slug,
+        None => only_plan(project)?,
+    };
     if !is_slug(&slug) {
         return Err(AppError::invalid(
             format!("`{slug}` cannot be a slug"),

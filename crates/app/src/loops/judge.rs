@@ -12,6 +12,7 @@ use tribunal_kernel::loops::RegisteredLoop;
 use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, RunSpec, SeatName};
 use uuid::Uuid;
 
+use super::packages;
 use super::{Later, Opener, Opening, SpecFor, Wanted, anchor_of};
 use crate::check::reachable_quorum;
 use crate::check_place::carried;
@@ -90,7 +91,7 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
     if lines.is_empty() {
         return Err(AppError::misconfigured(
             "there is no command that could prove the change",
-            "name one: `tribunal judge --check \"python3 -m pytest\"`, or set `checks` under `[judge]`",
+            packages::hint(&project.workspace(), &change).await,
         ));
     }
     let command = |(number, line): (usize, String)| EvidenceCommand::new(format!("C{number}"), line);

@@ -49,7 +49,7 @@ pub(crate) enum DeskCommand {
     Init(DeskInit),
     /// Work until every story is verified
     #[command(
-        after_help = "Examples:\n  tribunal desk run calculator\n  tribunal desk run calculator --max-iter 10 --worker-model opus"
+        after_help = "Examples:\n  tribunal desk run\n  tribunal desk run calculator --max-iter 10 --worker-model opus"
     )]
     Run(DeskRun),
     /// Show the status of campaigns
@@ -113,8 +113,8 @@ pub(crate) struct DeskInit {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DeskRun {
-    /// The campaign
-    pub(crate) slug: String,
+    /// The campaign [default: `desk.slug` of tribunal.toml, or the only plan there is]
+    pub(crate) slug: Option<String>,
     /// Run at most this many iterations
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<String>,

@@ -206,6 +206,19 @@ fn what_cannot_be_judged_is_refused_with_a_hint() {
 }
 
 #[test]
+fn where_the_packages_are_below_the_hint_leads_there() {
+    let project = untested();
+    project.write("packages/calc/calc.py", CODE);
+    project.write("packages/calc/tests/test_calc.py", TESTS);
+    git(&project, &["add", "-A"]);
+    git(&project, &["commit", "-qm", "a package"]);
+    project.write("packages/calc/calc.py", &CODE.replace("int(b)", "int(b) + 1"));
+    let output = project.tribunal(&["judge"]);
+    assert_eq!(output.code, 2, "{}", output.all());
+    assert!(output.stderr.contains("`tribunal -C packages/calc judge`"), "{}", output.all());
+}
+
+#[test]
 fn what_the_configuration_says_is_used() {
     let project = project();
     project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));

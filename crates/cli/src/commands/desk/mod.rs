@@ -19,8 +19,8 @@ fn settings(command: &DeskCommand) -> Vec<(String, String)> {
     let mut settings = Vec::new();
     if let DeskCommand::Run(args) = command {
         settings = args.limits.settings();
-        settings.push(("desk.slug".to_owned(), args.slug.clone()));
         let flags = [
+            ("desk.slug", &args.slug),
             ("desk.max_iter", &args.max_iter),
             ("desk.worker_model", &args.worker_model),
             ("desk.verifier_model", &args.verifier_model),

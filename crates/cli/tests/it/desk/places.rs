@@ -1,6 +1,6 @@
 //! Where a desk can be: with git and without, as the original laid it out, in every sandbox that works here.
 
-use super::{Bench, HONEST, PASSES};
+use super::{Bench, HONEST, PASSES, PRD};
 
 #[test]
 fn a_project_that_was_laid_out_by_the_original_runs_as_it_is() {
@@ -79,6 +79,24 @@ fn a_check_that_hangs_is_stopped_and_has_failed() {
     let output = bench.project.tribunal(&["desk", "run", "calc", "--max-iter", "1", "--set", "desk.check_timeout=1s"]);
     assert_eq!(output.code, 3, "{}", output.all());
     assert!(bench.report().contains("it timed out"), "{}", bench.report());
+}
+
+#[test]
+fn the_campaign_that_is_meant_need_not_be_named() {
+    let bench = Bench::new(HONEST, PASSES);
+    let dry = || bench.project.tribunal(&["desk", "run", "--dry-run"]);
+    let set = dry();
+    assert_eq!(set.code, 0, "`desk.slug`: {}", set.all());
+    let settings = bench.project.read("tribunal.toml").replace("slug = \"calc\"\n", "");
+    bench.project.write("tribunal.toml", &settings);
+    let only = dry();
+    assert_eq!(only.code, 0, "the only plan: {}", only.all());
+    assert!(only.all().contains("calc"), "{}", only.all());
+    bench.project.write(".tribunal/desk/plans/prd-other.md", PRD);
+    let several = dry();
+    assert_eq!(several.code, 2, "{}", several.all());
+    assert!(several.stderr.contains("there is more than one campaign: calc, other"), "{}", several.all());
+    assert!(several.stderr.contains("hint: name one: `tribunal desk run calc`"), "{}", several.all());
 }
 
 /// `examples/calculator` as its README tells it: from answers to COMPLETE, and into the checkout.
