@@ -16,6 +16,8 @@ pub enum TreeError {
     Spawn(#[from] SpawnError),
     #[error("`{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error("the disk is full: no space is left in `{}`", path.display())]
+    Full { path: PathBuf },
     #[error("`{path}` leads out of the folder")]
     Outside { path: String },
     #[error("`{path}` is reached through a symbolic link, which is not followed")]
@@ -61,7 +63,10 @@ pub enum TreeError {
 impl TreeError {
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { path, source }
+        move |source| match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { path },
+            _ => Self::Io { path, source },
+        }
     }
 
     /// What the user can do: printed after `hint:`, sent as `hint` by the API.
@@ -69,6 +74,10 @@ impl TreeError {
         match self {
             Self::Git { .. } => "try the same by hand in the project: `git status` shows what is wrong".to_owned(),
             Self::Spawn(error) => error.hint(),
+            Self::Full { .. } => {
+                "free some space there; if it is the cache folder, XDG_CACHE_HOME can name one on another disk"
+                    .to_owned()
+            }
             Self::Io { .. } => "check permissions and free space".to_owned(),
             Self::Outside { .. } | Self::Link { .. } | Self::NotAFile { .. } => {
                 "use a regular file inside the project".to_owned()

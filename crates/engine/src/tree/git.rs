@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::error::TreeError;
+use super::full::{full_place, is_full};
 use crate::process::{self, Bounds, ChildExit, How};
 
 const BOUNDS: Bounds = Bounds {
@@ -62,6 +63,8 @@ pub(super) struct Said {
     pub(super) code: i32,
     pub(super) stdout: Vec<u8>,
     pub(super) stderr: String,
+    /// Where no space is left, if it failed for that.
+    pub(super) full: Option<PathBuf>,
 }
 
 impl Git {
@@ -148,11 +151,22 @@ impl Git {
         let ended = process::run(command, &BOUNDS, &never, |piece| stdout.extend_from_slice(piece)).await?;
         let failed = |told: &str| TreeError::Git { doing: doing(args), told: told.to_owned() };
         match (ended.how, ended.exit) {
-            (How::Exited, Some(ChildExit::Code(code))) => Ok(Said { code, stdout, stderr: ended.stderr_tail }),
+            (How::Exited, Some(ChildExit::Code(code))) => {
+                let full = if code == 0 { None } else { self.full_place(&ended.stderr_tail) };
+                Ok(Said { code, stdout, stderr: ended.stderr_tail, full })
+            }
             (How::TooMuchOutput, _) => Err(failed("too much output")),
             (How::Silent | How::Overtime, _) => Err(failed("it does not end")),
             _ => Err(failed("it was killed")),
         }
+    }
+
+    /// Which of the places that it writes to is full, if that is what it complains of.
+    fn full_place(&self, told: &str) -> Option<PathBuf> {
+        let named = self.env.iter().filter(|(key, _)| key.to_string_lossy().starts_with("GIT_"));
+        let named = named.map(|(_, value)| Path::new(value)).filter(|path| path.is_absolute());
+        let places: Vec<&Path> = std::iter::once(self.folder.as_path()).chain(named).collect();
+        full_place(told, &places, is_full).map(Path::to_owned)
     }
 }
 
@@ -173,6 +187,9 @@ fn is_known_filter(command: &str) -> bool {
 
 impl Said {
     pub(super) fn into_error(self, args: &[impl AsRef<OsStr>]) -> TreeError {
+        if let Some(path) = self.full {
+            return TreeError::Full { path };
+        }
         let told = self.stderr.trim().lines().last().unwrap_or("it failed without a message").to_owned();
         TreeError::Git { doing: doing(args), told }
     }
@@ -199,5 +216,20 @@ mod tests {
                       filter.a.b.smudge\nsed s/-/+/\0filter.lie.smudge\ngit-lfs smudge; sed s/-/+/\0filter.none.smudge\n\0";
         assert_eq!(foreign_filters(listed).into_iter().collect::<Vec<_>>(), ["a.b", "lie", "strip"]);
         assert!(foreign_filters("").is_empty());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_full_disk_is_called_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = Git::at(folder.path()).by_tribunal();
+        git.call(&["init", "-q"], &[]).await.unwrap();
+        git.call(&["commit", "-q", "--allow-empty", "-m", "x"], &[]).await.unwrap();
+        let error = git.call(&["archive", "-o", "/dev/full", "HEAD"], &[]).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("the disk is full: no space is left in `{}`", folder.path().display()));
+        assert!(error.hint().contains("XDG_CACHE_HOME"), "{}", error.hint());
+        let path = folder.path();
+        let error = TreeError::io(path)(std::io::Error::from_raw_os_error(28));
+        assert!(matches!(error, TreeError::Full { .. }), "{error}");
     }
 }

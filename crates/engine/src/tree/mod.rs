@@ -22,6 +22,7 @@
 //! | `inside` | reading and writing below a folder that somebody else fills |
 //! | `links` | links that lead out of the work |
 //! | `leftover` | what commands left in a checkout: kept, and brought into others |
+//! | `full` | a disk that is full, as git tells it |
 //! | `error` | what can go wrong |
 //!
 //! # What holds
@@ -64,6 +65,7 @@ mod commit;
 mod error;
 mod folder;
 mod found;
+mod full;
 mod git;
 mod history;
 mod in_the_way;

@@ -4,7 +4,9 @@
 //! files were written with: so nothing is hashed or compressed a second time, and a checkout costs little more than
 //! `git worktree add`.
 
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::commit::Checkout;
@@ -28,9 +30,12 @@ pub(super) async fn lay_out(place: &RepoPlace, tree: &str, checkout: &Checkout) 
     let root = checkout.root();
     let own = root.join(".git");
     begin(&own, tree.len() == LONG_NAME)?;
-    let books = Git::at(&place.common).with("GIT_DIR", &place.common);
-    let pack = own.join("objects").join("pack").join("pack");
-    let args = ["pack-objects", "--revs", "--quiet", "--window=0", "--end-of-options"].map(std::ffi::OsString::from);
+    let objects = own.join("objects");
+    // What git writes on the way lies beside the pack: it cannot be moved there from another disk.
+    let books = Git::at(&place.common).with("GIT_DIR", &place.common).with("GIT_OBJECT_DIRECTORY", &objects);
+    let books = books.with("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&place.common.join("objects")));
+    let pack = objects.join("pack").join("pack");
+    let args = ["pack-objects", "--revs", "--quiet", "--window=0", "--end-of-options"].map(OsString::from);
     let args: Vec<_> = args.into_iter().chain([pack.into_os_string()]).collect();
     books.call(&args, format!("{tree}\n").as_bytes()).await?;
     let git = Git::laying_out(&place.common, root).await?.with_index(&own.join("index"));
@@ -98,6 +103,15 @@ pub(super) async fn commit_again(root: &Path, message: &str) -> Result<(), TreeE
     let commit = git.line(&["commit-tree", &tree, "-p", BRANCH, "-m", message]).await?;
     let branch = own.join(BRANCH);
     fs::write(&branch, format!("{commit}\n")).map_err(TreeError::io(&branch))
+}
+
+/// A path as git takes it in a list of paths, whatever is in it.
+fn quoted(path: &Path) -> OsString {
+    let escaped = path.as_os_str().as_bytes().iter().flat_map(|byte| {
+        let slash: &[u8] = if matches!(byte, b'"' | b'\\') { b"\\" } else { b"" };
+        slash.iter().copied().chain([*byte])
+    });
+    OsString::from_vec([b'"'].into_iter().chain(escaped).chain([b'"']).collect())
 }
 
 /// Makes a checkout without one a repository, from what is in it.

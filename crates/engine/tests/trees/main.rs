@@ -7,6 +7,7 @@ mod adopt;
 mod apart;
 mod in_the_way;
 mod scene;
+mod two_disks;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
