@@ -102,8 +102,8 @@ impl GivenRoles {
         for changed in changed {
             let path = changed.path.as_str();
             let role = match base.get(path).filter(|_| changed.is_at_base) {
+                _ if data.contains(path) => code.role_of_data(path),
                 Some(text) => found.role_at_base(path, text, base),
-                None if data.contains(path) => code.role_of_data(path),
                 None if !changed.is_at_base && shadows_standard_module(path) => Some(PathRole::Steering),
                 None if !changed.is_at_base && found.is_loose(path) => {
                     let language = SourceLanguage::of(path);

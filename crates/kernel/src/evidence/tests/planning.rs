@@ -188,3 +188,42 @@ fn a_command_that_asks_for_a_new_test_is_nothing_without_it() {
         assert_eq!(plan.is_tried_without_new_tests(line, &base), expected, "{line}");
     }
 }
+
+#[test]
+fn data_and_folders_of_tests_are_given_where_only_tests_read_them() {
+    let test = "import json\ncases = json.load(open('cases/add.json'))\n";
+    let listing = "from glob import glob\nfor path in glob('cases/*.json'): pass\n";
+    for (what, files, expected) in [
+        (
+            "a test names it",
+            [("calc.py", "x = 1\n"), ("tests/test_a.py", test), ("cases/add.json", "1")],
+            "restore cases/add.json",
+        ),
+        (
+            "a test lists its folder",
+            [("calc.py", "x = 1\n"), ("tests/test_a.py", listing), ("cases/add.json", "1")],
+            "restore cases/add.json",
+        ),
+        (
+            "the program reads its folder, too",
+            [("calc.py", "open('cases/' + name)\n"), ("tests/test_a.py", test), ("cases/add.json", "1")],
+            "",
+        ),
+        ("no test reads it", [("calc.py", "x = 1\n"), ("tests/test_a.py", "x = 1\n"), ("cases/add.json", "1")], ""),
+    ] {
+        let head: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (*path, if *path == "cases/add.json" { "2" } else { *text })).collect();
+        let told = shown(&files, &head, &[]);
+        assert_eq!(told.lines().next(), Some(format!("given: {expected}").as_str()), "{what}");
+    }
+}
+
+#[test]
+fn a_new_file_in_the_place_of_pythons_own_is_left_out() {
+    let base = [("calc.py", "x = 1\n"), ("tests/test_a.py", "import calc\n")];
+    let head = [base[0], base[1], ("readline.py", "import calc\n")];
+    assert!(shown(&base, &head, &[]).starts_with("given: remove readline.py\n"));
+    assert!(shown(&base, &head, &["readline.py"]).starts_with("given: \n"));
+    let was_there = [base[0], base[1], ("readline.py", "x = 1\n")];
+    assert!(shown(&was_there, &head, &[]).starts_with("given: \n"), "a project may have had one of its own");
+}
