@@ -3,6 +3,7 @@
 pub mod desk;
 pub mod joust;
 pub mod judge;
+mod names;
 pub mod policy;
 pub mod review;
 pub mod theater;

@@ -14,7 +14,7 @@ use tribunal_kernel::{Attachment, Binding, Digest, Draft, DraftId, Format, LoopK
 use tribunal_kernel::{RunSpec, Trial};
 use uuid::Uuid;
 
-use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, policy};
+use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, names, policy};
 use crate::error::AppError;
 use crate::grading;
 use crate::input::{MAX_TEXT, read_text};
@@ -161,6 +161,7 @@ pub async fn spec(
         settings.panel = Panel::Off;
     }
     settings.given.checks = measuring::digest(project)?;
+    settings.given.skill = names::skill(&policy::skill_file(&project.workspace()));
     let mut texts = vec![brief.clone()];
     if let Some(path) = &config.theater.design {
         let design = read_text(path, MAX_TEXT).map_err(|error| {
@@ -170,6 +171,7 @@ pub async fn spec(
             )
         })?;
         settings.given.design = Some(Digest::of(&design));
+        settings.given.brand = names::brand(&design);
         texts.push(design);
     }
     if let Some(PageSource { name, text, draft, folder, file }) = source {
