@@ -61,6 +61,7 @@ while read -r line; do
     *'"initialize"'*)
         case $case in
         wrong-version) answer '{"protocolVersion":2}' ;;
+        sees) answer '{"protocolVersion":1,"agentCapabilities":{"promptCapabilities":{"image":true}}}' ;;
         stranger) refuse -32601 "Method not found" ;;
         *) answer '{"protocolVersion":1,"agentCapabilities":{},"authMethods":[{"id":"web","name":"Log in on the web"}]}' ;;
         esac ;;

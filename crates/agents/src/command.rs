@@ -106,6 +106,7 @@ mod tests {
             effort: None,
             prompt: "Write.".into(),
             stable: 0,
+            attachments: Vec::new(),
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),

@@ -7,6 +7,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `request` | one turn as an agent sees it |
+//! | `attached` | a file that goes along with a turn: what is attached to the brief |
 //! | `adapter` | the three ways to be an agent, and the stream that comes back |
 //! | `environment` | which variables an agent gets to see |
 //! | `usage` | finding `{"usage": …}` in an answer |
@@ -22,6 +23,7 @@
 
 pub mod acp;
 pub mod adapter;
+pub mod attached;
 pub mod cli;
 pub mod command;
 pub mod environment;
@@ -38,6 +40,7 @@ pub use acp::Acp;
 pub use adapter::{
     Activity, Adapter, Agent, Answer, Answering, Dialogue, Invocation, Native, Pipes, ProcessExit, Reader, Show,
 };
+pub use attached::AttachedFile;
 pub use cli::{AdapterStatus, Cli, StateHome, Traces, Vendor, Version};
 pub use command::CommandAgent;
 pub use environment::Environment;

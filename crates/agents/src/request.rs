@@ -3,7 +3,10 @@
 use serde_json::Value;
 use std::sync::Arc;
 use tribunal_kernel::quote::TurnMeter;
-use tribunal_kernel::{Round, RunId, SeatName, TurnId, TurnInput};
+use tribunal_kernel::tokens::USUAL_IMAGE;
+use tribunal_kernel::{Round, RunId, SeatName, TurnId, TurnInput, Usage};
+
+use crate::attached::{ATTACHMENTS_VARIABLE, AttachedFile};
 
 /// What an agent is asked.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub struct TurnRequest {
     pub prompt: String,
     /// How many bytes at the prompt's beginning are the same in every call of this seat.
     pub stable: usize,
+    /// What is attached to the brief, where the brief is part of the prompt. Texts stand in it already; images do not.
+    pub attachments: Vec<AttachedFile>,
     /// The JSON schema that the answer shall have, for agents that can be held to one.
     pub form: Option<Value>,
     /// As a value, for programs of ours: they read no prompt.
@@ -52,6 +57,17 @@ impl TurnRequest {
         self.prompt.split_at_checked(self.stable).unwrap_or(("", &self.prompt))
     }
 
+    /// What the model has to look at: no part of the prompt's text.
+    pub fn images(&self) -> impl Iterator<Item = &AttachedFile> {
+        self.attachments.iter().filter(|file| file.media_type.is_image())
+    }
+
+    /// What it is taken to need where nobody counts: the prompt, and what the model looks at.
+    pub fn estimate(&self) -> Usage {
+        let (asked, images) = (Usage::estimate(&self.prompt, ""), self.images().count() as u64);
+        Usage { input_tokens: asked.input_tokens.saturating_add(USUAL_IMAGE.saturating_mul(images)), ..asked }
+    }
+
     /// What every agent finds in its environment.
     pub fn variables(&self) -> Vec<(String, String)> {
         let turn = match self.place.as_str() {
@@ -68,6 +84,10 @@ impl TurnRequest {
         ];
         if !self.place.is_empty() {
             variables.push((Self::PLACE_VARIABLE.to_owned(), self.place.clone()));
+        }
+        let places: Vec<String> = self.attachments.iter().filter_map(AttachedFile::place).collect();
+        if !places.is_empty() {
+            variables.push((ATTACHMENTS_VARIABLE.to_owned(), places.join("\n")));
         }
         if let Some(model) = &self.model {
             variables.push(("TRIBUNAL_MODEL".to_owned(), model.clone()));

@@ -9,6 +9,7 @@ use tribunal_kernel::waiver::Waiver;
 use tribunal_kernel::{Binding, Limits, Rate, Run, RunSpec, Score, SeatName, Usd};
 use tribunal_store::backend::AccountId;
 
+use crate::attachments;
 use crate::controls;
 use crate::error::AppError;
 use crate::loops;
@@ -26,7 +27,9 @@ pub(crate) async fn grant(project: &Project, spec: RunSpec) -> Result<RunSpec, A
         check_anchor(&spec, anchor)?;
     }
     let agents = definitions(project, &spec);
-    let spec = RunSpec { limits, rates, account, agents, waivers: waivers(project), ..spec };
+    let spec = RunSpec { agents, ..spec };
+    attachments::check_seen(&spec)?;
+    let spec = RunSpec { limits, rates, account, waivers: waivers(project), ..spec };
     Ok(RunSpec { controls: controls::of(project, &spec).await?, ..spec })
 }
 

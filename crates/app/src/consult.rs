@@ -3,6 +3,7 @@
 use tribunal_agents::TurnRequest;
 use tribunal_config::AgentKind;
 use tribunal_engine::Seating;
+use tribunal_engine::attached::fetched;
 use tribunal_kernel::answer::Misfit;
 use tribunal_kernel::budget::Remainder;
 use tribunal_kernel::prompt::{Part, Prompt};
@@ -126,6 +127,7 @@ impl<'p> Consultant<'p> {
         if let Some(persona) = &self.binding.persona {
             prompt.parts.insert(0, Part::Text(persona.clone()));
         }
+        let attachments = fetched(&*self.project.store, prompt.attachments().cloned()).await?;
         let prompt = prompt.render(run, fetch).map_err(tribunal_engine::DriveError::from)?;
         let request = TurnRequest {
             place: String::new(),
@@ -141,6 +143,7 @@ impl<'p> Consultant<'p> {
             model: self.binding.model.clone(),
             effort: self.binding.effort.clone(),
             stable: prompt.stable,
+            attachments,
             prompt: prompt.text,
             form: prompt.form,
             // Whoever is asked aside is asked in words.

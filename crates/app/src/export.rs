@@ -1,5 +1,6 @@
 //! A run's drafts, verdicts, prompts and log as files that need nothing else to be read.
 
+use tribunal_kernel::attachment::file_name;
 use tribunal_kernel::{Event, Run, Turn, TurnState};
 
 use crate::error::AppError;
@@ -55,6 +56,10 @@ async fn files(project: &Project, run: &Run, log: Vec<u8>) -> Result<Vec<(String
         ("run.json".to_owned(), format!("{detail:#}\n").into_bytes()),
         ("brief.md".to_owned(), brief.into_bytes()),
     ];
+    for (number, attachment) in (1..).zip(&run.spec().attachments) {
+        let bytes = project.store.blobs().get(attachment.content).await?;
+        files.push((format!("attachment-{}", file_name(number, &attachment.name)), bytes));
+    }
     for turn in run.turns() {
         let name = name_of(turn);
         let prompt =

@@ -28,6 +28,7 @@ pub mod adopt;
 pub mod allowance;
 pub mod answer;
 pub mod ask;
+pub mod attachments;
 pub mod check;
 mod check_place;
 pub mod conformance;

@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 use tribunal_config::AgentKind;
 use tribunal_kernel::bench::BenchSeat;
 use tribunal_kernel::theater::{Panel, stage_of};
+use tribunal_kernel::tokens::USUAL_IMAGE;
 use tribunal_kernel::{Binding, Digest, RunSpec, SeatName, Usage, Usd};
 
 use crate::allowance;
+use crate::attachments;
 use crate::controls;
 use crate::error::AppError;
 use crate::prices;
@@ -41,11 +43,11 @@ pub struct SeatEstimate {
 }
 
 impl Estimate {
-    /// After so many rounds; `texts` are those that the run spec cites and that are not stored yet.
-    pub async fn of(project: &Project, spec: &RunSpec, texts: &[String], done: u32) -> Self {
+    /// After so many rounds; `cited` is what the run spec cites and is not stored yet.
+    pub async fn of(project: &Project, spec: &RunSpec, cited: &[Vec<u8>], done: u32) -> Self {
         let outlook = spec.outlook(done);
-        let brief = length(project, texts, spec.brief).await;
-        let draft = draft_tokens(project, spec, texts).await;
+        let brief = brief_tokens(project, spec, cited).await;
+        let draft = draft_tokens(project, spec, cited).await;
         let mut estimate = Self { shares: Vec::new(), tokens: 0, usd: Usd(0), unpriced: Vec::new() };
         for (seat, binding) in &spec.seats {
             let calls = outlook.calls.get(seat).copied().unwrap_or_default();
@@ -112,7 +114,14 @@ pub async fn notes(project: &Project, spec: &RunSpec) -> Result<Vec<String>, App
     });
     let rated: Vec<String> = rated.collect();
     let money = allowance::unheld(project, spec).into_iter().chain(prices::age_note(project));
-    Ok(same.chain(untempered(project, spec)).chain(rated).chain(controls::plan(spec)).chain(money).collect())
+    let attached = attachments::told(spec);
+    Ok(attached
+        .chain(same)
+        .chain(untempered(project, spec))
+        .chain(rated)
+        .chain(controls::plan(spec))
+        .chain(money)
+        .collect())
 }
 
 /// The judges who cannot be asked at the lowest temperature. A whole panel in one stream writes, too, so nobody would.
@@ -160,18 +169,28 @@ fn share(spec: &RunSpec, (brief, draft): (u64, u64), seat: &SeatName, binding: &
     SeatEstimate { seat, binding, calls, tokens: tokens.saturating_mul(calls.into()), usd }
 }
 
+/// How long the brief is, with what is attached to it.
+async fn brief_tokens(project: &Project, spec: &RunSpec, cited: &[Vec<u8>]) -> u64 {
+    let mut tokens = length(project, cited, spec.brief).await;
+    for it in &spec.attachments {
+        let more = if it.media_type.is_image() { USUAL_IMAGE } else { length(project, cited, it.content).await };
+        tokens = tokens.saturating_add(more);
+    }
+    tokens
+}
+
 /// How long a draft will be: as long as what the run starts from.
-async fn draft_tokens(project: &Project, spec: &RunSpec, texts: &[String]) -> u64 {
+async fn draft_tokens(project: &Project, spec: &RunSpec, cited: &[Vec<u8>]) -> u64 {
     let mut longest = A_DRAFT;
     for blob in spec.trial().cites() {
-        longest = longest.max(length(project, texts, blob).await);
+        longest = longest.max(length(project, cited, blob).await);
     }
     longest
 }
 
-async fn length(project: &Project, texts: &[String], blob: Digest) -> u64 {
-    if let Some(text) = texts.iter().find(|text| Digest::of(text) == blob) {
-        return Usage::guess(text);
+async fn length(project: &Project, cited: &[Vec<u8>], blob: Digest) -> u64 {
+    if let Some(bytes) = cited.iter().find(|bytes| Digest::of(bytes) == blob) {
+        return Usage::guess(&String::from_utf8_lossy(bytes));
     }
     project.text(blob).await.map(|text| Usage::guess(&text)).unwrap_or_default()
 }

@@ -18,7 +18,7 @@ pub async fn rerun(project: &Project, old: &Run) -> Result<Session, AppError> {
         ));
     };
     let artifact = settings.artifact.clone();
-    let (mut spec, texts) =
+    let (mut spec, cited) =
         theater::spec(project, true, None, Some(theater::prior(project, old).await?), SpecFor::Run).await?;
     if let Some(theater) = spec.settings_of_mut::<tribunal_kernel::theater::Settings>() {
         theater.artifact = artifact;
@@ -26,5 +26,5 @@ pub async fn rerun(project: &Project, old: &Run) -> Result<Session, AppError> {
     let said = format!("run {} is kept; run {} starts from its artifact", old.spec().run, spec.run);
     project.console.say(&said);
     announce_mark(project, &spec);
-    opener(spec.kind()).create(project, spec, &texts, false).await
+    opener(spec.kind()).create(project, spec, &cited, false).await
 }

@@ -64,8 +64,8 @@ async fn session(project: &Project, asset: &str) -> Result<Session, AppError> {
     if let Some(id) = project.newest_on(asset).await? {
         return Ok(Session::open(store, clock, id).await?);
     }
-    let (spec, texts) = loops::review::spec(project, asset, SpecFor::Run).await?;
-    loops::create(project, spec, &texts).await
+    let (spec, cited) = loops::review::spec(project, asset, SpecFor::Run).await?;
+    loops::create(project, spec, &cited).await
 }
 
 /// The draft that is meant, from this run or from the workspace.

@@ -1,6 +1,6 @@
 //! Whether what was decided is what would be asked for now: which inputs are otherwise since.
 //!
-//! Compared are the brief, the anchor, the design, the loop's settings and who sits in its seats. Limits, prices, retries and
+//! Compared are the brief and what is attached to it, the anchor, the design, the loop's settings and who sits in its seats. Limits, prices, retries and
 //! keys say how far a run may go and not what it is about, so they are not. A log of another release may not know
 //! everything that is known now: only what both know is compared.
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fmt;
 use tribunal_kernel::spec::AgentDefinition;
-use tribunal_kernel::{Binding, Digest, Run, RunSpec, SeatName};
+use tribunal_kernel::{Attachment, Binding, Digest, Run, RunSpec, SeatName};
 
 use crate::error::AppError;
 use crate::loops::opener;
@@ -20,7 +20,7 @@ const OF_AGENTS: [&str; 9] =
 /// An input of a run that is otherwise now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputChange {
-    /// `brief`, `anchor`, `design`, a key of the configuration, or `seats.NAME`.
+    /// `brief`, `attachments`, `anchor`, `design`, a key of the configuration, or `seats.NAME`.
     pub input: String,
     /// In which way, where a line can say so.
     how: Option<String>,
@@ -61,6 +61,9 @@ pub fn changes(run: &Run, now: &RunSpec) -> Vec<InputChange> {
         let is_gone = now.brief == Digest::of("");
         changes.push(InputChange::new("brief", is_gone.then(|| "there is none now".to_owned())));
     }
+    if was.attachments != now.attachments {
+        changes.push(InputChange::new("attachments", attached_otherwise(was, now)));
+    }
     // A person may have put another anchor in place, and into the file only later.
     if was.anchor != now.anchor && run.anchor() != now.anchor.as_ref() {
         let how = match (&was.anchor, &now.anchor) {
@@ -78,6 +81,16 @@ pub fn changes(run: &Run, now: &RunSpec) -> Vec<InputChange> {
     changes.extend(settings(&was, now));
     changes.extend(seats(&was, now));
     changes
+}
+
+/// Which attachments are otherwise now.
+fn attached_otherwise(was: &RunSpec, now: &RunSpec) -> Option<String> {
+    let names = |some: &RunSpec, others: &RunSpec| -> Vec<String> {
+        let is_new = |one: &&Attachment| !others.attachments.contains(one);
+        some.attachments.iter().filter(is_new).map(|one| one.name.clone()).collect()
+    };
+    let names: BTreeSet<String> = names(was, now).into_iter().chain(names(now, was)).collect();
+    (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(" "))
 }
 
 /// Several changes in a line.

@@ -8,6 +8,7 @@ use tribunal_kernel::loops::RegisteredLoop as _;
 use tribunal_kernel::text::head;
 use tribunal_kernel::{LoopKind, RunSpec, desk as desk_loop, judge, theater};
 
+use crate::attachments::MAX_ATTACHMENTS;
 use crate::console::{Console, Silent};
 use crate::error::AppError;
 use crate::found_settings::Unheeded;
@@ -30,6 +31,8 @@ pub struct StartRequest {
     pub brief: Option<String>,
     /// What to work on instead of what is configured: assets of a review, pages for the house panel, the slug of a desk.
     pub subjects: Vec<String>,
+    /// Files to show along with the brief, instead of those that are configured.
+    pub attachments: Vec<String>,
     /// The file with what drafts are judged against, besides the brief.
     pub anchor: Option<String>,
     /// The file of the design that a page is judged by.
@@ -91,6 +94,13 @@ impl StartRequest {
             console.say(&format!("using {}: installed and logged in here", seats.told().unwrap_or_default()));
             project = Project::load(&at.with(seats.settings()), console)?;
         }
+        let kind = project.config().run.r#loop;
+        if !request.attachments.is_empty() && !kind.def().shows_brief {
+            return Err(blamed(AppError::invalid(
+                format!("a {kind} has no brief that files could be attached to"),
+                "a review, a joust and a theater take attachments",
+            )));
+        }
         if project.config().run.r#loop == theater::Settings::KIND
             && sources.is_empty()
             && let Some(name) = request.subjects.first()
@@ -122,6 +132,12 @@ impl StartRequest {
         let of_loop = self.r#loop.map(|word| ("run.loop".to_owned(), word.to_string()));
         let project = Project::load(&at.with(of_loop), console.clone())?;
         let fence = Fence::of(&project);
+        if self.attachments.len() > MAX_ATTACHMENTS {
+            return Err(AppError::invalid(
+                format!("{} attachments are too many", self.attachments.len()),
+                format!("attach at most {MAX_ATTACHMENTS} files"),
+            ));
+        }
         if self.subjects.len() > MAX_SUBJECTS {
             return Err(AppError::invalid(
                 format!("{} assets are too many", self.subjects.len()),
@@ -147,7 +163,7 @@ impl StartRequest {
         if let Some(brief) = &mut self.brief {
             *brief = fenced_brief(&fence, &project, std::mem::take(brief))?;
         }
-        for path in [&mut self.anchor, &mut self.design].into_iter().flatten() {
+        for path in [&mut self.anchor, &mut self.design].into_iter().flatten().chain(&mut self.attachments) {
             *path = fence.file(path)?.display().to_string();
         }
         Ok(self)
@@ -175,6 +191,10 @@ impl StartRequest {
         }
         let files = [("run.brief", &self.brief), ("run.anchor", &self.anchor), ("theater.design", &self.design)];
         settings.extend(files.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))));
+        if !self.attachments.is_empty() {
+            // As a list of its own form: names of files may have commas in them.
+            settings.push(("run.attachments".to_owned(), serde_json::json!(self.attachments).to_string()));
+        }
         settings.extend(self.settings.iter().cloned());
         Ok(settings)
     }
@@ -254,10 +274,10 @@ impl PreparedStart {
                 sessions.push(session);
                 Ok(OpenedPlace::Here)
             }
-            Opening::New { spec, texts } => {
+            Opening::New { spec, cited } => {
                 announce_mark(project, &spec);
                 let opener = opener(spec.kind());
-                sessions.push(opener.create(project, *spec, &texts, self.again).await?);
+                sessions.push(opener.create(project, *spec, &cited, self.again).await?);
                 Ok(OpenedPlace::Here)
             }
             Opening::Unreadable(why) => Ok(OpenedPlace::Unreadable { subject, why: *why }),

@@ -87,11 +87,12 @@ pub(crate) enum Command {
     /// Run the trial that tribunal.toml describes
     ///
     /// An unfinished run continues where it stopped. What is decided stays as it is, and no agent is called; if its brief,
-    /// anchor, design, settings or seats changed since, it is stale: the exit code is 1, and `--again` starts a new run.
+    /// attachments, anchor, design, settings or seats changed since, it is stale: the exit code is 1, and `--again` starts
+    /// a new run.
     ///
     /// An HTML or Markdown file needs no configuration: the house panel measures it and fixes what is certain to be wrong.
     #[command(
-        after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run page.html --design DESIGN.md\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
+        after_help = "Examples:\n  tribunal run\n  tribunal run slug title_detail --max-iterations 5\n  tribunal run page.html --design DESIGN.md\n  tribunal run --attach shot.png --attach notes.md\n  tribunal run --dry-run\n  tribunal run --brief \"Describe the episode.\" --usd 0.50 --json"
     )]
     Run(Run),
     /// Show whom a run would call and what it may cost; calls nobody
@@ -333,6 +334,9 @@ pub(crate) struct Run {
     /// The brief: text or a file
     #[arg(long, value_name = "TEXT|FILE")]
     pub(crate) brief: Option<String>,
+    /// Show a file along with the brief: an image or a text; can be repeated
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attach: Vec<String>,
     /// Run at most this many iterations
     #[arg(long, value_name = "N")]
     pub(crate) max_iterations: Option<String>,

@@ -142,6 +142,8 @@ fn numbers<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
 pub struct RunConfig {
     pub r#loop: LoopKind,
     pub brief: Option<Brief>,
+    #[serde(default)]
+    pub attachments: Vec<PathBuf>,
     pub workspace: PathBuf,
     pub max_retries: u32,
     pub anchor: Option<PathBuf>,

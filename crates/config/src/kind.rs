@@ -69,6 +69,8 @@ pub enum ListItem {
     Variable,
     /// Anything but nothing: a model, a folder.
     Text,
+    /// As [`ValueKind::Path`].
+    Path,
     /// A width of a window; numbers without quotation marks, too.
     Pixels,
     /// One of these; none may repeat.
@@ -124,6 +126,7 @@ impl ValueKind {
                     ListItem::Name => format!("a list of names such as `[\"slug\", \"title_seo\"]`{at_least}"),
                     ListItem::Variable => format!("a list of names of environment variables{at_least}"),
                     ListItem::Text => format!("a list of texts{at_least}"),
+                    ListItem::Path => format!("a list of paths{at_least}"),
                     ListItem::Pixels => format!("a list of widths in pixels such as `[1280, 375]`{at_least}"),
                     ListItem::Word(words) => format!("a list of {}{at_least}", one_of(words)),
                 }
@@ -134,6 +137,11 @@ impl ValueKind {
     /// Reads a value; a relative path starts from `base`.
     pub(crate) fn read(self, raw: &Raw, base: &Path) -> Result<Value, Refusal> {
         let value = match self {
+            Self::List { of: ListItem::Path, min } => {
+                let Value::List(paths) = list(ListItem::Path, min, raw)? else { return Err(Refusal::Value) };
+                let resolved = paths.iter().map(|path| resolve(base, path).to_string_lossy().into_owned());
+                return Ok(Value::List(resolved.collect()));
+            }
             Self::List { of, min } => return list(of, min, raw),
             Self::Secret => {
                 let secret = raw.text().and_then(EnvRef::parse).ok_or(Refusal::LiteralSecret)?;
@@ -196,6 +204,7 @@ impl ListItem {
             Self::Argument | Self::Text => "some text",
             Self::Name => "a name such as `title_seo`: lower-case letters, digits and `_`, starting with a letter",
             Self::Variable => "the name of an environment variable",
+            Self::Path => "a path",
             Self::Pixels => "a whole number of pixels from 200 to 4000",
             Self::Word(_) => "one of the known words",
         }
@@ -265,7 +274,7 @@ fn list(of: ListItem, min: usize, raw: &Raw) -> Result<Value, Refusal> {
             ListItem::Argument => at > 0 || !item.trim().is_empty(),
             ListItem::Name => is_name(item),
             ListItem::Variable => is_variable_name(item),
-            ListItem::Text => !item.trim().is_empty(),
+            ListItem::Text | ListItem::Path => !item.trim().is_empty(),
             ListItem::Pixels => item.parse().is_ok_and(|width| WIDTHS.contains(&width)),
             ListItem::Word(words) => words.contains(&item.as_str()),
         };
@@ -289,9 +298,12 @@ fn split(of: ListItem, text: &str) -> Result<Vec<String>, Refusal> {
     match of {
         ListItem::Argument if text.contains(['"', '\'', '\\']) => Err(Refusal::Value),
         ListItem::Argument => Ok(text.split_whitespace().map(str::to_owned).collect()),
-        ListItem::Name | ListItem::Variable | ListItem::Text | ListItem::Pixels | ListItem::Word(_) => {
-            Ok(text.split(',').map(|item| item.trim().to_owned()).collect())
-        }
+        ListItem::Name
+        | ListItem::Variable
+        | ListItem::Text
+        | ListItem::Path
+        | ListItem::Pixels
+        | ListItem::Word(_) => Ok(text.split(',').map(|item| item.trim().to_owned()).collect()),
     }
 }
 
@@ -311,6 +323,7 @@ mod tests {
     fn lists_are_read_from_text() {
         let command = ValueKind::List { of: ListItem::Argument, min: 1 };
         let names = ValueKind::List { of: ListItem::Name, min: 0 };
+        let paths = ValueKind::List { of: ListItem::Path, min: 0 };
         for (row, kind, text, expected) in [
             ("blanks", command, "./agent.sh  --fast", Ok(r#"["./agent.sh", "--fast"]"#)),
             ("toml list", command, r#"["./my agent", ""]"#, Ok(r#"["./my agent", ""]"#)),
@@ -324,6 +337,9 @@ mod tests {
             ("bad name", names, "slug,Title", Err(item(ListItem::Name, 2, "Title"))),
             ("hole", names, "slug,,title", Err(item(ListItem::Name, 2, ""))),
             ("number in toml list", names, r#"["slug", 3]"#, Err(Refusal::Item(ListItem::Name, 2, None))),
+            ("paths", paths, "a.png, ../b.png", Ok(r#"["/base/a.png", "/base/../b.png"]"#)),
+            ("a path with a comma", paths, r#"["a,b.png", "/c.png"]"#, Ok(r#"["/base/a,b.png", "/c.png"]"#)),
+            ("no path", paths, "a.png,", Err(item(ListItem::Path, 2, ""))),
             ("twice", names, "slug,slug", Err(Refusal::Repeated("slug".to_owned()))),
         ] {
             assert_eq!(loose(kind, text), expected.map(str::to_owned), "{row}");

@@ -163,7 +163,7 @@ fn explain(key: String, kind: ValueKind, refusal: Refusal, raw: &Raw, written: &
                     let hint = near.map(|word| format!("did you mean `{word}`?"));
                     (text.map_or("not a string".to_owned(), |text| quote(&text)), hint)
                 }
-                ListItem::Argument | ListItem::Name | ListItem::Text | ListItem::Pixels => {
+                ListItem::Argument | ListItem::Name | ListItem::Text | ListItem::Path | ListItem::Pixels => {
                     (text.map_or("not a string".to_owned(), |text| quote(&text)), None)
                 }
             };

@@ -46,7 +46,7 @@ static REACHES: &[(KeyReach, &[&str])] = &[
         "judge.network", "desk.checks_network", "desk.verifier_network",
     ]),
     (KeyReach::Files, &[
-        "run.workspace", "agents.*.tools", "agents.*.env", "agents.*.cwd", "agents.*.persona", "agents.*.run",
+        "run.attachments", "run.workspace", "agents.*.tools", "agents.*.env", "agents.*.cwd", "agents.*.persona", "agents.*.run",
         "seats.*.persona", "judge.carry", "judge.spec", "checks.root", "checks.site_root", "desk.root", "desk.writable",
         "desk.carry", "proof.file", "proof.key",
     ]),

@@ -46,6 +46,8 @@ pub struct Key {
 pub static KEYS: &[Key] = &[
     Key::new("run.loop", ValueKind::Word(LOOP_NAMES), "the loop to run").or("review"),
     Key::new("run.brief", ValueKind::Brief, "what is wanted: the text itself, or a file that contains it"),
+    Key::new("run.attachments", ValueKind::List { of: ListItem::Path, min: 0 },
+        "files to show along with the brief: images (PNG, JPEG, GIF, WebP) and texts").or("[]"),
     Key::new("run.workspace", ValueKind::Path, "the folder to work in; by default that of `tribunal.toml`")
         .or(".").also(&["review.workspace", "workspace"]),
     Key::new("run.max_retries", ValueKind::Integer { min: 0, max: 10 },

@@ -18,6 +18,7 @@ use crate::{
 /// Variables of ours that are no settings: what the engine tells agents, and what the command line reads itself.
 pub const RESERVED: &[&str] = &[
     "TRIBUNAL_ACCOUNT",
+    "TRIBUNAL_ATTACHMENTS",
     "TRIBUNAL_SEAT",
     "TRIBUNAL_ROUND",
     "TRIBUNAL_RUN",

@@ -6,6 +6,7 @@ use tribunal_agents::{AgentError, Answer, Answering, Native, Show, TurnRequest};
 use tribunal_kernel::Time;
 use tribunal_store::{Backend, StoreError};
 
+use crate::attached;
 use crate::clock::{Clock as _, SystemClock};
 
 /// How often we look for an answer.
@@ -30,7 +31,11 @@ impl Native for Human {
                 hint: error.hint(),
             };
             let questions = self.store.questions();
-            let since = questions.ask(request.run, request.turn, &request.prompt).await.map_err(broken)?;
+            attached::lay_out_for_people(&*self.store, request.run, &request.attachments).map_err(broken)?;
+            let files = request.attachments.iter().map(|file| (file.name.as_str(), file.media_type));
+            let links = attached::told_to_people(&*self.store, request.run, files);
+            let question = format!("{}{links}", request.prompt);
+            let since = questions.ask(request.run, request.turn, &question).await.map_err(broken)?;
             loop {
                 if let Some(text) = questions.find(request.run, request.turn).await.map_err(broken)? {
                     return Ok(Answer { text, ..Answer::default() });
@@ -75,6 +80,7 @@ mod tests {
             effort: None,
             prompt: "What do you think?".into(),
             stable: 0,
+            attachments: Vec::new(),
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),

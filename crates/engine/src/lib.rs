@@ -29,6 +29,7 @@
 //! | `temporary` | folders for temporary files, and what killed processes left of theirs |
 //! | `tree` | where work on files is done: git work trees, or copies |
 
+pub mod attached;
 mod batch;
 pub mod browser;
 pub mod clock;

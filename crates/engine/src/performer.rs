@@ -163,6 +163,7 @@ mod tests {
             effort: None,
             prompt: prompt.to_owned(),
             stable: 0,
+            attachments: Vec::new(),
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),

@@ -248,6 +248,7 @@ mod tests {
             effort: None,
             prompt,
             stable: 0,
+            attachments: Vec::new(),
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),

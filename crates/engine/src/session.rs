@@ -19,6 +19,7 @@ use tribunal_kernel::{
 use tribunal_store::backend::{AccountHold, AccountId, RunRequest, ScratchFolder};
 use tribunal_store::{Backend, LogWriter, OpenedLog, StoreError};
 
+use crate::attached;
 use crate::batch::{Batch, Texts};
 use crate::clock::Clock;
 use crate::control::{Control, Orders};
@@ -78,15 +79,15 @@ const LEFTOVER_GRACE: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 impl Session {
-    /// Opens a new run. `texts` are what the run spec cites.
+    /// Opens a new run. `cited` is what the run spec cites: texts, and what is attached to the brief.
     pub async fn create(
         store: Arc<dyn Backend>,
         clock: Arc<dyn Clock>,
         spec: RunSpec,
-        texts: &[String],
+        cited: &[impl AsRef<[u8]> + Sync],
     ) -> Result<Self, DriveError> {
-        for text in texts {
-            store.blobs().put(text.as_bytes()).await?;
+        for bytes in cited {
+            store.blobs().put(bytes.as_ref()).await?;
         }
         let mut log = store.logs().create(spec.run).await?;
         let opened = Event::RunOpened { spec: Box::new(spec) };
@@ -445,6 +446,7 @@ impl Session {
                 continue;
             }
             let prompt = self.text(turn.prompt).await?.to_string();
+            let attachments = attached::fetched(&*self.store, self.run.attachments_of(&turn)).await?;
             let (form, input) = (self.run.form(&turn), self.input(&turn).await?);
             let listener = self.run.spec().trial().listen(&self.run, &turn);
             let is_listened_to = listener.is_some();
@@ -472,6 +474,7 @@ impl Session {
                 effort: effort.cloned().flatten(),
                 prompt,
                 stable: turn.stable as usize,
+                attachments,
                 form,
                 input,
                 meter,

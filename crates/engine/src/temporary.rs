@@ -23,6 +23,7 @@ const ATTEMPTS: u32 = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     Turn,
+    Attached,
     Draft,
     Git,
     Browser,
@@ -32,12 +33,13 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    const ALL: [Self; 7] =
-        [Self::Turn, Self::Draft, Self::Git, Self::Browser, Self::Sandbox, Self::Signing, Self::Survey];
+    const ALL: [Self; 8] =
+        [Self::Turn, Self::Attached, Self::Draft, Self::Git, Self::Browser, Self::Sandbox, Self::Signing, Self::Survey];
 
     fn prefix(self) -> String {
         let word = match self {
             Self::Turn => "turn",
+            Self::Attached => "attached",
             Self::Draft => "draft",
             Self::Git => "git",
             Self::Browser => "browser",

@@ -11,6 +11,7 @@ use tribunal_agents::{
 };
 use tribunal_kernel::{RunId, TurnError, Usage};
 
+use crate::attached;
 use crate::process::{self, AwakeWatch, Bounds, How, ProcessEnd};
 use crate::seating::{Seated, Seating};
 use crate::temporary::{Purpose, TemporaryFolder};
@@ -65,7 +66,7 @@ pub(crate) async fn take(
     let is_metered = request.model.is_some() || seated.is_some_and(|seated| seated.agent.is_metered());
     // A program of the user's own that reports what it took is believed: it may well be free.
     let doubted = seated.filter(|seated| seated.agent.is_metered()).map(|_| request.prompt.clone());
-    let asked = is_metered.then(|| Usage::estimate(&request.prompt, ""));
+    let asked = is_metered.then(|| request.estimate());
     let spent = Mutex::new(None);
     let result = match seated {
         None => Err(AgentError::Unavailable {
@@ -128,10 +129,13 @@ impl Performance<'_> {
 
     async fn perform(
         &self,
-        request: TurnRequest,
+        mut request: TurnRequest,
         place: Option<&PreparedPlace>,
         show: Show<'_>,
     ) -> Result<Printed, AgentError> {
+        let is_program = matches!(self.seated.agent, Agent::Process(_) | Agent::Dialogue(_));
+        let files = if is_program { &mut request.attachments[..] } else { &mut [] };
+        let _attached = attached::lay_out(files).map_err(|error| self.no_folder(&error))?;
         let Bounds { total, .. } = self.seated.bounds;
         match &self.seated.agent {
             Agent::Process(adapter) => {
@@ -290,13 +294,15 @@ impl Performance<'_> {
     /// Its own folder for temporary files: what it leaves there ends with the turn.
     fn scratch(&self, command: &mut process::ProcessCommand) -> Result<TemporaryFolder, AgentError> {
         let made = TemporaryFolder::make(Purpose::Turn);
-        let scratch = made.map_err(|error| {
-            let hint = format!("check {}, or set `TMPDIR` to another folder", std::env::temp_dir().display());
-            self.unavailable(format!("cannot create a folder for its temporary files: {error}"), hint)
-        })?;
+        let scratch = made.map_err(|error| self.no_folder(&error))?;
         command.env.retain(|(name, _)| name != TMPDIR);
         command.env.push((TMPDIR.into(), scratch.path().into()));
         Ok(scratch)
+    }
+
+    fn no_folder(&self, error: &std::io::Error) -> AgentError {
+        let hint = format!("check {}, or set `TMPDIR` to another folder", std::env::temp_dir().display());
+        self.unavailable(format!("cannot create a folder for its temporary files: {error}"), hint)
     }
 
     fn unavailable(&self, reason: String, hint: String) -> AgentError {
@@ -333,9 +339,9 @@ mod tests {
     use std::fmt::Write as _;
     use std::path::Path;
     use std::sync::{Arc, Mutex};
-    use tribunal_agents::{Acp, Environment};
+    use tribunal_agents::{Acp, AttachedFile, Environment};
     use tribunal_kernel::turn::TurnError;
-    use tribunal_kernel::{Round, RunId, SeatName, TurnId};
+    use tribunal_kernel::{MediaType, Round, RunId, SeatName, TurnId};
 
     /// Speaks ACP, and misbehaves as its argument says.
     const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/agents/acp.sh");
@@ -351,6 +357,16 @@ mod tests {
 
     /// A turn of the fake agent: what was shown, and what came of it.
     async fn turn(case: &str, model: Option<&str>, log: &Path, cancel: CancellationToken) -> (String, TurnEnding) {
+        turn_with(Vec::new(), case, model, log, cancel).await
+    }
+
+    async fn turn_with(
+        attachments: Vec<AttachedFile>,
+        case: &str,
+        model: Option<&str>,
+        log: &Path,
+        cancel: CancellationToken,
+    ) -> (String, TurnEnding) {
         let acp = Acp {
             name: "it".into(),
             program: FAKE.into(),
@@ -380,6 +396,7 @@ mod tests {
             effort: None,
             prompt: "Write \"this\".\nAnd that.".into(),
             stable: 0,
+            attachments,
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),
@@ -525,6 +542,44 @@ mod tests {
         answers: "A plain answer." in sess-1 for 160 (60 cached) + 20 tokens
             shown: (it cannot be told its model, so `big` is ignored)I look.[cat notes]A plain answer.
             asked: nothing
+        "#);
+    }
+
+    /// Who says that it takes images gets them; who does not is told where they lie, and whoever watches is told that.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_image_goes_along_as_the_agent_takes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, media_type, bytes: &[u8]| AttachedFile {
+            name: name.into(),
+            media_type,
+            bytes: bytes.into(),
+            path: None,
+        };
+        let mut table = String::new();
+        for case in ["sees", "answers"] {
+            let log = folder.path().join(case);
+            let files =
+                vec![file("notes.md", MediaType::Markdown, b"Rye."), file("img/shot.png", MediaType::Png, b"\x89PNG")];
+            let (shown, _) = turn_with(files, case, None, &log, CancellationToken::new()).await;
+            let asked = std::fs::read_to_string(&log).unwrap();
+            let asked = asked.lines().find(|line| line.contains("session/prompt")).unwrap();
+            let asked = asked.split_once("\"prompt\":").unwrap().1;
+            // Where temporary files are is the machine's business, and so is the random end of their folder.
+            let asked = match asked.split_once("file://") {
+                Some((before, rest)) => {
+                    let path = rest.split('"').next().unwrap();
+                    assert!(!Path::new(path).exists(), "it ends with the turn");
+                    let name = Path::new(path).file_name().unwrap().to_string_lossy();
+                    format!("{before}file://\u{2026}/{name}{}", &rest[path.len()..])
+                }
+                None => asked.to_owned(),
+            };
+            let note = if shown.starts_with('(') { shown.split_once(')').unwrap().0 } else { "" };
+            let _ = writeln!(table, "{}", format!("{case}: {asked} {note}").trim_end());
+        }
+        insta::assert_snapshot!(table, @r#"
+        sees: [{"type":"image","mimeType":"image/png","data":"iVBORw=="},{"type":"text","text":"Write \"this\".
+        answers: [{"type":"resource_link","name":"img/shot.png","mimeType":"image/png","uri":"file://…/2-shot.png"},{"type":"text","text":"Write \"this\". (it takes no images: it is told where they lie, and may or may not look
         "#);
     }
 

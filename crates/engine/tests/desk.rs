@@ -98,6 +98,7 @@ fn request(turn: u32) -> TurnRequest {
         effort: None,
         prompt: String::new(),
         stable: 0,
+        attachments: Vec::new(),
         form: None,
         input: None,
         meter: TurnMeter::default(),

@@ -60,6 +60,7 @@ impl Run {
     /// What a seat is told, before anything is added.
     pub(crate) fn prompt(&self, ask: &Ask) -> Prompt {
         let mut prompt = self.task_prompt(ask);
+        prompt.attach(self.spec().brief, &self.spec().attachments);
         if let Some(persona) = self.spec().seats.get(&ask.seat).and_then(|binding| binding.persona.as_ref()) {
             prompt.parts.splice(0..0, [Part::Text(persona.clone()), Part::ForPerson(persona.clone())]);
         }
@@ -118,6 +119,10 @@ impl Run {
         request.field(&digest.0);
         if let Some(effort) = caller.effort {
             request.field(effort.as_bytes());
+        }
+        // A prompt names its images; what they show is no part of its text.
+        for image in &prompt.images {
+            request.field(&image.0);
         }
         Event::TurnStarted {
             turn: TurnId(self.next_turn().0 + ahead),

@@ -44,7 +44,7 @@ pub fn question(run: &Run, seat: &SeatName, text: &str) -> Prompt {
         parts.push(Part::Material { label: "what was found so far", content: Content::Text(findings) });
     }
     parts.push(Part::Text(format!("The question:\n{text}\n\nAnswer in plain text.")));
-    Prompt { template: "question", parts }
+    attached(Prompt { template: "question", parts }, run)
 }
 
 /// Asks for an anchor of another kind for a run that goes on.
@@ -64,7 +64,13 @@ pub fn anchor(run: &Run, kind: AnchorKind) -> Prompt {
     parts.extend(draft.map(|draft| Part::Material { label: DRAFT, content: Content::Blob(draft.content) }));
     parts.push(Part::Text(rules::form(kind)));
     parts.push(Part::answer_form::<AnchorAnswer>());
-    Prompt { template: "anchor", parts }
+    attached(Prompt { template: "anchor", parts }, run)
+}
+
+/// With what is attached to the run's brief.
+fn attached(mut prompt: Prompt, run: &Run) -> Prompt {
+    prompt.attach(run.spec().brief, &run.spec().attachments);
+    prompt
 }
 
 /// The anchor that was asked for.

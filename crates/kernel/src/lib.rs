@@ -8,7 +8,7 @@
 //! |---|---|
 //! | what happened | [`event`], [`log`] |
 //! | the state that follows from it | [`run`], [`turn`], [`slot`], [`parking`] |
-//! | what a seat is asked, in words and as a value | [`call`], [`prompt`], [`input`] |
+//! | what a seat is asked, in words and as a value | [`call`], [`prompt`], [`attachment`], [`input`] |
 //! | what a seat said | [`answer`], [`heard`], [`draft`], [`mutation`], [`verdict`], [`finding`] |
 //! | what counts as judged, and who judges | [`ballot`], [`rules`], [`bench`] |
 //! | what several judges found, as one, and how much is left | [`faults`] |
@@ -19,6 +19,7 @@
 //! | the shape of a trial | [`trial`], [`loops`], and one module for every loop: [`review`], [`theater`], [`joust`], [`desk`] |
 
 pub mod answer;
+pub mod attachment;
 pub mod audit;
 pub mod ballot;
 pub mod bench;
@@ -74,6 +75,7 @@ pub mod verdict;
 pub mod waiver;
 pub mod watch;
 
+pub use attachment::{Attachment, MediaType};
 pub use budget::{Budget, Limits, Rate, Spend, Usage, Usd};
 pub use decision::Decision;
 pub use digest::Digest;

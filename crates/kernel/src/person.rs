@@ -18,6 +18,9 @@ use crate::{Digest, Run, RunSpec, SeatName, Turn};
 pub struct QuestionSection {
     pub title: String,
     pub text: String,
+    /// The image that it is about: what is attached to the brief.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<Digest>,
 }
 
 impl RunSpec {
@@ -59,6 +62,10 @@ impl Run {
                     section("what it is judged against", content);
                 }
                 Part::Material { label, content } => section(label, content),
+                Part::Attached(attachment) if attachment.media_type.is_image() => {
+                    words.push(Part::Attached(attachment));
+                }
+                Part::Attached(attachment) => section(&attachment.label(), Content::Blob(attachment.content)),
                 Part::Items(items) => {
                     words.push(Part::Text(ballot::FOR_PERSON.into()));
                     section(ITEMS, Content::Text(items.told()));
@@ -89,12 +96,19 @@ impl Prompt {
         for part in &self.parts {
             match part {
                 Part::Text(text) => asked.push(text.as_str()),
+                Part::Attached(attachment) => sections.push(QuestionSection {
+                    title: capitalised(&attachment.label()),
+                    text: format!("An image ({}).", attachment.media_type.as_str()),
+                    image: Some(attachment.content),
+                }),
                 Part::Given(digest) => asked.push(fetch(*digest).ok_or(MissingBlob(*digest))?),
-                Part::Section { title, content } => sections
-                    .push(QuestionSection { title: title.clone(), text: content.text(&fetch)?.trim_end().to_owned() }),
+                Part::Section { title, content } => {
+                    let text = content.text(&fetch)?.trim_end().to_owned();
+                    sections.push(QuestionSection { title: title.clone(), text, image: None });
+                }
                 Part::Ballot { ballot, draft, seed } => {
                     let text = ballot.attended(&draft.text(&fetch)?, *seed).ballot().told();
-                    sections.push(QuestionSection { title: capitalised(ITEMS), text });
+                    sections.push(QuestionSection { title: capitalised(ITEMS), text, image: None });
                 }
                 _ => {}
             }

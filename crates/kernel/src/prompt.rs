@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 use crate::answer::schema;
+use crate::attachment::Attachment;
 use crate::ballot::{self, Ballot};
 use crate::control::Plant;
 use crate::digest::Hasher;
@@ -27,6 +28,8 @@ pub enum Part {
     Given(Digest),
     /// Somebody else's words, shown between fences.
     Material { label: &'static str, content: Content },
+    /// What is attached to the brief: a text is shown like any other material, an image goes along with the prompt.
+    Attached(Attachment),
     /// What is put to the vote.
     Items(Ballot),
     /// What is put to the vote, with two items of known truth about this draft, drawn from the seed.
@@ -49,6 +52,8 @@ pub struct Rendered {
     pub text: String,
     /// How many bytes at its beginning are the same in every call of this seat.
     pub stable: usize,
+    /// The images that go along with it.
+    pub images: Vec<Digest>,
     /// The schema that the answer shall have, where it shall have one: for agents that can be held to it.
     pub form: Option<Value>,
 }
@@ -101,6 +106,7 @@ impl Prompt {
     pub fn blobs(&self) -> impl Iterator<Item = Digest> {
         self.parts.iter().filter_map(|part| match part {
             Part::Given(digest) => Some(*digest),
+            Part::Attached(attachment) => Some(attachment.content).filter(|_| !attachment.media_type.is_image()),
             Part::Material { content, .. } | Part::Ballot { draft: content, .. } | Part::Section { content, .. } => {
                 content.blob()
             }
@@ -161,7 +167,12 @@ impl Prompt {
             .map(|part| match part {
                 Part::Text(text) | Part::Form(text) => Ok(Cow::Borrowed(text.as_str())),
                 Part::Items(ballot) => Ok(Cow::Owned(ballot.told())),
-                Part::Given(digest) => fetch(*digest).map(Cow::Borrowed).ok_or(MissingBlob(*digest)),
+                Part::Attached(attachment) if attachment.media_type.is_image() => {
+                    Ok(Cow::Owned(attachment.announced()))
+                }
+                Part::Attached(Attachment { content: digest, .. }) | Part::Given(digest) => {
+                    fetch(*digest).map(Cow::Borrowed).ok_or(MissingBlob(*digest))
+                }
                 Part::Material { content, .. } | Part::Section { content, .. } => content.text(&fetch),
                 Part::Ballot { ballot, draft, seed } => {
                     Ok(Cow::Owned(ballot.attended(&draft.text(&fetch)?, *seed).ballot().told()))
@@ -170,11 +181,12 @@ impl Prompt {
             })
             .collect::<Result<Vec<Cow<'_, str>>, _>>()?;
         let marker = marker(run, &texts);
-        let (mut out, mut stable) = (String::new(), 0);
+        let (mut out, mut stable, mut images) = (String::new(), 0, Vec::new());
         for (part, text) in self.parts.iter().zip(&texts) {
             let label = match part {
-                Part::Material { label, .. } => label,
-                _ => ballot::ITEMS,
+                Part::Material { label, .. } => Cow::Borrowed(*label),
+                Part::Attached(attachment) => Cow::Owned(attachment.label()),
+                _ => Cow::Borrowed(ballot::ITEMS),
             };
             if matches!(part, Part::Break | Part::ForPerson(_) | Part::Fields(_)) {
                 stable = if *part == Part::Break { out.len() } else { stable };
@@ -186,6 +198,10 @@ impl Prompt {
             match part {
                 Part::Break | Part::ForPerson(_) | Part::Fields(_) => {}
                 Part::Text(_) | Part::Given(_) => out.push_str(text),
+                Part::Attached(attachment) if attachment.media_type.is_image() => {
+                    out.push_str(text);
+                    images.push(attachment.content);
+                }
                 Part::Section { title, .. } => {
                     out.push_str(&heading(title));
                     out.push_str(text.trim_end());
@@ -195,9 +211,9 @@ impl Prompt {
                     out.push('\n');
                     out.push_str(text);
                 }
-                Part::Material { .. } | Part::Items(_) | Part::Ballot { .. } => {
+                Part::Material { .. } | Part::Attached(_) | Part::Items(_) | Part::Ballot { .. } => {
                     out.push_str(FRAME);
-                    out.push_str(label);
+                    out.push_str(&label);
                     out.push_str(":\n<<<");
                     out.push_str(&marker);
                     out.push('\n');
@@ -211,7 +227,7 @@ impl Prompt {
             }
             out.push('\n');
         }
-        Ok(Rendered { text: out, stable, form: self.form() })
+        Ok(Rendered { text: out, stable, images, form: self.form() })
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::budget::{Exceeded, Remainder};
 use crate::call::{Call, Caller};
 use crate::prompt::Rendered;
-use crate::tokens::most_tokens;
+use crate::tokens::{AN_IMAGE, most_tokens};
 use crate::turn::TurnErrorKind;
 use crate::{Ask, Budget, Rate, Run, RunSpec, SeatName, Spend, Turn, Usage, Usd};
 
@@ -68,6 +68,11 @@ pub(crate) struct Turnout {
     pub(crate) calls: u64,
     /// Whether others are in flight, which may give something back.
     pub(crate) is_busy: bool,
+}
+
+/// The most tokens of a prompt and of what goes along with it.
+fn tokens_in(prompt: &Rendered) -> u64 {
+    most_tokens(&prompt.text).saturating_add(AN_IMAGE.saturating_mul(prompt.images.len() as u64))
 }
 
 impl RunSpec {
@@ -153,7 +158,7 @@ impl Run {
             return known;
         }
         let added = if cap == Cap::None { COMMAND_LINE } else { 0 };
-        let input = most_tokens(&prompt.text).saturating_add(added);
+        let input = tokens_in(prompt).saturating_add(added);
         let output = if has_answered { costliest.output } else { AN_ANSWER };
         match self.spec().rate(caller.agent, caller.model) {
             Some(rate) => known.max(Spend { tokens: input.saturating_add(output), usd: rate.most(input, output) }),
@@ -170,7 +175,7 @@ impl Run {
             Cap::Turn => SPEAKER,
             _ => FRAME,
         };
-        let input = most_tokens(&prompt.text).saturating_add(form).saturating_add(added);
+        let input = tokens_in(prompt).saturating_add(form).saturating_add(added);
         let rate = self.spec().rate(caller.agent, caller.model);
         let longest = self.costliest(caller).map_or(0, |costliest| costliest.output);
         let max_output = rate.and_then(|rate| rate.max_output).unwrap_or(MAX_OUTPUT);

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tribunal_anchors::Anchor;
 
+use crate::attachment::Attachment;
 use crate::control::Controls;
 use crate::waiver::Waiver;
 use crate::{Digest, Limits, LoopSettings, ProjectId, Rate, Round, RunId, SeatName, Spend};
@@ -28,6 +29,9 @@ pub struct RunSpec {
     pub workspace: String,
     /// The brief's blob.
     pub brief: Digest,
+    /// What is attached to the brief, in the order in which it was named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
     pub seats: BTreeMap<SeatName, Binding>,
     /// The agents in these seats, as they were configured when the run was opened: whoever takes the run up without that
     /// configuration can still seat them. Secrets are not in there, only the names of variables that hold them.
@@ -153,6 +157,7 @@ impl RunSpec {
             project: None,
             workspace,
             brief,
+            attachments: Vec::new(),
             seats: BTreeMap::new(),
             agents: BTreeMap::new(),
             limits: Limits::default(),
@@ -218,6 +223,7 @@ impl RunSpec {
     /// The blobs the run spec cites.
     pub fn cites(&self) -> Vec<Digest> {
         let mut blobs = vec![self.brief];
+        blobs.extend(self.attachments.iter().map(|attachment| attachment.content));
         blobs.extend(self.trial().cites());
         blobs
     }

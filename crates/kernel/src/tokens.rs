@@ -3,6 +3,12 @@
 /// Spaces in a row that tokenizers take at once, at the least.
 const SPACES_A_TOKEN: u64 = 8;
 
+/// The most tokens that an image has, whoever counts them: at the best resolution that providers offer, 4,784 of Claude, 4,128
+/// of Gemini, 3,779 of `OpenAI`. Its `4o-mini` counts up to 48,169, at a price at which that is less than a cent.
+pub const AN_IMAGE: u64 = 5_000;
+/// What an image is taken to have where nobody counted.
+pub const USUAL_IMAGE: u64 = 1_500;
+
 /// The most tokens that a text has, whoever counts them. Prose has about a third as many.
 ///
 /// A byte is a token at most, which alone would be four times too much. Letters of one case make seven tokens of ten at

@@ -126,6 +126,11 @@ impl Layout {
         self.answer(run, turn).with_extension("attempt.txt")
     }
 
+    /// `.tribunal/runs/<run>/attachments`
+    pub fn attached(&self, run: RunId) -> PathBuf {
+        self.run(run).join("attachments")
+    }
+
     /// `.tribunal/runs/<run>/artifacts`
     pub fn artifacts(&self, run: RunId) -> PathBuf {
         self.run(run).join("artifacts")

@@ -623,6 +623,8 @@ export interface components {
         QuestionSection: {
             title: string;
             text: string;
+            /** @description The image that it is about: what is attached to the brief. */
+            image?: components["schemas"]["Digest"] | null;
         };
         /** @description Why a decision is lifted, and for how many more rounds. */
         Reopening: {
@@ -780,6 +782,11 @@ export interface components {
         Start: {
             /** @default null */
             brief: string | null;
+            /**
+             * @description Files inside of the project's folder to show along with the brief, instead of those that are configured.
+             * @default []
+             */
+            attachments: string[];
             /**
              * @description For a review: the assets to work on.
              * @default []

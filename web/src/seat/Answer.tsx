@@ -15,7 +15,12 @@ const CLOCK_MS = 20_000;
  * One question to a person. What was typed lives here and nowhere else, so a refusal by the server
  * loses nothing; only an accepted answer makes the question go away.
  */
-export function Answer(props: { question: Question; send: (answer: unknown) => Promise<void> }): JSX.Element {
+export function Answer(props: {
+  question: Question;
+  /** Where an image is that is attached to the brief. */
+  imageUrl: (digest: string) => string;
+  send: (answer: unknown) => Promise<void>;
+}): JSX.Element {
   const form = props.question.form == null ? undefined : controlOf(formOf(props.question.form));
   const pivot = form ? pivotOf(form) : undefined;
   const [way, setWay] = createSignal<(typeof WAYS)[number]>(form ? 'form' : 'raw');
@@ -73,6 +78,13 @@ export function Answer(props: { question: Question; send: (answer: unknown) => P
             <section>
               <h3>{section.title}</h3>
               <pre>{section.text}</pre>
+              <Show when={section.image}>
+                {(digest) => (
+                  <a href={props.imageUrl(digest())} target="_blank" rel="noreferrer">
+                    <img src={props.imageUrl(digest())} alt={section.title} />
+                  </a>
+                )}
+              </Show>
             </section>
           )}
         </For>

@@ -30,7 +30,15 @@ export default function Seat(props: SeatSlotProps & { client: Client; run: strin
 
   return (
     <div class="seat">
-      <For each={questions}>{(question) => <Answer question={question} send={(answer) => send(question, answer)} />}</For>
+      <For each={questions}>
+        {(question) => (
+          <Answer
+            question={question}
+            imageUrl={(digest) => props.client.of(props.run, `/blobs/${digest}`)}
+            send={(answer) => send(question, answer)}
+          />
+        )}
+      </For>
     </div>
   );
 }

@@ -107,9 +107,20 @@ const question = (form: Question['form']): Question => ({
   since: '2026-01-01T00:00:00.000Z',
 });
 
+const imageUrl = (digest: string): string => `/blobs/${digest}`;
+
+test('an image that is attached to the brief is shown', () => {
+  const asked = question(null);
+  asked.sections.push({ title: 'The attachment `shot.png`', text: 'An image (image/png).', image: 'a1' });
+  render(() => <Answer question={asked} imageUrl={imageUrl} send={async () => undefined} />);
+  const image = screen.getByRole('img', { name: 'The attachment `shot.png`' });
+  expect(image.getAttribute('src')).toBe('/blobs/a1');
+  expect(screen.getAllByRole('img')).toHaveLength(1);
+});
+
 test('a verdict is sent by its button, with the findings', async () => {
   const send = vi.fn(async (_: unknown) => undefined);
-  render(() => <Answer question={question(schema('reviewer'))} send={send} />);
+  render(() => <Answer question={question(schema('reviewer'))} imageUrl={imageUrl} send={send} />);
   expect(screen.getByText('Please review it.')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'The candidate' })).toBeTruthy();
   expect(screen.getByText('Judge this <b>draft</b>.')).toBeTruthy();
@@ -122,7 +133,7 @@ test('a verdict is sent by its button, with the findings', async () => {
 
 test('an answer that does not fit stays as it was typed', async () => {
   const send = vi.fn(async () => Promise.reject(new Problem(422, 'misfit', 'score is above 10', 'Use 0 to 10.')));
-  render(() => <Answer question={question(schema('judge'))} send={send} />);
+  render(() => <Answer question={question(schema('judge'))} imageUrl={imageUrl} send={send} />);
   await userEvent.type(screen.getByLabelText(/Score/), '11');
   await userEvent.click(screen.getByRole('button', { name: 'Send answer' }));
   expect(screen.getByRole('alert').textContent).toMatch(/score is above 10.*Use 0 to 10/);
@@ -131,7 +142,7 @@ test('an answer that does not fit stays as it was typed', async () => {
 
 test('the text starts as what the form holds, and is sent as it stands', async () => {
   const send = vi.fn(async (_: unknown) => undefined);
-  render(() => <Answer question={question(schema('judge'))} send={send} />);
+  render(() => <Answer question={question(schema('judge'))} imageUrl={imageUrl} send={send} />);
   await userEvent.type(screen.getByLabelText(/Score/), '8');
   await userEvent.click(screen.getByRole('button', { name: 'Text' }));
   const box = screen.getByLabelText(/Your answer/);
@@ -143,7 +154,7 @@ test('the text starts as what the form holds, and is sent as it stands', async (
 });
 
 test('without a form there is only text', async () => {
-  render(() => <Answer question={question(null)} send={async () => undefined} />);
+  render(() => <Answer question={question(null)} imageUrl={imageUrl} send={async () => undefined} />);
   expect(screen.queryByRole('button', { name: 'Form' })).toBeNull();
   expect(screen.getByLabelText('Your answer')).toBeTruthy();
 });

@@ -203,8 +203,10 @@ impl Candidate {
 
 /// The settings of an `OpenCode` that knows the stub.
 fn opencode(url: &str) -> String {
+    // What it does not know to see is shown nothing.
+    let sees = r#"{"attachment": true, "modalities": {"input": ["text", "image"], "output": ["text"]}}"#;
     let provider = format!(
-        r#"{{"npm": "@ai-sdk/openai-compatible", "options": {{"baseURL": "{url}/v1", "apiKey": "sk-stub"}}, "models": {{"gpt-5": {{}}, "other": {{}}}}}}"#
+        r#"{{"npm": "@ai-sdk/openai-compatible", "options": {{"baseURL": "{url}/v1", "apiKey": "sk-stub"}}, "models": {{"gpt-5": {sees}, "other": {sees}}}}}"#
     );
     format!(
         r#"{{"autoupdate": false, "share": "disabled", "model": "stub/other", "small_model": "stub/other", "provider": {{"stub": {provider}}}}}"#

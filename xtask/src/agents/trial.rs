@@ -19,6 +19,13 @@ const SEATS: [&str; 9] = ["creator", "reviewer", "designer", "critic", "brand", 
 pub(super) const LOOPS: [Loop; 3] =
     [Loop { word: "review", calls: 4 }, Loop { word: "joust", calls: 4 }, Loop { word: "theater", calls: 10 }];
 
+/// Here an image is attached to the brief, and every call has to bring it to the model.
+const SEEN_IN: &str = "review";
+/// A square of one colour, 64 pixels wide.
+const IMAGE: &[u8] = include_bytes!("../../../testdata/agents/shot.png");
+/// How the stub shows an image in a prompt.
+const MEDIA: &str = "[media ";
+
 /// A joust with one jouster and a rule that a program checks.
 const JOUST: &str = "[joust]\nname = \"greeting\"\njousters = [\"skeptic\"]\nlinters = [\"skeptic\"]\nmax_rounds = 2\n";
 /// How fast the machine is says nothing about an agent.
@@ -44,6 +51,8 @@ pub(super) struct Seen {
     trial: Trial,
     output: Output,
     calls: usize,
+    /// In so many of them the model got an image.
+    shown: usize,
     took: Duration,
     tokens: Tokens,
 }
@@ -56,39 +65,53 @@ impl Trial {
         let toml = format!(
             "[run]\nloop = \"{word}\"\nbrief = \"Say hello.\"\nanchor = \"anchor.toml\"\n[review]\nasset = \"greeting\"\n{JOUST}{THEATER}{seats}"
         );
+        let toml =
+            if word == SEEN_IN { toml.replace("[review]", "attachments = [\"shot.png\"]\n[review]") } else { toml };
         let toml = if word == "joust" { toml } else { toml.replace("anchor = \"anchor.toml\"\n", "") };
         let scratch = Scratch::new(self.candidate.named(), stub.url(), None, &toml)?;
         fs::write(scratch.path("project/anchor.toml"), ANCHOR)?;
+        fs::write(scratch.path("project/shot.png"), IMAGE)?;
         let begun = Instant::now();
         let output = scratch.tribunal(clis, PATIENCE)?.arg("run").output().context("cannot start `timeout`")?;
         let took = begun.elapsed();
         let is_ours = |call: &StubCall| call.purpose == Purpose::Answer && call.wire == Some(self.candidate.wire());
-        let calls = stub.calls().iter().filter(|record| is_ours(&record.call)).count();
+        let all = stub.calls();
+        let ours: Vec<&StubCall> = all.iter().map(|record| &record.call).filter(|call| is_ours(call)).collect();
+        let calls = ours.len();
+        let shown = ours.iter().filter(|call| call.prompt.contains(MEDIA)).count();
         let mut status = scratch.tribunal(clis, PATIENCE)?;
         let status = status
             .args(["status", "--json", if word == "theater" { "artifact" } else { "greeting" }])
             .output()
             .context("cannot start `timeout`")?;
         let tokens = Tokens::new(&stub.totals(), &status.stdout);
-        Ok(Seen { trial: self, output, calls, took, tokens })
+        Ok(Seen { trial: self, output, calls, shown, took, tokens })
     }
 }
 
 impl Seen {
     /// Whether it ended well, by asking the model, and knows what that took.
     pub(super) fn is_well(&self) -> bool {
-        self.output.status.success() && self.trial.kind.calls <= self.calls && self.tokens.is_well()
+        let wanted = if self.trial.kind.word == SEEN_IN { self.trial.kind.calls } else { 0 };
+        let is_asked = self.trial.kind.calls <= self.calls && wanted <= self.shown;
+        self.output.status.success() && is_asked && self.tokens.is_well()
     }
 }
 
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { trial: Trial { candidate, kind }, output, calls, took, .. } = self;
+        let Self { trial: Trial { candidate, kind }, output, calls, shown, took, .. } = self;
         let word = if self.is_well() { "ok" } else { "FAILED" };
         write!(f, "{:16} {:8} {word:6} {calls:3} calls {:6.1} s", candidate.word(), kind.word, took.as_secs_f64())?;
         write!(f, " {}", self.tokens)?;
+        if *shown > 0 {
+            write!(f, ", an image in {shown}")?;
+        }
         if !self.is_well() {
             write!(f, ": {}, at least {} calls expected", output.status, kind.calls)?;
+            if kind.word == SEEN_IN {
+                write!(f, ", each of them with the image")?;
+            }
             for line in String::from_utf8_lossy(&output.stderr).lines() {
                 write!(f, "\n    {line}")?;
             }

@@ -18,7 +18,7 @@ use tokio_util::compat::{TokioAsyncReadCompatExt as _, TokioAsyncWriteCompatExt 
 use super::heard::Heard;
 use super::{intake, mishap, model, permission};
 use crate::adapter::{Activity, Answer, Pipes, Show};
-use crate::{AgentError, TurnRequest};
+use crate::{AgentError, AttachedFile, TurnRequest};
 
 /// What may lie between the filter of lines and the protocol.
 const BUFFER: usize = 64 << 10;
@@ -95,6 +95,14 @@ struct Done {
     result: Value,
 }
 
+/// What an agent says of itself when it is greeted.
+struct Met {
+    /// How to be let in, should it be asked for.
+    ways: Vec<AuthMethod>,
+    /// Whether it takes images.
+    sees: bool,
+}
+
 /// Why a conversation came to nothing.
 enum Broken {
     Turn(AgentError),
@@ -109,7 +117,7 @@ struct Talk<'a> {
 
 impl Talk<'_> {
     async fn take(self, request: &TurnRequest, cwd: &str) -> Result<Done, Broken> {
-        let ways = self.greet().await?;
+        let Met { ways, sees } = self.greet().await?;
         let session = self.ask("session/new", json!({ "cwd": cwd, "mcpServers": [] }), &ways).await?;
         let Some(id) = session["sessionId"].as_str() else {
             return Err(Broken::Turn(mishap::stranger(self.agent, "its session has no name".into())));
@@ -117,7 +125,13 @@ impl Talk<'_> {
         if let Some(model) = &request.model {
             self.choose(&session, model).await?;
         }
-        let prompt = json!({ "sessionId": id, "prompt": [{ "type": "text", "text": request.prompt }] });
+        let shown = request.images().filter_map(|image| shown(image, sees));
+        let blocks: Vec<Value> = shown.chain([json!({ "type": "text", "text": request.prompt })]).collect();
+        if !sees && request.images().next().is_some() {
+            let told = "it takes no images: it is told where they lie, and may or may not look".to_owned();
+            (self.show)(Activity::Note(told));
+        }
+        let prompt = json!({ "sessionId": id, "prompt": blocks });
         let result = self.ask("session/prompt", prompt, &ways).await?;
         match mishap::stopped(self.agent, &result) {
             Some(error) => Err(Broken::Turn(error)),
@@ -125,14 +139,14 @@ impl Talk<'_> {
         }
     }
 
-    /// How to be let in, should it be asked for.
-    async fn greet(&self) -> Result<Vec<AuthMethod>, Broken> {
+    /// What it says of itself.
+    async fn greet(&self) -> Result<Met, Broken> {
         let ours = Implementation::new("tribunal", env!("CARGO_PKG_VERSION"));
         let greeting = InitializeRequest::new(ProtocolVersion::V1).client_info(ours);
         let met = self.connection.send_request(greeting).block_task().await.map_err(|error| {
             if is_closed(&error) { Broken::Protocol(error) } else { Broken::Turn(mishap::greeting(self.agent, &error)) }
         })?;
-        Ok(met.auth_methods)
+        Ok(Met { sees: met.agent_capabilities.prompt_capabilities.image, ways: met.auth_methods })
     }
 
     /// The model that the seat asks for, where the agent lets itself be told.
@@ -167,6 +181,16 @@ impl Talk<'_> {
     async fn request(&self, method: &str, params: Value) -> Result<Value, Error> {
         self.connection.send_request(UntypedMessage::new(method, params)?).block_task().await
     }
+}
+
+/// An image as a block of the prompt: itself, or a link to where it lies, which every agent takes.
+fn shown(image: &AttachedFile, sees: bool) -> Option<Value> {
+    let kind = image.media_type.as_str();
+    if sees {
+        return Some(json!({ "type": "image", "mimeType": kind, "data": image.base64() }));
+    }
+    let uri = format!("file://{}", image.place()?);
+    Some(json!({ "type": "resource_link", "name": image.name, "mimeType": kind, "uri": uri }))
 }
 
 fn is_closed(error: &Error) -> bool {

@@ -1,8 +1,8 @@
 //! Claude Code.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tribunal_kernel::quote::{COMMAND_LINE, SPEAKER, TurnMeter, USEFUL};
-use tribunal_kernel::tokens::most_tokens;
+use tribunal_kernel::tokens::{AN_IMAGE, most_tokens};
 use tribunal_kernel::{Usage, Usd};
 
 use super::told::{Told, is_of_helper, number, show, show_message, status, text};
@@ -53,7 +53,23 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     args.extend(wanted.effort.into_iter().flat_map(|effort| words(["--effort", effort])));
     env.extend(wanted.cli.base_url.iter().map(|url| ("ANTHROPIC_BASE_URL", url.clone())));
     env.extend(wanted.key.map(|key| ("ANTHROPIC_API_KEY", key.to_owned())));
-    Call { args, env }
+    let stdin = (!wanted.images.is_empty()).then(|| message(wanted));
+    if stdin.is_some() {
+        args.extend(words(["--input-format", "stream-json"]));
+    }
+    Call { args, env, stdin }
+}
+
+/// The prompt with its images, as a message of its streaming input: the only way in which it takes images without a tool.
+fn message(wanted: Wanted<'_>) -> String {
+    let shown = wanted.images.iter().map(|image| {
+        let source = json!({ "type": "base64", "media_type": image.media_type.as_str(), "data": image.base64() });
+        json!({ "type": "image", "source": source })
+    });
+    let content: Vec<Value> = shown.chain([json!({ "type": "text", "text": wanted.prompt })]).collect();
+    let mut message = json!({ "type": "user", "message": { "role": "user", "content": content } });
+    message.sort_all_objects();
+    format!("{message}\n")
 }
 
 /// What holds a turn to what it may cost.
@@ -71,7 +87,8 @@ fn cap(meter: TurnMeter, wanted: Wanted<'_>) -> Option<TurnCap> {
     let (usd, rate) = (meter.allowance.usd?, meter.rate?);
     let form = wanted.form.map_or(0, most_tokens);
     let added = if wanted.works { COMMAND_LINE } else { SPEAKER };
-    let input = most_tokens(wanted.prompt).saturating_add(form).saturating_add(added);
+    let shown = AN_IMAGE.saturating_mul(wanted.images.len() as u64);
+    let input = most_tokens(wanted.prompt).saturating_add(shown).saturating_add(form).saturating_add(added);
     let half = Usd(usd.0 / 2);
     let output = rate.output_within(half, input).clamp(USEFUL, rate.max_output.unwrap_or(MAX_OUTPUT).min(MAX_OUTPUT));
     let request = rate.most(input, output);
@@ -195,6 +212,7 @@ mod tests {
                 form: None,
                 works: false,
                 prompt: "Judge this.",
+                images: &[],
                 meter: Some(meter),
             };
             let TurnCap { budget, output } = cap(meter, wanted).unwrap();

@@ -48,8 +48,10 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         None => env.extend(wanted.key.map(|key| ("CODEX_API_KEY", key.to_owned()))),
     }
     args.extend(wanted.model.into_iter().flat_map(|model| words(["-m", model])));
+    // As one word each: it takes every word after `--image` for one more.
+    args.extend(wanted.images.iter().filter_map(|image| Some(format!("--image={}", image.place()?))));
     args.push("-".into());
-    Call { args, env }
+    Call { args, env, stdin: None }
 }
 
 /// Only `turn.completed` and `turn.failed` end a turn: an `error` may be followed by another attempt, but for one.

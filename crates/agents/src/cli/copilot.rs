@@ -44,7 +44,10 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         }
         None => env.extend(wanted.key.map(|key| ("COPILOT_GITHUB_TOKEN", key.to_owned()))),
     }
-    Call { args, env }
+    args.extend(
+        wanted.images.iter().filter_map(|image| image.place()).flat_map(|place| words(["--attachment", &place])),
+    );
+    Call { args, env, stdin: None }
 }
 
 /// It counts its own "premium requests" and says nothing of tokens: those are in its record of the session.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tribunal_kernel::Usage;
 
 use super::told::{Told, inner, number, show_tool, status, text};
-use super::{Call, Cli, Wanted, words};
+use super::{Call, Cli, Wanted, folders, mentioning, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
 use crate::{Resumption, limit};
@@ -39,7 +39,8 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
     }
     env.extend(wanted.cli.base_url.iter().map(|url| ("GOOGLE_GEMINI_BASE_URL", url.clone())));
     env.extend(wanted.key.map(|key| ("GEMINI_API_KEY", key.to_owned())));
-    Call { args, env }
+    args.extend(folders(&wanted).iter().flat_map(|folder| words(["--include-directories", folder])));
+    Call { args, env, stdin: mentioning(&wanted) }
 }
 
 /// With a key it needs no login, and gets settings of our own. They cannot be given in another way: a base URL without

@@ -28,7 +28,7 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         env.push(("OPENAI_HOST", url.clone()));
     }
     env.extend(wanted.key.map(|key| ("OPENAI_API_KEY", key.to_owned())));
-    Call { args, env }
+    Call { args, env, stdin: None }
 }
 
 pub(super) fn hear(told: &mut Told, event: &Value, activities: &mut Vec<Activity>) {

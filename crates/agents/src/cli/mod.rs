@@ -36,7 +36,7 @@ use std::path::PathBuf;
 use tribunal_kernel::quote::TurnMeter;
 
 use crate::adapter::{Adapter, Invocation, Reader};
-use crate::{Environment, TurnRequest};
+use crate::{AttachedFile, Environment, TurnRequest};
 use told::Listener;
 
 pub use account::{Traces, Version};
@@ -95,6 +95,8 @@ pub struct Cli {
 struct Call {
     args: Vec<String>,
     env: Vec<(&'static str, String)>,
+    /// What it reads, where that is not the prompt alone.
+    stdin: Option<String>,
 }
 
 /// What a call depends on.
@@ -110,6 +112,8 @@ struct Wanted<'a> {
     /// Whether the seat works on files, in a sandbox.
     works: bool,
     prompt: &'a str,
+    /// What the model has to look at besides.
+    images: &'a [&'a AttachedFile],
     /// What the turn may cost, where there is a limit.
     meter: Option<TurnMeter>,
 }
@@ -187,6 +191,11 @@ impl Vendor {
         }
     }
 
+    /// Whether it can be shown an image, in a seat that speaks.
+    pub fn takes_images(self) -> bool {
+        !matches!(self, Self::Goose)
+    }
+
     fn call(self, wanted: Wanted<'_>) -> Call {
         match self {
             Self::Claude => claude::call(wanted),
@@ -226,6 +235,7 @@ impl Adapter for Cli {
     fn invocation(&self, request: &TurnRequest, environment: &Environment) -> Invocation {
         let key = self.api_key.as_deref().and_then(|name| environment.get(name));
         let form = request.form.as_ref().map(ToString::to_string);
+        let images: Vec<&AttachedFile> = request.images().collect();
         let wanted = Wanted {
             cli: self,
             model: request.model.as_deref(),
@@ -234,6 +244,7 @@ impl Adapter for Cli {
             works: request.works_on_files,
             form: form.as_deref(),
             prompt: &request.prompt,
+            images: &images,
             meter: Some(request.meter).filter(|meter| meter.allowance.is_limited()),
         };
         let call = self.vendor.call(wanted);
@@ -257,7 +268,7 @@ impl Adapter for Cli {
             args: self.command.iter().skip(1).cloned().chain(call.args).collect(),
             env: env.into_iter().collect(),
             cwd: self.cwd.clone(),
-            stdin: request.prompt.clone(),
+            stdin: call.stdin.unwrap_or_else(|| request.prompt.clone()),
         }
     }
 
@@ -287,6 +298,24 @@ impl fmt::Display for Vendor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.program())
     }
+}
+
+/// A prompt, and behind it where its images lie, in the way in which some programs take files into what they send.
+fn mentioning(wanted: &Wanted<'_>) -> Option<String> {
+    let places: Vec<String> = wanted.images.iter().filter_map(|image| Some(format!("@{}", image.place()?))).collect();
+    (!places.is_empty())
+        .then(|| format!("{}\nThe attached images, in the same order:\n{}\n", wanted.prompt, places.join("\n")))
+}
+
+/// The folders in which images lie: such programs read nothing outside of those that they are told.
+fn folders(wanted: &Wanted<'_>) -> Vec<String> {
+    let mut folders: Vec<String> = wanted
+        .images
+        .iter()
+        .filter_map(|image| Some(image.path.as_ref()?.parent()?.to_string_lossy().into_owned()))
+        .collect();
+    folders.dedup();
+    folders
 }
 
 /// Words as arguments.

@@ -43,7 +43,9 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
             if let Some(key) = wanted.key {
                 options["apiKey"] = key.into();
             }
-            let models = json!({ model: { "name": model } });
+            let mut about = json!({ "name": model });
+            let_see(&mut about, &wanted);
+            let models = json!({ model: about });
             config["provider"] = json!({ PROVIDER: {
                 "npm": "@ai-sdk/openai-compatible", "name": PROVIDER, "options": options, "models": models,
             } });
@@ -55,15 +57,32 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         }
         (None, Some(model)) => {
             args.extend(words(["-m", model]));
-            if let (Some(key), Some((provider, _))) = (wanted.key, model.split_once('/')) {
-                config["provider"] = json!({ provider: { "options": { "apiKey": key } } });
+            if let Some((provider, name)) = model.split_once('/') {
+                let mut about = json!({});
+                let_see(&mut about, &wanted);
+                if about != json!({}) {
+                    config["provider"][provider]["models"] = json!({ name: about });
+                }
+                if let Some(key) = wanted.key {
+                    config["provider"][provider]["options"] = json!({ "apiKey": key });
+                }
             }
         }
         (None, None) => {}
     }
     config.sort_all_objects();
     env.push(("OPENCODE_CONFIG_CONTENT", config.to_string()));
-    Call { args, env }
+    args.extend(wanted.images.iter().filter_map(|image| Some(format!("--file={}", image.place()?))));
+    Call { args, env, stdin: None }
+}
+
+/// Says that a model takes images. It knows of some that they do, and shows none to the others: it tells them to say that they
+/// cannot see, and nobody else. A provider that takes none refuses, which is seen.
+fn let_see(about: &mut Value, wanted: &Wanted<'_>) {
+    if !wanted.images.is_empty() {
+        about["attachment"] = true.into();
+        about["modalities"] = json!({ "input": ["text", "image"], "output": ["text"] });
+    }
 }
 
 /// Nothing says that all is over: it is when a step ends without asking for a tool.

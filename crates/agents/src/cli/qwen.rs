@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tribunal_kernel::Usage;
 
 use super::told::{Told, is_of_helper, number, show_message, text};
-use super::{Call, Cli, Wanted, words};
+use super::{Call, Cli, Wanted, folders, mentioning, words};
 use crate::adapter::Activity;
 use crate::fault::Fault;
 
@@ -34,7 +34,8 @@ pub(super) fn call(wanted: Wanted<'_>) -> Call {
         env.push(("OPENAI_BASE_URL", url.clone()));
     }
     env.extend(wanted.key.map(|key| ("OPENAI_API_KEY", key.to_owned())));
-    Call { args, env }
+    args.extend(folders(&wanted).iter().flat_map(|folder| words(["--include-directories", folder])));
+    Call { args, env, stdin: mentioning(&wanted) }
 }
 
 fn defaults(cli: &Cli) -> PathBuf {

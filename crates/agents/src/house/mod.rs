@@ -174,6 +174,7 @@ mod tests {
             effort: None,
             prompt: String::new(),
             stable: 0,
+            attachments: Vec::new(),
             form: None,
             input,
             meter: tribunal_kernel::quote::TurnMeter::default(),

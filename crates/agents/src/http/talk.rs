@@ -3,8 +3,8 @@
 use futures_util::StreamExt as _;
 use genai::adapter::AdapterKind;
 use genai::chat::{
-    CacheControl, ChatMessage, ChatOptions, ChatRequest, ChatStreamEvent, JsonSpec, ReasoningEffort, StopReason,
-    StreamEnd, Tool, ToolResponse,
+    CacheControl, ChatMessage, ChatOptions, ChatRequest, ChatStreamEvent, ContentPart, JsonSpec, MessageContent,
+    ReasoningEffort, StopReason, StreamEnd, Tool, ToolResponse,
 };
 use genai::resolver::{AuthData, Endpoint};
 use genai::webc::StreamTimeout;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tribunal_kernel::Usage;
 use tribunal_kernel::quote::FRAME;
-use tribunal_kernel::tokens::most_tokens;
+use tribunal_kernel::tokens::{AN_IMAGE, USUAL_IMAGE, most_tokens};
 
 use super::failure::{Failure, What};
 use super::line::{Line, chain};
@@ -93,21 +93,30 @@ impl Talk {
         let mark = |message: ChatMessage, wanted: bool| {
             if wanted { message.with_options(CacheControl::Ephemeral) } else { message }
         };
+        let shown = |text: &str| {
+            let images = request.images().map(|image| {
+                ContentPart::from_binary_base64(image.media_type.as_str(), image.base64(), Some(image.name.clone()))
+            });
+            MessageContent::from_parts(images.chain([ContentPart::from_text(text)]).collect::<Vec<_>>())
+        };
         let mut messages = Vec::new();
         // A request needs something that the user says.
         if stable.is_empty() || rest.trim().is_empty() {
-            messages.push(mark(ChatMessage::user(request.prompt.as_str()), is_marked && has_tools));
+            messages.push(mark(ChatMessage::user(shown(&request.prompt)), is_marked && has_tools));
         } else {
             messages.push(mark(ChatMessage::system(stable), is_marked));
             // The same prompt is sent again with every result of a tool.
-            messages.push(mark(ChatMessage::user(rest), is_marked && has_tools));
+            messages.push(mark(ChatMessage::user(shown(rest)), is_marked && has_tools));
         }
         let offers = tools::OFFERED.iter().map(|offer| {
             most_tokens(offer.name) + most_tokens(offer.description) + most_tokens(&offer.input().to_string())
         });
         let offered = if has_tools { offers.sum() } else { 0 };
-        let tokens = most_tokens(&request.prompt) + offered + FRAME;
-        Self { messages, has_tools, bytes: request.prompt.len() as u64, tokens }
+        let images = request.images().count() as u64;
+        let seen = AN_IMAGE.saturating_mul(images);
+        let bytes = request.prompt.len() as u64 + images * USUAL_IMAGE * BYTES_PER_TOKEN;
+        let tokens = most_tokens(&request.prompt) + seen + offered + FRAME;
+        Self { messages, has_tools, bytes, tokens }
     }
 
     /// The model called tools, and these are their results.

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write};
 use std::net::TcpListener;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tribunal_agents::http::{Patience, Provider};
-use tribunal_agents::{Activity, AgentError, Answer, Environment, Http, Native as _, TurnRequest};
-use tribunal_kernel::LoopKind;
+use tribunal_agents::{Activity, AgentError, Answer, AttachedFile, Environment, Http, Native as _, TurnRequest};
+use tribunal_kernel::{LoopKind, MediaType};
 use tribunal_stub::{Matcher, Refusing, Script, Stub, StubFault, StubReply};
 
 use crate::support::request;
@@ -72,6 +72,47 @@ fn told(seen: &[Activity], result: &Result<Answer, AgentError>, calls: u64) -> S
 }
 
 const VERDICT: &str = r#"{"verdict": "ok"}"#;
+
+/// On every wire an image is part of what the user says, in front of the text, with its bytes.
+#[tokio::test]
+async fn images_go_along_on_every_wire() {
+    let bytes = b"\x89PNG\r\n\x1a\n";
+    let mut table = String::new();
+    for (provider, model, _) in PROVIDERS {
+        let stub = Stub::start(Script::always(VERDICT)).unwrap();
+        let mut request = asked(model, "You judge. An image is attached.", "Judge.");
+        request.attachments = vec![AttachedFile {
+            name: "shot.png".into(),
+            media_type: MediaType::Png,
+            bytes: Arc::from(&bytes[..]),
+            path: None,
+        }];
+        let (_, result) = answer(&http(provider, &stub.url()), request).await;
+        assert_eq!(result.unwrap().text, VERDICT, "{provider}");
+        let calls = stub.calls();
+        let call = &calls[0].call;
+        assert!(call.user.starts_with("[media "), "{provider}: {}", call.user);
+        let body = &call.body;
+        let said = [
+            "/messages/0/content/0",
+            "/messages/1/content/0",
+            "/input/1/content/0",
+            "/input/0/content/0",
+            "/contents/0/parts/0",
+        ];
+        let part = said.iter().filter_map(|place| body.pointer(place)).find(|part| part.to_string().contains("iVBOR"));
+        let mut part = part.cloned().unwrap_or_default();
+        part.sort_all_objects();
+        let _ = writeln!(table, "{provider}: {part}");
+    }
+    insta::assert_snapshot!(table, @r#"
+    anthropic: {"source":{"data":"iVBORw0KGgo=","media_type":"image/png","type":"base64"},"type":"image"}
+    openai: {"detail":"auto","image_url":"data:image/png;base64,iVBORw0KGgo=","type":"input_image"}
+    openai-chat: {"image_url":{"url":"data:image/png;base64,iVBORw0KGgo="},"type":"image_url"}
+    gemini: {"inline_data":{"data":"iVBORw0KGgo=","mime_type":"image/png"}}
+    groq: {"image_url":{"url":"data:image/png;base64,iVBORw0KGgo="},"type":"image_url"}
+    "#);
+}
 
 /// What can happen, by name.
 fn cases() -> Vec<(&'static str, Script)> {

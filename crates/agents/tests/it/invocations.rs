@@ -1,9 +1,10 @@
 //! How each command line is called.
 
 use std::fmt::Write as _;
-use tribunal_agents::{Adapter as _, Cli, Environment, TurnRequest, Vendor};
-use tribunal_kernel::LoopKind;
+use std::sync::Arc;
+use tribunal_agents::{Adapter as _, AttachedFile, Cli, Environment, TurnRequest, Vendor};
 use tribunal_kernel::desk::{VERIFY, WORK};
+use tribunal_kernel::{LoopKind, MediaType};
 
 use crate::support::{cli, request};
 
@@ -57,6 +58,55 @@ fn calls() {
         }
     }
     insta::assert_snapshot!(text);
+}
+
+/// Every one that takes images gets them in its own way; the prompt stays as it is, or is followed by where they lie.
+#[test]
+fn images_go_along() {
+    let image = |name: &str, path: &str| AttachedFile {
+        name: name.into(),
+        media_type: MediaType::Png,
+        bytes: Arc::from(&b"\x89PNG"[..]),
+        path: Some(path.into()),
+    };
+    let mut request = request(LoopKind::Review, "draft", None);
+    let notes = AttachedFile { media_type: MediaType::Markdown, ..image("notes.md", "/tmp/x/1-notes.md") };
+    request.attachments = vec![notes, image("shot.png", "/tmp/x/2-shot.png"), image("a/b.png", "/tmp/x/3-b.png")];
+    let mut text = String::new();
+    for vendor in Vendor::ALL {
+        let plain = cli(vendor).invocation(&crate::support::request(LoopKind::Review, "draft", None), &environment());
+        let invocation = cli(vendor).invocation(&request, &environment());
+        let more: Vec<&str> =
+            invocation.args.iter().filter(|arg| !plain.args.contains(arg)).map(String::as_str).collect();
+        let stdin = invocation.stdin.replace('\n', "\n    ");
+        let line = format!("{vendor}: {}", more.join(" "));
+        let _ = writeln!(text, "{}\n    {}", line.trim_end(), stdin.trim_end());
+        let places = invocation.env.iter().find(|(name, _)| name == "TRIBUNAL_ATTACHMENTS").map(|(_, value)| value);
+        let expected = "/tmp/x/1-notes.md\n/tmp/x/2-shot.png\n/tmp/x/3-b.png";
+        assert_eq!(places.map(String::as_str), Some(expected), "{vendor}");
+    }
+    insta::assert_snapshot!(text, @r#"
+    claude: --input-format
+        {"message":{"content":[{"source":{"data":"iVBORw==","media_type":"image/png","type":"base64"},"type":"image"},{"source":{"data":"iVBORw==","media_type":"image/png","type":"base64"},"type":"image"},{"text":"The prompt.","type":"text"}],"role":"user"},"type":"user"}
+    codex: --image=/tmp/x/2-shot.png --image=/tmp/x/3-b.png
+        The prompt.
+    gemini: --include-directories /tmp/x
+        The prompt.
+        The attached images, in the same order:
+        @/tmp/x/2-shot.png
+        @/tmp/x/3-b.png
+    opencode: --file=/tmp/x/2-shot.png --file=/tmp/x/3-b.png
+        The prompt.
+    qwen: --include-directories /tmp/x
+        The prompt.
+        The attached images, in the same order:
+        @/tmp/x/2-shot.png
+        @/tmp/x/3-b.png
+    copilot: --attachment /tmp/x/2-shot.png --attachment /tmp/x/3-b.png
+        The prompt.
+    goose:
+        The prompt.
+    "#);
 }
 
 /// Planning is a turn of a desk, too, but nothing holds it.

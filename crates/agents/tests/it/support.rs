@@ -32,6 +32,7 @@ pub(crate) fn request(kind: LoopKind, task: &str, model: Option<&str>) -> TurnRe
         effort: None,
         prompt: "The prompt.".into(),
         stable: 0,
+        attachments: Vec::new(),
         form: None,
         input: None,
         meter: tribunal_kernel::quote::TurnMeter::default(),

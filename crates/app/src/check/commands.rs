@@ -33,6 +33,7 @@ pub(super) async fn run(seating: &Seating, anchor: &Anchor, page: &Page, result:
         effort: None,
         prompt: String::new(),
         stable: 0,
+        attachments: Vec::new(),
         form: None,
         input: Some(TurnInput::Rules(input)),
         meter: tribunal_kernel::quote::TurnMeter::default(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::time::Instant;
+use tribunal_agents::Vendor;
 use tribunal_config::{Brief, Config, Decimal, FallbackPolicy, PanelMode, Policy, SeatConfig, TheaterConfig};
 use tribunal_engine::Clock as _;
 use tribunal_kernel::grade::{Attempt, Cycle, Played};
@@ -90,11 +91,11 @@ async fn perform(
 ) -> Result<Attempt, AppError> {
     let mut project = project.at(folder, staged(project.config(), seat, template, folder)?);
     project.console = request.trials.clone();
-    let (mut spec, texts) = loops::theater::spec(&project, true, None, None, SpecFor::Run).await?;
+    let (mut spec, cited) = loops::theater::spec(&project, true, None, None, SpecFor::Run).await?;
     // What follows a panel that cannot be read is not graded: the house has it, and nobody is paid for it.
     spec.seats.insert(SeatName::new(DESIGNER), house());
     let id = spec.run;
-    let session = loops::opener(spec.kind()).create(&project, spec, &texts, false).await?;
+    let session = loops::opener(spec.kind()).create(&project, spec, &cited, false).await?;
     let runs = drive::drive(&project, vec![session]).await?;
     let entries = project.store.logs().read(id).await?;
     let attempt = runs.first().and_then(|run| Attempt::of(run, &entries));
@@ -107,6 +108,11 @@ fn staged(config: &Config, seat: &SeatConfig, template: &Template, folder: &Path
     let mut config = config.clone();
     config.run.r#loop = theater::Settings::KIND;
     config.run.brief = Some(Brief { text: template.brief.clone(), base: folder.to_owned() });
+    // Who cannot be shown a picture has what the brief says of it.
+    let agent = config.agents.get(&seat.agent).and_then(|agent| Vendor::from_word(agent.kind.as_str()));
+    let is_shown = template.has_images && agent.is_none_or(Vendor::takes_images);
+    let images = IMAGES.iter().filter(|_| is_shown).map(|(name, _)| folder.join(name));
+    config.run.attachments = images.collect();
     config.run.anchor = None;
     config.run.max_retries = 0;
     // What comes of a cycle is worth a message; that one of its trials ended is not.

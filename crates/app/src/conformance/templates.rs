@@ -37,6 +37,8 @@ pub(super) struct Template {
     pub(super) name: &'static str,
     pub(super) brief: String,
     pub(super) design: Option<String>,
+    /// Whether the pictures are attached to the brief.
+    pub(super) has_images: bool,
     pub(super) max_rounds: u32,
     /// In millionths of a point.
     pub(super) threshold: u64,
@@ -63,10 +65,12 @@ fn template(name: &'static str) -> Template {
     let design = match name {
         "long-design" => Some(long_design()),
         "brand-collision" => Some(DESIGN.to_owned()),
+        "terse-voice" => Some(include_str!("templates/terse-voice-design.md").to_owned()),
+        "high-a11y" => Some(include_str!("templates/high-a11y-design.md").to_owned()),
         _ => None,
     };
     let threshold = if name == "high-a11y" { 9_000_000 } else { THRESHOLD };
-    Template { name, brief, design, max_rounds: 3, threshold }
+    Template { name, brief, design, has_images: name == "two-images", max_rounds: 3, threshold }
 }
 
 /// Facts, and more facts, in lines that all differ.
@@ -121,6 +125,9 @@ mod tests {
         assert!((LONG_DESIGN..LONG_DESIGN + 256).contains(&sizes("long-design").1));
         assert!(sizes("brand-collision").1 > 0);
         assert!(IMAGES.iter().all(|(name, _)| of("two-images").brief.contains(name)));
+        assert!(all.iter().all(|template| template.has_images == (template.name == "two-images")));
+        assert!(of("terse-voice").design.as_ref().is_some_and(|design| design.contains("## Voice")));
+        assert!(of("high-a11y").design.as_ref().is_some_and(|design| design.contains("AAA")));
         assert!(of("japanese").brief.contains("パン"));
         assert_eq!(of("three-round-grind").max_rounds, 3);
         assert!(of("high-a11y").threshold > of("minimal").threshold);

@@ -47,6 +47,7 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
         model: seat.model,
         effort: seat.effort.map(|effort| effort.as_str().to_owned()),
         stable: 0,
+        attachments: Vec::new(),
         form: None,
         input: None,
         meter: tribunal_kernel::quote::TurnMeter::default(),

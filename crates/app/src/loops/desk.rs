@@ -95,8 +95,8 @@ async fn find(project: &Project) -> Result<(String, Opening), AppError> {
             _ => return Ok((slug, Opening::Continue(Box::new(run)))),
         }
     }
-    let (spec, texts) = spec(project, &slug, &files).await?;
-    Ok((slug, Opening::New { spec: Box::new(spec), texts }))
+    let (spec, cited) = spec(project, &slug, &files).await?;
+    Ok((slug, Opening::New { spec: Box::new(spec), cited }))
 }
 
 /// Whether a name can stand in file names and branches.
@@ -118,7 +118,7 @@ fn ladder(config: &Config, seat: &str, configured: Option<&Vec<String>>) -> Vec<
     vendor.map(Vendor::ladder).unwrap_or_default().iter().map(|model| (*model).to_owned()).collect()
 }
 
-async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Vec<String>), AppError> {
+async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSpec, Vec<Vec<u8>>), AppError> {
     let config = project.config();
     let read = |name: String| {
         let path = files.path(&name);
@@ -158,5 +158,5 @@ async fn spec(project: &Project, slug: &str, files: &DeskFiles) -> Result<(RunSp
         max_retries: config.run.max_retries,
         ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&prd), settings)
     };
-    Ok((allowance::grant(project, spec).await?, vec![prd]))
+    Ok((allowance::grant(project, spec).await?, vec![prd.into_bytes()]))
 }

@@ -64,15 +64,16 @@ async fn find(project: &Project, again: bool) -> Result<Opening, AppError> {
             return Ok(Opening::settled(run, &now));
         }
     }
-    let (spec, texts) = spec(project, SpecFor::run(again)).await?;
-    Ok(Opening::New { spec: Box::new(spec), texts })
+    let (spec, cited) = spec(project, SpecFor::run(again)).await?;
+    Ok(Opening::New { spec: Box::new(spec), cited })
 }
 
-/// The spec of a new run, and the texts that it cites.
-async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<String>), AppError> {
+/// The spec of a new run, and what it cites.
+async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Vec<u8>>), AppError> {
     let config = project.config();
     let joust = &config.joust;
     let brief = purpose.brief(config)?;
+    let attached = purpose.attached(project)?;
     let mut wanted = vec![MAIN];
     let named = [&joust.jousters, &joust.linters, &joust.scorers, &joust.specialists];
     wanted.extend(named.into_iter().flatten().map(String::as_str));
@@ -118,11 +119,12 @@ async fn spec(project: &Project, purpose: SpecFor) -> Result<(RunSpec, Vec<Strin
     };
     let spec = RunSpec {
         seats,
+        attachments: attached.list.clone(),
         max_retries: joust.max_retries.saturating_sub(1),
         anchor,
         ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&brief), settings)
     };
-    Ok((purpose.grant(project, spec).await?, vec![brief]))
+    Ok((purpose.grant(project, spec).await?, super::cited([brief], attached)))
 }
 
 /// The rubrics that drafts are scored by besides the anchor. A dimension has one name, whichever rubric it is in.

@@ -44,7 +44,7 @@ impl Opener for Judge {
 
 /// Finds out what there is to do. Changes nothing.
 async fn find(project: &Project, again: bool) -> Result<Opening, AppError> {
-    let (spec, texts) = spec(project).await?;
+    let (spec, cited) = spec(project).await?;
     let who = |spec: &RunSpec| -> Vec<(SeatName, String, Option<String>)> {
         spec.seats.iter().map(|(seat, it)| (seat.clone(), it.agent.clone(), it.model.clone())).collect()
     };
@@ -64,11 +64,11 @@ async fn find(project: &Project, again: bool) -> Result<Opening, AppError> {
             return Ok(Opening::Settled { decision, run: Some(Box::new(run)), changes: Vec::new() });
         }
     }
-    Ok(Opening::New { spec: Box::new(spec), texts })
+    Ok(Opening::New { spec: Box::new(spec), cited })
 }
 
-/// The spec of a new run, and the texts that it cites.
-async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
+/// The spec of a new run, and what it cites.
+async fn spec(project: &Project) -> Result<(RunSpec, Vec<Vec<u8>>), AppError> {
     let judge = &project.config().judge;
     let change =
         change_of(project.came_from(), &project.workspace(), judge.range.as_deref()).await.map_err(no_change)?;
@@ -133,7 +133,7 @@ async fn spec(project: &Project) -> Result<(RunSpec, Vec<String>), AppError> {
         anchor,
         ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&brief), settings)
     };
-    Ok((SpecFor::Run.grant(project, spec).await?, [brief].into_iter().chain(patch).collect()))
+    Ok((SpecFor::Run.grant(project, spec).await?, [brief].into_iter().chain(patch).map(String::into_bytes).collect()))
 }
 
 /// The commands that prove the change. Those that it brings along itself are run, and take the place of no other one.

@@ -3,6 +3,7 @@
 pub mod desk;
 pub mod joust;
 pub mod judge;
+mod names;
 mod packages;
 pub mod policy;
 pub mod review;
@@ -20,6 +21,7 @@ use tribunal_kernel::loops::RoundLimit;
 use tribunal_kernel::{Binding, Decision, Limits, LoopKind, Run, RunSpec, SeatName};
 
 use crate::allowance;
+use crate::attachments::{self, AttachedFiles};
 use crate::error::{AppError, ErrorKind};
 use crate::input::{MAX_TEXT, read_text};
 use crate::project::Project;
@@ -33,8 +35,8 @@ pub enum Opening {
     Settled { decision: Decision, run: Option<Box<Run>>, changes: Vec<InputChange> },
     /// A run that is not over goes on.
     Continue(Box<Run>),
-    /// A new run, and the texts that its spec cites.
-    New { spec: Box<RunSpec>, texts: Vec<String> },
+    /// A new run, and what its spec cites: texts, and what is attached to the brief.
+    New { spec: Box<RunSpec>, cited: Vec<Vec<u8>> },
     /// The run there is cannot be read: nothing is begun in its place, and the others are not kept waiting.
     Unreadable(Box<AppError>),
 }
@@ -108,6 +110,14 @@ impl SpecFor {
         }
     }
 
+    /// What is attached to the brief. For a comparison, as far as it is there.
+    fn attached(self, project: &Project) -> Result<AttachedFiles, AppError> {
+        match self {
+            Self::Run | Self::Again => AttachedFiles::configured(project),
+            Self::Comparison => Ok(AttachedFiles::readable(project)),
+        }
+    }
+
     /// The spec with everything that the run may use.
     async fn grant(self, project: &Project, spec: RunSpec) -> Result<RunSpec, AppError> {
         match self {
@@ -130,10 +140,10 @@ pub trait Opener: Sync {
         &'a self,
         project: &'a Project,
         spec: RunSpec,
-        texts: &'a [String],
+        cited: &'a [Vec<u8>],
         _again: bool,
     ) -> Later<'a, Session> {
-        Box::pin(create(project, spec, texts))
+        Box::pin(create(project, spec, cited))
     }
 
     /// How its settings are compared. Not at all, unless it says: a desk's sentinel decides whether it is over, and a
@@ -160,15 +170,21 @@ pub trait Opener: Sync {
 }
 
 /// Creates a run: from here on it belongs to this project.
-pub(crate) async fn create(project: &Project, spec: RunSpec, texts: &[String]) -> Result<Session, AppError> {
+pub(crate) async fn create(project: &Project, spec: RunSpec, cited: &[Vec<u8>]) -> Result<Session, AppError> {
     let version = Some(crate::verify::VERSION.to_owned());
     let spec = RunSpec { project: Some(project.store.project().await?), version, ..spec };
     allowance::check_priced(project, &spec, &spec.limits)?;
-    Ok(Session::create(project.store.clone(), project.clock.clone(), spec, texts).await?)
+    attachments::check_seen(&spec)?;
+    Ok(Session::create(project.store.clone(), project.clock.clone(), spec, cited).await?)
 }
 
 /// What is ready later, or why not.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, AppError>> + Send + 'a>>;
+
+/// What a spec cites, as it is kept.
+pub(crate) fn cited(texts: impl IntoIterator<Item = String>, attached: AttachedFiles) -> Vec<Vec<u8>> {
+    texts.into_iter().map(String::into_bytes).chain(attached.bytes).collect()
+}
 
 /// Every loop's.
 static OPENERS: [&dyn Opener; 5] = [&review::Review, &theater::Theater, &joust::Joust, &desk::Desk, &judge::Judge];

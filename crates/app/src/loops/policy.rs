@@ -23,7 +23,7 @@ pub fn find(config: &Config, brief: &str, workspace: &Path, wants_panel: bool) -
     if !config.theater.enabled {
         return Ok(PanelPolicy { seats_panel: false, reason: Some("off: `theater.enabled` is false".into()) });
     }
-    let skill = fs::read_to_string(workspace.join(SKILL)).unwrap_or_default();
+    let skill = skill_file(workspace);
     let said = [("the brief", brief), (SKILL, skill.as_str())]
         .into_iter()
         .find_map(|(whose, text)| Some((whose, front_matter_policy(text)?)));
@@ -49,11 +49,21 @@ pub fn find(config: &Config, brief: &str, workspace: &Path, wants_panel: bool) -
     Ok(PanelPolicy { seats_panel, reason: (!is_default).then(|| format!("{policy}: {whose}")) })
 }
 
+/// What a project says that it is good at; nothing, where it says nothing.
+pub(super) fn skill_file(workspace: &Path) -> String {
+    fs::read_to_string(workspace.join(SKILL)).unwrap_or_default()
+}
+
 /// Where a policy stands in front matter: for itself, or among the settings of a tool that has more of them.
 const POLICY_KEYS: [&str; 2] = ["critique.policy", "od.critique.policy"];
 
 /// `critique.policy` of a text's front matter, or the same below `od`: nested or dotted.
 fn front_matter_policy(text: &str) -> Option<&str> {
+    front_matter(text, &POLICY_KEYS)
+}
+
+/// What the front matter of a text says under one of these keys: nested or dotted.
+pub(super) fn front_matter<'t>(text: &'t str, keys: &[&str]) -> Option<&'t str> {
     let body = text.trim_start_matches('\u{feff}').strip_prefix("---")?;
     let body = body.strip_prefix("\r\n").or_else(|| body.strip_prefix('\n'))?;
     // The keys that a line is below, each with how far it is indented.
@@ -68,7 +78,7 @@ fn front_matter_policy(text: &str) -> Option<&str> {
         above.retain(|(outer, _)| *outer < indent);
         above.push((indent, key.trim()));
         let path: Vec<&str> = above.iter().map(|(_, key)| *key).collect();
-        if POLICY_KEYS.contains(&path.join(".").as_str()) && !value.is_empty() {
+        if keys.contains(&path.join(".").as_str()) && !value.is_empty() {
             return Some(value);
         }
     }

@@ -46,7 +46,7 @@ impl Opener for Review {
     }
 
     /// What the workspace holds may have changed since: it is looked at again, under its lock.
-    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, _: &'a [String], again: bool) -> Later<'a, Session> {
+    fn create<'a>(&'a self, project: &'a Project, spec: RunSpec, _: &'a [Vec<u8>], again: bool) -> Later<'a, Session> {
         Box::pin(async move { create(project, spec.subject(), again).await })
     }
 
@@ -84,8 +84,8 @@ async fn find(project: &Project, newest: Option<RunId>, asset: &str, again: bool
     } else if !again && let Some(decision) = workspace::settled(&project.workspace(), asset)? {
         return Ok(Opening::Settled { decision, run: None, changes: Vec::new() });
     }
-    let (spec, texts) = spec(project, asset, SpecFor::run(again)).await?;
-    Ok(Opening::New { spec: Box::new(spec), texts })
+    let (spec, cited) = spec(project, asset, SpecFor::run(again)).await?;
+    Ok(Opening::New { spec: Box::new(spec), cited })
 }
 
 /// Creates a run for an asset that has none: whoever opens runs does so alone. Under the workspace's lock, because what
@@ -101,14 +101,15 @@ async fn create(project: &Project, asset: &str, again: bool) -> Result<Session, 
             "`tribunal status` shows how it stands",
         ));
     }
-    let (spec, texts) = spec(project, asset, SpecFor::run(again)).await?;
-    super::create(project, spec, &texts).await
+    let (spec, cited) = spec(project, asset, SpecFor::run(again)).await?;
+    super::create(project, spec, &cited).await
 }
 
 /// The spec of a new run.
-pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(RunSpec, Vec<String>), AppError> {
+pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(RunSpec, Vec<Vec<u8>>), AppError> {
     let config = project.config();
     let brief = purpose.brief(config)?;
+    let attached = purpose.attached(project)?;
     let mut given = ReviewGiven::default();
     let mut texts = Vec::new();
     if purpose != SpecFor::Comparison {
@@ -126,6 +127,7 @@ pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(R
     seats.insert(SeatName::new(LAST_LOOK), house());
     let spec = RunSpec {
         seats,
+        attachments: attached.list.clone(),
         max_retries: config.run.max_retries,
         anchor,
         ..RunSpec::new(
@@ -143,5 +145,5 @@ pub async fn spec(project: &Project, asset: &str, purpose: SpecFor) -> Result<(R
         )
     };
     texts.push(brief);
-    Ok((purpose.grant(project, spec).await?, texts))
+    Ok((purpose.grant(project, spec).await?, super::cited(texts, attached)))
 }

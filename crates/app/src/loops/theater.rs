@@ -10,11 +10,11 @@ use tribunal_kernel::rules::RULES;
 use tribunal_kernel::theater::{
     self, DESIGNER, Fallback, LINT, MEASURE, PANEL, Panel, Settings, TheaterGiven, WEIGHTS,
 };
-use tribunal_kernel::{Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
+use tribunal_kernel::{Attachment, Binding, Digest, Draft, DraftId, Format, LoopKind, Run, RunId, Score, SeatName};
 use tribunal_kernel::{RunSpec, Trial};
 use uuid::Uuid;
 
-use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, policy};
+use super::{Later, Opener, Opening, SpecFor, Wanted, anchor, names, policy};
 use crate::error::AppError;
 use crate::grading;
 use crate::input::{MAX_TEXT, read_text};
@@ -95,6 +95,7 @@ pub struct Prior {
     pub draft: Draft,
     pub text: String,
     pub brief: String,
+    pub attachments: Vec<Attachment>,
 }
 
 /// Finds out what there is to do. Changes nothing.
@@ -131,19 +132,23 @@ async fn find(
             Some(_) | None => {}
         }
     }
-    let (spec, texts) = spec(project, wanted.panel, read()?, None, SpecFor::run(wanted.again)).await?;
-    Ok(Opening::New { spec: Box::new(spec), texts })
+    let (spec, cited) = spec(project, wanted.panel, read()?, None, SpecFor::run(wanted.again)).await?;
+    Ok(Opening::New { spec: Box::new(spec), cited })
 }
 
-/// The spec of a new run, and the texts that it cites.
+/// The spec of a new run, and what it cites.
 pub async fn spec(
     project: &Project,
     wants_panel: bool,
     source: Option<PageSource>,
     prior: Option<Prior>,
     purpose: SpecFor,
-) -> Result<(RunSpec, Vec<String>), AppError> {
+) -> Result<(RunSpec, Vec<Vec<u8>>), AppError> {
     let config = project.config();
+    let mut attached = purpose.attached(project)?;
+    if let Some(prior) = prior.as_ref().filter(|_| config.run.attachments.is_empty()) {
+        attached.list.clone_from(&prior.attachments);
+    }
     let brief = match (&prior, &source) {
         (Some(prior), _) if config.run.brief.is_none() => prior.brief.clone(),
         (None, Some(source)) if config.run.brief.is_none() => source.brief(),
@@ -156,6 +161,7 @@ pub async fn spec(
         settings.panel = Panel::Off;
     }
     settings.given.checks = measuring::digest(project)?;
+    settings.given.skill = names::skill(&policy::skill_file(&project.workspace()));
     let mut texts = vec![brief.clone()];
     if let Some(path) = &config.theater.design {
         let design = read_text(path, MAX_TEXT).map_err(|error| {
@@ -165,6 +171,7 @@ pub async fn spec(
             )
         })?;
         settings.given.design = Some(Digest::of(&design));
+        settings.given.brand = names::brand(&design);
         texts.push(design);
     }
     if let Some(PageSource { name, text, draft, folder, file }) = source {
@@ -184,11 +191,12 @@ pub async fn spec(
     bound.extend(anchor.iter().map(|_| (SeatName::new(RULES), rules())));
     let spec = RunSpec {
         seats: bound,
+        attachments: attached.list.clone(),
         max_retries: config.run.max_retries,
         anchor,
         ..RunSpec::new(RunId(tribunal_store::new_id()), project.workspace_name(), Digest::of(&brief), settings)
     };
-    Ok((purpose.grant(project, spec).await?, texts))
+    Ok((purpose.grant(project, spec).await?, super::cited(texts, attached)))
 }
 
 /// Who sits where. The house takes what nobody was configured for and what it can do: it judges, and it fixes a page
@@ -318,7 +326,8 @@ pub async fn prior(project: &Project, run: &Run) -> Result<Prior, AppError> {
     let draft = ship.or_else(|| run.drafts().last()).ok_or_else(|| missing("artifact to start from"))?.clone();
     let text = project.text(draft.content).await.ok_or_else(|| missing("readable artifact"))?;
     let brief = project.text(run.spec().brief).await.ok_or_else(|| missing("readable brief"))?;
-    Ok(Prior { run: run.spec().run, draft, text, brief })
+    let attachments = run.spec().attachments.clone();
+    Ok(Prior { run: run.spec().run, draft, text, brief, attachments })
 }
 
 /// The settings that the configuration asks for.
@@ -376,9 +385,9 @@ fn is_same_page(old: &RunSpec, new: &RunSpec) -> bool {
     was.given.folder == is.given.folder && (was.given.rerun_of.is_some() || source(was) == source(is))
 }
 
-/// Whether it is the same page, judged by the same brief.
+/// Whether it is the same page, judged by the same brief and what is attached to it.
 fn is_same_trial(old: &RunSpec, new: &RunSpec) -> bool {
-    is_same_page(old, new) && old.brief == new.brief
+    is_same_page(old, new) && old.brief == new.brief && old.attachments == new.attachments
 }
 
 /// Limits, what passed before, and what follows from something else.

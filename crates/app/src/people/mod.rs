@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tribunal_config::{AgentKind, Config};
-use tribunal_engine::human;
+use tribunal_engine::{attached, human};
 use tribunal_kernel::prompt::MissingBlob;
 use tribunal_kernel::trial::Exhibits;
 use tribunal_kernel::{Digest, QuestionSection, Run, RunId, RunSpec, SeatName, Turn, TurnId};
@@ -125,8 +125,18 @@ impl Question {
         let missing = |_: MissingBlob| {
             AppError::environment("the question is missing", Some("`tribunal verify` shows what is damaged".into()))
         };
-        let prompt = question.render(run.spec().run, fetch).map_err(missing)?.text;
-        let (asked, sections) = question.sections(fetch).map_err(missing)?;
+        let mut prompt = question.render(run.spec().run, fetch).map_err(missing)?.text;
+        let (asked, mut sections) = question.sections(fetch).map_err(missing)?;
+        let attachments = run.attachments_of(turn);
+        let files = attachments.iter().map(|it| (it.name.as_str(), it.media_type));
+        prompt.push_str(&attached::told_to_people(&**store, run.spec().run, files));
+        for (number, attachment) in (1..).zip(&attachments) {
+            let is_its = |section: &&mut QuestionSection| section.image == Some(attachment.content);
+            for section in sections.iter_mut().filter(is_its) {
+                let place = attached::place(&**store, run.spec().run, number, &attachment.name);
+                section.text = format!("{} Open {}", section.text, place.display());
+            }
+        }
         let form = question.form();
         let kept = store.questions().kept(run.spec().run, turn.id).await?;
         let mut exhibits = Vec::new();

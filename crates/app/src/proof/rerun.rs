@@ -87,6 +87,7 @@ fn asked(run: &Run, turn: &Turn, texts: &BTreeMap<Digest, Arc<str>>) -> Result<T
         effort: None,
         prompt: String::new(),
         stable: 0,
+        attachments: Vec::new(),
         form: None,
         input: Some(input),
         meter: run.meter(turn),

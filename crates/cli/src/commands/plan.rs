@@ -40,7 +40,7 @@ pub(super) async fn show(project: &Project, global: &Global, openings: &[(String
                 continue;
             }
             Opening::Continue(run) => ("continue", run.spec(), &[][..], run.rounds().len()),
-            Opening::New { spec, texts } => ("new", &**spec, texts.as_slice(), 0),
+            Opening::New { spec, cited } => ("new", &**spec, cited.as_slice(), 0),
         };
         let outlook = spec.outlook(u32::try_from(done).unwrap_or(u32::MAX));
         let (rounds, calls) = (outlook.rounds, outlook.total());

@@ -30,6 +30,7 @@ fn request(args: &args::Run) -> StartRequest {
     StartRequest {
         subjects: args.assets.clone(),
         brief: args.brief.clone(),
+        attachments: args.attach.clone(),
         anchor: args.anchor.clone(),
         design: args.design.clone(),
         panel: args.panel,

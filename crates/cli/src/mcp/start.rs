@@ -20,6 +20,9 @@ pub(super) struct Start {
     r#loop: Option<LoopKind>,
     /// What is wanted: the text itself, or a file inside the project.
     brief: Option<String>,
+    /// Files inside the project to show along with the brief, instead of those that are configured: images (PNG, JPEG, GIF,
+    /// WebP) and texts.
+    attachments: Vec<String>,
     /// What to work on instead of what is configured: an asset of a review, an HTML or Markdown file for the house
     /// panel, the slug of a desk.
     asset: Option<String>,
@@ -34,9 +37,10 @@ pub(super) struct Start {
 
 impl From<Start> for StartRequest {
     fn from(args: Start) -> Self {
-        let Start { r#loop, brief, asset, mut assets, anchor, again } = args;
+        let Start { r#loop, brief, attachments, asset, mut assets, anchor, again } = args;
         assets.extend(asset);
-        Self { r#loop, brief, subjects: assets, anchor, again, origin: RequestOrigin::Remote, ..Self::default() }
+        let origin = RequestOrigin::Remote;
+        Self { r#loop, brief, attachments, subjects: assets, anchor, again, origin, ..Self::default() }
     }
 }
 

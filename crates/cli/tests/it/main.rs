@@ -4,6 +4,7 @@
 
 mod acp;
 mod anchored;
+mod attachments;
 mod budgets;
 mod cases;
 mod check;

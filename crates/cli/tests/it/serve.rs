@@ -88,7 +88,21 @@ impl Served<'_> {
         body
     }
 
-    fn post(&self, path: &str, body: &Value) -> Value {
+    /// What is there, byte for byte, behind its header.
+    pub(crate) fn bytes(&self, path: &str) -> (String, Vec<u8>) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let base = format!("/api/projects/{}", self.name);
+        let (host, token) = (&self.address, &self.token);
+        let head = format!("host: {host}\r\nauthorization: Bearer {token}\r\nconnection: close");
+        write!(stream, "GET {base}{path} HTTP/1.1\r\n{head}\r\n\r\n").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let at = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        let body = answer.split_off(at + 4);
+        (String::from_utf8(answer).unwrap().to_lowercase(), body)
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
         let (status, body) = self.ask("POST", path, body);
         assert_eq!(status, 202, "{path}: {body}");
         body
@@ -271,6 +285,8 @@ fn what_cannot_be_started_gets_the_status_that_fits() {
     for (what, body, expected) in [
         ("a file that is not there", json!({ "source": "missing.html" }), (404, "unknown")),
         ("a file outside of the project", json!({ "source": "../../etc/passwd.html" }), (403, "forbidden")),
+        ("an attachment outside", json!({ "attachments": ["../../etc/passwd"] }), (403, "forbidden")),
+        ("an attachment that is not there", json!({ "attachments": ["missing.png"] }), (404, "unknown")),
         ("a folder", json!({ "source": "./" }), (400, "invalid")),
         ("too many assets", json!({ "assets": many }), (400, "invalid")),
         ("a name that cannot be one", json!({ "assets": ["No Name!"] }), (400, "invalid")),

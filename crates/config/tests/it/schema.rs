@@ -152,6 +152,7 @@ fn every_default_loads_without_any_source() {
       "run": {
         "loop": "review",
         "brief": null,
+        "attachments": [],
         "workspace": ".",
         "max_retries": 2,
         "anchor": null,
@@ -362,6 +363,7 @@ fn the_reference_lists_every_key() {
     |---|---|---|---|---|
     | `run.loop` | `review`, `theater`, `joust`, `desk` or `judge` | `review` | `TRIBUNAL_RUN_LOOP` | the loop to run |
     | `run.brief` | a text, or the path of a file | – | `TRIBUNAL_RUN_BRIEF` | what is wanted: the text itself, or a file that contains it |
+    | `run.attachments` | a list of paths | `[]` | `TRIBUNAL_RUN_ATTACHMENTS` | files to show along with the brief: images (PNG, JPEG, GIF, WebP) and texts |
     | `run.workspace` | a path | `.` | `TRIBUNAL_RUN_WORKSPACE` | the folder to work in; by default that of `tribunal.toml`; also `review.workspace`, `workspace` |
     | `run.max_retries` | a whole number from 0 to 10 | `2` | `TRIBUNAL_RUN_MAX_RETRIES` | how many times to retry a turn that failed or did not parse; also `review.max_retries` |
     | `run.anchor` | a path | – | `TRIBUNAL_RUN_ANCHOR` | the file with the anchor to judge drafts against, besides the brief; also `joust.anchor` |

@@ -130,6 +130,7 @@ mod tests {
             effort: None,
             prompt: String::new(),
             stable: 0,
+            attachments: Vec::new(),
             form: None,
             input: None,
             meter: tribunal_kernel::quote::TurnMeter::default(),

@@ -31,6 +31,7 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[WORK, VERIFY],
     judging: &[VERIFY],
     bench,
+    shows_brief: false,
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
     engine_seats: &[DESK],

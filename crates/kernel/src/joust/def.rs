@@ -32,6 +32,7 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     judging: &[LINT, RECOUNT, SCORE],
     bench,
+    shows_brief: true,
     ends_rounds_on_stage: false,
     rules_on_drafts: true,
     engine_seats: &[LAST_LOOK, RULES],

@@ -27,6 +27,7 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     judging: &[VERIFY, REVERIFY],
     bench,
+    shows_brief: false,
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
     engine_seats: &[EVIDENCE],

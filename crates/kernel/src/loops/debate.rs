@@ -38,6 +38,7 @@ pub(super) static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     judging: &[],
     bench: |_| Bench::default(),
+    shows_brief: true,
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
     engine_seats: &[],

@@ -42,6 +42,8 @@ pub struct LoopDef {
     pub judging: &'static [&'static str],
     /// Who writes and who judges in a run.
     pub bench: fn(&RunSpec) -> Bench,
+    /// Whether its prompts show the run's brief, and so what is attached to it.
+    pub shows_brief: bool,
     /// Whether its rounds end with the theater's own event, so that watchers are told of no other.
     pub ends_rounds_on_stage: bool,
     /// Whether a draft counts only once the loop has accepted it.

@@ -26,6 +26,7 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     judging: &[REVIEW],
     bench: |_| Bench::new([&SeatName::new(CREATOR)], [&SeatName::new(REVIEWER)]),
+    shows_brief: true,
     ends_rounds_on_stage: false,
     rules_on_drafts: false,
     engine_seats: &[LAST_LOOK, RULES],

@@ -30,6 +30,7 @@ pub static DEF: LoopDef = LoopDef {
     works_on_files: &[],
     judging: &[JUDGE],
     bench,
+    shows_brief: true,
     ends_rounds_on_stage: true,
     rules_on_drafts: false,
     engine_seats: &[LINT, MEASURE, RULES],

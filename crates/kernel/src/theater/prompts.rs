@@ -178,7 +178,12 @@ fn opening(settings: &Settings, run: &Run, round: Round, role: &str) -> Vec<Part
 }
 
 fn given(settings: &Settings, run: &Run) -> Vec<Part> {
-    let mut parts = vec![Part::Material { label: "the brief", content: Content::Blob(run.spec().brief) }];
+    let names = [("Brand", &settings.given.brand), ("Skill", &settings.given.skill)];
+    let names: Vec<String> =
+        names.into_iter().filter_map(|(what, name)| Some(format!("{what}: {}", name.as_ref()?))).collect();
+    let mut parts = Vec::new();
+    parts.extend((!names.is_empty()).then(|| Part::Text(names.join("\n"))));
+    parts.push(Part::Material { label: "the brief", content: Content::Blob(run.spec().brief) });
     parts.extend(crate::rules::material(run));
     parts.extend(settings.given.design.map(design));
     if let Some(prior) = &settings.given.prior {

@@ -88,6 +88,12 @@ pub struct TheaterGiven {
     /// The design file's blob.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<Digest>,
+    /// What the design file calls the brand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brand: Option<String>,
+    /// What the project's skill is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<String>,
     /// What the configuration says of rules, where it says anything: another one is another trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checks: Option<Digest>,

@@ -13,7 +13,8 @@ use tribunal_kernel::heard::Utterance;
 use tribunal_kernel::theater::{Panel, Settings};
 use tribunal_kernel::turn::{Bill, TurnError, TurnErrorKind};
 use tribunal_kernel::{
-    Draft, DraftId, Entry, Event, Format, Limits, Outcome, Ruling, Said, Score, Spend, Time, TurnId, Usage, Usd,
+    Attachment, Digest, Draft, DraftId, Entry, Event, Format, Limits, MediaType, Outcome, Ruling, RunSpec, Said, Score,
+    Spend, Time, TurnId, Usage, Usd,
 };
 use uuid::Uuid;
 
@@ -147,8 +148,23 @@ fn examples() -> BTreeMap<String, Event> {
         };
         examples.insert("turn_started_taken_over".into(), event);
     }
-    assert_eq!(examples.len(), 46, "an event without an example: {:?}", examples.keys());
+    examples.insert("run_opened_attachments".into(), opened_with_attachments());
+    assert_eq!(examples.len(), 47, "an event without an example: {:?}", examples.keys());
     examples
+}
+
+/// A run whose brief has an image and a text attached to it.
+fn opened_with_attachments() -> Event {
+    let attached = |name: &str, text: &str, media_type| Attachment {
+        name: name.into(),
+        content: Digest::of(text),
+        media_type,
+        bytes: text.len() as u64,
+    };
+    let image = attached("img/shot.png", "not really", MediaType::Png);
+    let notes = attached("notes.md", "Rye.", MediaType::Markdown);
+    let spec = RunSpec { attachments: vec![image, notes], ..spec(settings("slug", 1)) };
+    Event::RunOpened { spec: Box::new(spec) }
 }
 
 /// What an event is an example of, besides those that have been there from the beginning.

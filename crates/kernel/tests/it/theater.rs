@@ -5,7 +5,7 @@ use crate::support::{Play, theater};
 use insta::assert_snapshot;
 use tribunal_kernel::grade::Mark;
 use tribunal_kernel::theater::board;
-use tribunal_kernel::theater::{Panel, RoundDecision, Settings, Stage, TheaterEvent};
+use tribunal_kernel::theater::{Panel, RoundDecision, Settings, Stage, TheaterEvent, TheaterGiven};
 use tribunal_kernel::{Digest, Entry, Event, Outcome, Round, Run, Score, SeatName, Time};
 
 /// Answers of one round in `seats`: a draft, then the judges in the order of the cast.
@@ -308,6 +308,26 @@ fn what_the_panel_is_told() {
     let seats = play(Panel::Seats, &answers);
     assert_snapshot!("prompt_designer_round_2", seats.prompts[5]);
     assert_snapshot!("prompt_judge_round_2", seats.prompts[6]);
+}
+
+/// What a project calls its brand and its skill stands in every prompt that draws or judges; where it has no names, prompts
+/// are what they always were.
+#[test]
+fn the_panel_is_told_names_where_there_are_some() {
+    let answers = seats_round("<h1>1</h1>", POOR_SEATS);
+    for (panel, answers, prompts) in [(Panel::Single, &[] as &[String], 1), (Panel::Seats, &answers[..], 5)] {
+        let given =
+            TheaterGiven { brand: Some("Acme".into()), skill: Some("web-prototype".into()), ..TheaterGiven::default() };
+        let mut named = Play::new(theater(Settings { given, ..settings(panel) }));
+        named.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+        for prompt in &named.prompts[..prompts] {
+            assert!(prompt.contains("\nBrand: Acme\nSkill: web-prototype\n"), "{panel:?}: {prompt}");
+        }
+        let unnamed = play(panel, answers);
+        for prompt in &unnamed.prompts[..prompts] {
+            assert!(!prompt.contains("Brand: ") && !prompt.contains("Skill: "), "{panel:?}: {prompt}");
+        }
+    }
 }
 
 /// Who passed a text and demands something of the same text later is recorded and shown, and not obeyed. Where anything was

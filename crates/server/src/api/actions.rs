@@ -44,10 +44,11 @@ fn accepted(run_id: RunId) -> (StatusCode, Json<Accepted>) {
 pub(super) async fn start(
     State(desk): Desked,
     InProject: InProject,
-    Given(Start { brief, assets, source, again }): Given<Start>,
+    Given(Start { brief, attachments, assets, source, again }): Given<Start>,
 ) -> Result<(StatusCode, Json<Started>), Refused> {
     let subjects = assets.into_iter().chain(source).collect();
-    let request = StartRequest { brief, subjects, again, origin: RequestOrigin::Remote, ..StartRequest::default() };
+    let origin = RequestOrigin::Remote;
+    let request = StartRequest { brief, attachments, subjects, again, origin, ..StartRequest::default() };
     let runs = desk.app.start(request).await?;
     Ok((StatusCode::ACCEPTED, Json(Started { runs })))
 }

@@ -12,7 +12,7 @@ use serde::de::value::{Error as WordError, StrDeserializer};
 use similar::{ChangeTag, TextDiff};
 use std::sync::Arc;
 use tribunal_kernel::draft::with_final_newline;
-use tribunal_kernel::{Draft, Outcome, Round, Run, RunId};
+use tribunal_kernel::{Draft, MediaType, Outcome, Round, Run, RunId};
 use tribunal_store::index::{RunFilter, RunStatus};
 
 use super::asked::{InProject, Named, OfBlob, OfRound, OfRun, Params};
@@ -129,6 +129,13 @@ pub(super) async fn blob(
     State(desk): State<Arc<Desk>>,
     Named(OfBlob { run, digest }): Named<OfBlob>,
 ) -> Result<Response, Refused> {
+    let image = {
+        let desk = desk.clone();
+        blocking(move || Ok(desk.archive.image(run, digest)?)).await?
+    };
+    if let Some((kind, bytes)) = image {
+        return Ok(picture(kind, bytes));
+    }
     let text = blocking(move || Ok(desk.archive.text(run, digest)?)).await?;
     text.map(plain).ok_or_else(|| Refused::unknown("this run does not reference that text"))
 }
@@ -195,6 +202,17 @@ fn found(run: &Run, round: &str) -> Result<Draft, Refused> {
     }
     let number: u32 = round.parse().map_err(|_| Refused::invalid(format!("`{round}` is not a round")))?;
     run.standing(Round(number)).cloned().ok_or_else(none)
+}
+
+/// An image that is attached to a brief, and that nobody takes for anything else.
+fn picture(kind: MediaType, bytes: Vec<u8>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, kind.as_str()),
+        (header::CONTENT_SECURITY_POLICY, preview::SANDBOX),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (headers, bytes).into_response()
 }
 
 /// Text that nobody takes for anything else.

@@ -237,6 +237,8 @@ pub struct Rerun {
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct Start {
     pub brief: Option<String>,
+    /// Files inside of the project's folder to show along with the brief, instead of those that are configured.
+    pub attachments: Vec<String>,
     /// For a review: the assets to work on.
     pub assets: Vec<String>,
     /// For a theater: a page or text inside of the project's folder to start from.

@@ -11,7 +11,7 @@ mod rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tribunal_kernel::run::Impossible;
-use tribunal_kernel::{Digest, Run, RunId, Seq};
+use tribunal_kernel::{Attachment, Digest, MediaType, Run, RunId, Seq};
 use tribunal_store::backend::Follow;
 use tribunal_store::index::RunFilter;
 use tribunal_store::{BlockingBackend, StoreError};
@@ -74,6 +74,14 @@ impl Archive {
         }
         let bytes = self.store.wait(self.store.blobs().get(digest))?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// An image that is attached to the brief of a run.
+    pub(crate) fn image(&self, run: RunId, digest: Digest) -> Result<Option<(MediaType, Vec<u8>)>, ReadError> {
+        let is_it = |it: &&Attachment| it.content == digest && it.media_type.is_image();
+        let found = self.read(run, |run, _| run.spec().attachments.iter().find(is_it).map(|it| it.media_type))?;
+        let Some(kind) = found else { return Ok(None) };
+        Ok(Some((kind, self.store.wait(self.store.blobs().get(digest))?)))
     }
 
     /// The runs that `filter` admits, newest first.

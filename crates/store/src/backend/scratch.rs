@@ -21,6 +21,8 @@ pub enum ScratchFolder {
     Trees(RunId),
     /// What a theater leaves for people to look at.
     Artifacts(RunId),
+    /// What is attached to the brief of a run, for people to open.
+    Attached(RunId),
     /// Files that an agent's command line must find, and what it keeps.
     Agent(String),
     /// Where an agent is tried: a project of its own, so that no run of this one is touched.

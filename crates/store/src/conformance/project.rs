@@ -128,6 +128,7 @@ pub async fn a_scratch_folder_is_empty_when_it_is_wanted_empty(store: Arc<dyn Ba
         ScratchFolder::Trees(run_id(1)),
         ScratchFolder::Trees(run_id(2)),
         ScratchFolder::Artifacts(run_id(1)),
+        ScratchFolder::Attached(run_id(1)),
         ScratchFolder::Agent("writer".into()),
         ScratchFolder::Trial("writer".into()),
         ScratchFolder::Trial("../../etc".into()),

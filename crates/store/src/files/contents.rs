@@ -139,6 +139,7 @@ fn path(layout: &Layout, folder: &ScratchFolder) -> PathBuf {
     match folder {
         ScratchFolder::Trees(run) => layout.trees(*run),
         ScratchFolder::Artifacts(run) => layout.artifacts(*run),
+        ScratchFolder::Attached(run) => layout.attached(*run),
         ScratchFolder::Agent(name) => layout.agent(name),
         ScratchFolder::Trial(agent) => layout.scratch(agent),
     }

@@ -41,6 +41,7 @@ pub(crate) fn request(model: Option<&str>) -> TurnRequest {
         effort: None,
         prompt: "Say hello.".into(),
         stable: 0,
+        attachments: Vec::new(),
         form: None,
         input: None,
         meter: tribunal_kernel::quote::TurnMeter::default(),
