@@ -15,7 +15,7 @@ impl Document {
 }
 
 fn runs(element: &Element) -> bool {
-    let is_data = || element.attr("type").is_some_and(|kind| DATA.iter().any(|data| kind.contains(data)));
+    let is_data = || element.kind().is_some_and(|kind| DATA.iter().any(|data| kind.contains(data)));
     let is_refresh = || element.attr("http-equiv").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("refresh"));
     match &*element.name {
         "script" => !is_data(),
