@@ -53,7 +53,8 @@ impl BrowserEyes {
             }
             Err(error) => {
                 let why = format!("not seen by the browser, measured without it: {error}");
-                PageSeen { unseen: Some(why), hangs: error.is_hanging(), ..PageSeen::default() }
+                let hangs = error.is_hanging().then(|| error.to_string());
+                PageSeen { unseen: Some(why), hangs, ..PageSeen::default() }
             }
         };
         if remembered.len() == MAX_REMEMBERED {

@@ -1,6 +1,6 @@
 //! The document tree: an arena of nodes that know where in the source they stand.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{borrow::Cow, collections::BTreeMap, sync::OnceLock};
 
 use html5ever::{LocalName, Namespace, local_name, ns};
 
@@ -44,6 +44,13 @@ impl Element {
 
     pub(crate) fn has(&self, name: &str) -> bool {
         self.attr(name).is_some()
+    }
+
+    /// Its `type`, in small letters: HTML takes them in any.
+    pub(crate) fn kind(&self) -> Option<Cow<'_, str>> {
+        let kind = self.attr("type")?;
+        let is_small = !kind.contains(|c: char| c.is_ascii_uppercase());
+        Some(if is_small { Cow::Borrowed(kind) } else { Cow::Owned(kind.to_ascii_lowercase()) })
     }
 
     pub(crate) fn is_html(&self) -> bool {

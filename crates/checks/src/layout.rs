@@ -1,10 +1,12 @@
 //! What may lie between a text and the ground that the tree gives it, and that only a layout could tell.
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use crate::{
+    a11y::grounds::Doubt,
     css::{
         cascade::Styles,
+        color::Rgba,
         placing::{NUDGE, Offset, Position},
         style::Style,
     },
@@ -25,20 +27,55 @@ const LOW: f64 = 12.0;
 /// The boxes of a page that do not lie where they stand in the tree.
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
-    /// Something lies over the ground of an element, under what is in it.
-    over: BTreeMap<NodeId, NodeId>,
+    /// What lies over the ground of an element, under what is in it.
+    over: BTreeMap<NodeId, Vec<Overlay>>,
     /// The element may lie over something that is not above it in the tree.
     loose: BTreeMap<NodeId, NodeId>,
     /// Something lies over the start of the page, so many pixels down.
     start: Option<(f64, NodeId)>,
+    /// Everything that lies there.
+    at_start: Vec<Overlay>,
     /// How far down an element is at least.
     down: BTreeMap<NodeId, f64>,
+    /// What was found behind texts whose place is not known: many texts share one.
+    grounds: RefCell<BTreeMap<Doubt, Option<Rc<[Rgba]>>>>,
+}
+
+/// A box out of the flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overlay {
+    Box(NodeId),
+    /// Of the pseudo-elements of this element.
+    Pseudo(NodeId),
+}
+
+impl Overlay {
+    fn host(self) -> NodeId {
+        match self {
+            Self::Box(host) | Self::Pseudo(host) => host,
+        }
+    }
 }
 
 impl Layers {
     /// What may lie between an element's own ground and the text in it.
     pub(crate) fn over(&self, id: NodeId) -> Option<NodeId> {
-        self.over.get(&id).copied()
+        self.over.get(&id).and_then(|all| all.first()).map(|first| first.host())
+    }
+
+    /// All of what lies over the ground of an element, or of the page.
+    pub(crate) fn overlays(&self, id: NodeId) -> impl Iterator<Item = &Overlay> {
+        self.over.get(&id).map_or(&self.at_start[..], Vec::as_slice).iter()
+    }
+
+    /// The grounds at such a place, which are searched for once.
+    pub(crate) fn grounds(&self, doubt: Doubt, search: impl FnOnce() -> Option<Vec<Rgba>>) -> Option<Rc<[Rgba]>> {
+        if let Some(known) = self.grounds.borrow().get(&doubt) {
+            return known.clone();
+        }
+        let found: Option<Rc<[Rgba]>> = search().map(Into::into);
+        self.grounds.borrow_mut().insert(doubt, found.clone());
+        found
     }
 
     /// What may lie behind an element, beside what is above it in the tree.
@@ -161,12 +198,13 @@ impl<'p> Scene<'p> {
         }
         let fixed = placing.position == Position::Fixed;
         let is_own = from == host && !std::ptr::eq(style, self.styles.of(host));
+        let overlay = if is_own { Overlay::Pseudo(host) } else { Overlay::Box(host) };
         let start = if is_own { Some(host) } else { self.page.dom.node(host).parent };
         let mut above = start.into_iter().chain(start.into_iter().flat_map(|node| self.page.dom.ancestors(node)));
         let is_held =
             |node: &NodeId| self.page.dom.element(*node).is_some() && !fixed && is_container(self.styles.of(*node));
         if let Some(container) = above.find(is_held) {
-            layers.over.entry(container).or_insert(host);
+            layers.over.entry(container).or_default().push(overlay);
             return;
         }
         let px = |offset: Offset| if let Offset::Px(px) = offset { px.max(0.0) } else { 0.0 };
@@ -180,6 +218,7 @@ impl<'p> Scene<'p> {
         } else {
             px(placing.offsets[0]) + style.height.unwrap_or(SOME_HEIGHT)
         };
+        layers.at_start.push(overlay);
         if layers.start.is_none_or(|(before, _)| before < reach) {
             layers.start = Some((reach, host));
         }
@@ -241,7 +280,7 @@ fn is_painted(style: &Style) -> bool {
     style.background.alpha > 0.0 || style.background_unknown.is_some() || style.image.is_some()
 }
 
-fn is_container(style: &Style) -> bool {
+pub(crate) fn is_container(style: &Style) -> bool {
     style.placing.position != Position::InFlow || style.placing.transformed
 }
 
@@ -250,7 +289,7 @@ fn is_sunk(style: &Style) -> bool {
     style.placing.position != Position::InFlow && style.placing.z_index.is_some_and(|index| index < 0)
 }
 
-fn is_small(style: &Style) -> bool {
+pub(crate) fn is_small(style: &Style) -> bool {
     let at_most = |length: Option<f64>, limit: f64| length.is_some_and(|length| length <= limit);
     at_most(style.width, THIN)
         || at_most(style.height, THIN)

@@ -25,6 +25,7 @@
 //! |---|---|
 //! | `parse`, `sink`, `dom`, `tag`, `place` | from HTML source to a tree whose nodes know where they stand |
 //! | `css` | values, selectors, sheets and the cascade |
+//! | `scripts` | what in a page runs |
 //! | `layout` | boxes that do not lie where they stand in the tree |
 //! | `aria` | roles of elements |
 //! | `document`, `markdown`, `passage` | what is measured: a page, a text, its words |
@@ -62,6 +63,7 @@ mod placeholder;
 mod production;
 mod report;
 mod rules;
+mod scripts;
 pub mod seen;
 mod sink;
 mod surroundings;

@@ -282,7 +282,7 @@ fn is_shown(element: &Element, attr: &str) -> bool {
     match attr {
         "value" => {
             &*element.name == "input"
-                && !matches!(element.attr("type"), Some("hidden" | "checkbox" | "radio" | "range" | "color"))
+                && !matches!(element.kind().as_deref(), Some("hidden" | "checkbox" | "radio" | "range" | "color"))
         }
         "content" => element.attr("name").or(element.attr("property")).is_some_and(|name| {
             let name = name.to_ascii_lowercase();

@@ -53,7 +53,7 @@ impl Exhibit<'_> {
         json!({ "dims": dims }).to_string()
     }
 
-    /// The last look before an artifact ships, as a judge's answer.
+    /// What must be fixed in a round, as a judge's answer.
     pub(super) fn lint(&self) -> String {
         json!({ "must_fix": [], "measured": self.demands() }).to_string()
     }

@@ -2,10 +2,11 @@
 //!
 //! `check` prints it, the house judges and edits by it, and `fix` says by it what is left: one list for all of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use tribunal_anchors::report::{FileReport, ReportLevel, ReportedFinding, Standing, UndecidedRule};
+use tribunal_anchors::report::{FileReport, ReportLevel, ReportedFinding, Standing, UndecidedRule, fingerprint};
 use tribunal_checks::seen::measure_seen;
 use tribunal_checks::{
     DesignTokens, Document, Measurement, Role, RoleReport, Surroundings, WordLists, copy_with, exceptions, report, rule,
@@ -16,6 +17,9 @@ use super::{PageFiles, PagePolicy, PageSeen};
 
 /// What a browser looks at where there is one.
 pub(super) const BROWSER_DIMENSIONS: [&str; 3] = ["contrast", "focus", "targets"];
+
+/// The rule that a page breaks which never comes to rest in a browser.
+const UNSETTLED: &str = "page.unsettled";
 
 /// What a page is measured by.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +39,13 @@ pub struct MeasuredText<'p> {
     pub file: &'p Path,
     pub around: &'p PageFiles,
     pub seen: &'p PageSeen,
+}
+
+impl MeasuredText<'_> {
+    /// How the page kept a browser from seeing it. What runs nothing is what its source says, however slow a browser is.
+    fn hangs(&self) -> Option<&str> {
+        self.seen.hangs.as_deref().filter(|_| self.document.runs_scripts())
+    }
 }
 
 /// What was found in a page.
@@ -69,7 +80,7 @@ impl Measuring {
         let around: &dyn Surroundings = page.around;
         match role {
             Role::Copy => report(role, copy_with(page.document, &self.words)),
-            _ if page.seen.hangs => never_seen(measure_seen(role, page.document, tokens, around, &[])),
+            _ if page.hangs().is_some() => never_seen(measure_seen(role, page.document, tokens, around, &[])),
             _ => measure_seen(role, page.document, tokens, around, &page.seen.views),
         }
     }
@@ -89,6 +100,7 @@ impl Measuring {
             let undecided = UndecidedRule { rule: "browser".to_owned(), why: why.clone(), fails: false };
             found.report.undecided.push(undecided);
         }
+        found.report.findings.extend(page.hangs().map(|why| unsettled(page.name, why)));
         let files = &page.around.files;
         let read = |file: &str| LinkedText { shown: shown(file), text: files.sheet(file).unwrap_or_default() };
         let source = SourceText::new(page.document.source(), page.is_markdown);
@@ -115,6 +127,23 @@ fn never_seen(mut measured: RoleReport) -> RoleReport {
         dim.undecided.push("nobody has seen the page at rest".to_owned());
     }
     report(measured.role, measured.dims)
+}
+
+/// A page that keeps a browser from answering does not pass on what nobody could see of it.
+fn unsettled(path: &str, why: &str) -> ReportedFinding {
+    ReportedFinding {
+        rule: Cow::Borrowed(UNSETTLED),
+        level: ReportLevel::Must,
+        message: "let the page come to rest: no browser can show it".to_owned(),
+        evidence: why.to_owned(),
+        measured: None,
+        file: None,
+        span: None,
+        selector: None,
+        source: None,
+        fingerprint: fingerprint([UNSETTLED, path]),
+        standing: Standing::Open,
+    }
 }
 
 impl PageFindings {

@@ -222,7 +222,9 @@ mod tests {
     impl PageViewer for Hanging {
         fn view(&self, _: PageToView) -> Viewing<'_> {
             let unseen = Some("not seen by the browser, measured without it: it did not load".to_owned());
-            Box::pin(async { Ok(PageSeen { unseen, hangs: true, ..PageSeen::default() }) })
+            Box::pin(async {
+                Ok(PageSeen { unseen, hangs: Some("it did not load".to_owned()), ..PageSeen::default() })
+            })
         }
     }
 
@@ -235,11 +237,25 @@ mod tests {
             let contrast = dims.into_iter().find(|dim| dim["name"] == "contrast").unwrap();
             (contrast["score"].clone(), contrast["note"].as_str().unwrap().to_owned())
         };
-        let (black, why) = score("<html lang=en><title>x</title><p>words").await;
+        let (black, why) = score("<html lang=en><title>x</title><script>for (;;);</script><p>words").await;
         assert_eq!(black, serde_json::Value::Null);
         assert!(why.contains("nobody has seen the page at rest") && why.contains("it did not load"), "{why}");
-        let (faint, _) = score("<html lang=en><title>x</title><p style='color: #eee'>words").await;
+        let (faint, _) =
+            score("<html lang=en><title>x</title><script>for (;;);</script><p style='color: #eee'>words").await;
         assert!(faint.as_f64().is_some_and(|score| score < 7.0), "{faint}");
+        let (still, _) = score("<html lang=en><title>x</title><p>words").await;
+        assert_eq!(still.as_f64(), Some(10.0), "what runs nothing is what its source says");
+    }
+
+    #[tokio::test]
+    async fn what_nobody_saw_at_rest_ships_nowhere() {
+        for seat in [theater::LINT, last_look::LAST_LOOK] {
+            for (script, expected) in [("<script>for (;;);</script>", true), ("", false)] {
+                let page = measured(&format!("<!doctype html><html lang=en><title>x</title>{script}<p>words"));
+                let answer = seen_by(Hanging).reply(&request(seat, theater::JUDGE, Some(page))).await.unwrap();
+                assert_eq!(answer.contains("page.unsettled"), expected, "{seat}: {answer}");
+            }
+        }
     }
 
     /// Whatever the prompt says: a page that was not handed over is not judged, and nothing takes its place.

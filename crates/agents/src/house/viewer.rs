@@ -44,8 +44,8 @@ pub struct PageSeen {
     pub pictures: Arc<[Picture]>,
     /// Why nothing was seen, though somebody tried.
     pub unseen: Option<String>,
-    /// Whether that is the page's doing: it hangs, or takes the browser down. Nobody ever saw it as it is meant.
-    pub hangs: bool,
+    /// How the page itself kept the browser from seeing it: it hangs, or breaks down. Nobody ever saw it as it is meant.
+    pub hangs: Option<String>,
 }
 
 /// A browser that was asked for is of no use.

@@ -45,7 +45,7 @@ pub fn markdown(files: &[FileReport], passed: bool) -> String {
     let open: Vec<(&str, &super::UndecidedRule)> =
         files.iter().flat_map(|file| file.undecided.iter().map(|one| (file.path.as_str(), one))).collect();
     if !open.is_empty() {
-        let _ = writeln!(out, "\n<details><summary>UndecidedRule ({})</summary>\n", open.len());
+        let _ = writeln!(out, "\n<details><summary>Undecided ({})</summary>\n", open.len());
         for (page, undecided) in open.iter().take(MAX_LISTED) {
             let fails = if undecided.fails { "**fails**: " } else { "" };
             let _ = writeln!(out, "- {fails}{}: {}: {}", plain(page), plain(&undecided.rule), plain(&undecided.why));
@@ -86,6 +86,14 @@ pub fn longest_run(text: &str, of: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_decided_is_told_in_words() {
+        let rule = crate::report::UndecidedRule { rule: "contrast".into(), why: "a picture".into(), fails: false };
+        let file = FileReport { path: "a.html".into(), undecided: vec![rule], ..FileReport::default() };
+        let told = markdown(&[file], true);
+        assert!(told.contains("<summary>Undecided (1)</summary>\n\n- a.html: contrast: a picture"), "{told}");
+    }
 
     #[test]
     fn what_others_wrote_is_text_and_nothing_else() {

@@ -25,7 +25,7 @@ pub(crate) fn is_focusable(element: &Element) -> bool {
     let native = match &*element.name {
         "a" | "area" => element.has("href"),
         "button" | "select" | "textarea" => !element.has("disabled"),
-        "input" => !element.has("disabled") && element.attr("type") != Some("hidden"),
+        "input" => !element.has("disabled") && element.kind().as_deref() != Some("hidden"),
         "summary" => true,
         _ => false,
     };

@@ -15,7 +15,7 @@ pub(crate) fn measure(document: &Document, page: &Page) -> Option<Measurement> {
     for (id, element) in page.dom.elements() {
         let is_image = match &*element.name {
             "img" => true,
-            "input" => element.attr("type") == Some("image"),
+            "input" => element.kind().as_deref() == Some("image"),
             "area" => element.has("href"),
             "svg" => element.attr("role") == Some("img"),
             _ => false,

@@ -2,6 +2,7 @@
 
 pub(crate) mod contrast;
 pub(crate) mod focus;
+pub(crate) mod grounds;
 pub(crate) mod images;
 pub(crate) mod lists;
 mod markdown;

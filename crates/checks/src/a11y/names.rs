@@ -18,7 +18,7 @@ pub(crate) fn name(page: &Page, id: NodeId) -> String {
     let said = |attr: &str| element.attr(attr).map(collapse).filter(|text| !text.is_empty());
     let from_attrs = said("aria-label").or_else(|| match &*element.name {
         "img" | "area" => said("alt"),
-        "input" => match element.attr("type") {
+        "input" => match element.kind().as_deref() {
             Some("submit" | "reset") => said("value").or_else(|| Some("Submit".to_owned())),
             Some("button") => said("value"),
             Some("image") => said("alt"),
@@ -125,7 +125,7 @@ pub(crate) fn labels(document: &Document, page: &Page) -> Option<Measurement> {
 pub(crate) fn is_field(element: &Element) -> bool {
     match &*element.name {
         "select" | "textarea" => true,
-        "input" => !matches!(element.attr("type"), Some("hidden" | "submit" | "reset" | "button" | "image")),
+        "input" => !matches!(element.kind().as_deref(), Some("hidden" | "submit" | "reset" | "button" | "image")),
         _ => false,
     }
 }
@@ -155,7 +155,7 @@ pub(crate) fn controls(document: &Document, page: &Page) -> Option<Measurement> 
         let kind = match &*element.name {
             "a" if element.has("href") => "link",
             "button" | "summary" => "button",
-            "input" if matches!(element.attr("type"), Some("submit" | "button" | "reset")) => "button",
+            "input" if matches!(element.kind().as_deref(), Some("submit" | "button" | "reset")) => "button",
             _ if matches!(element.attr("role"), Some("button" | "link" | "tab" | "menuitem")) => "button",
             _ => continue,
         };

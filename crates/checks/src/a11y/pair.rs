@@ -1,5 +1,6 @@
 //! The two colours that meet at the edge of a letter, or why nobody can tell without a layout.
 
+use super::grounds::{Doubt, grounds};
 use crate::{
     css::{cascade::Styles, color::Rgba, style::Style, value::Image},
     document::Page,
@@ -89,27 +90,39 @@ pub(crate) fn letters(style: &Style) -> Rgba {
 
 /// The colours of an element's text and of what is behind it, or why they are not known.
 pub(crate) fn pair(page: &Page, styles: &Styles, layers: &Layers, element: NodeId) -> Result<Pair, Unknown> {
-    let first = pair_with(page, styles, layers, element, &mut Way::default());
+    let mut way = Way::default();
+    let first = pair_with(page, styles, layers, element, &mut way);
     match &first {
         Err(Unknown { why: Why::Float, .. }) => either_way(page, styles, layers, element).map_or(first, Ok),
+        Err(Unknown { why: Why::Behind(_) | Why::Floating, .. }) => {
+            let own = styles.of(element);
+            let anywhere = way.stuck.and_then(|stuck| stuck.anywhere(page, styles, layers, own));
+            anywhere.map_or(first, Ok)
+        }
         _ => first,
     }
 }
 
-/// The worst pair of a text that passes whether or not the grounds around its floats reach it.
+/// The pair of a text that passes whether or not the grounds around its floats reach it, or that fails either way: the
+/// worst of those that pass, the best of those that fail.
 fn either_way(page: &Page, styles: &Styles, layers: &Layers, element: NodeId) -> Option<Pair> {
-    let mut worst: Option<Pair> = None;
+    let mut all: Vec<Pair> = Vec::new();
     let (mut choice, mut grounds) = (0, 1);
     while choice < 1_u8 << grounds {
         let mut way = Way { reaches: Some(choice), ..Way::default() };
-        let pair = pair_with(page, styles, layers, element, &mut way).ok().filter(Pair::passes)?;
+        all.push(pair_with(page, styles, layers, element, &mut way).ok()?);
         if way.asked > MAX_GROUNDS {
             return None;
         }
-        worst = Some(worst.filter(|worst| worst.ratio() < pair.ratio()).unwrap_or(pair));
         (choice, grounds) = (choice + 1, way.asked.max(grounds));
     }
-    worst
+    let passing = all.iter().filter(|pair| pair.passes()).count();
+    let by_ratio = |one: &&Pair, other: &&Pair| one.ratio().total_cmp(&other.ratio());
+    match passing {
+        0 => all.iter().max_by(by_ratio).copied(),
+        passing if passing == all.len() => all.iter().min_by(by_ratio).copied(),
+        _ => None,
+    }
 }
 
 fn pair_with(page: &Page, styles: &Styles, layers: &Layers, element: NodeId, way: &mut Way) -> Result<Pair, Unknown> {
@@ -137,12 +150,9 @@ fn pair_with(page: &Page, styles: &Styles, layers: &Layers, element: NodeId, way
             return Err(at(node, Why::Effect(effect)));
         }
         if !pixels.beside.is_opaque() {
-            if let Some(other) = layers.over(node) {
-                return Err(at(element, Why::Behind(other)));
-            }
-            if page.dom.name(node) == "html"
-                && let Some(other) = layers.at_start(element)
-            {
+            let at_start = || layers.at_start(element).filter(|_| page.dom.name(node) == "html");
+            if let Some(other) = layers.over(node).or_else(at_start) {
+                way.stuck = Some(Stuck { doubt: Doubt::Over(node), pixels, needs });
                 return Err(at(element, Why::Behind(other)));
             }
             if way.meet(page, styles, node, &mut pixels).map_err(|why| at(node, why))? {
@@ -152,9 +162,12 @@ fn pair_with(page: &Page, styles: &Styles, layers: &Layers, element: NodeId, way
         pixels.fade(style.opacity);
         if !pixels.beside.is_opaque() {
             if style.placing.position.is_out() {
+                way.stuck = Some(Stuck { doubt: Doubt::Floating(node), pixels, needs });
                 return Err(at(node, Why::Floating));
             }
             if let Some(other) = layers.behind(node) {
+                let doubt = if other == node { Doubt::Moved(node) } else { Doubt::Under(node, other) };
+                way.stuck = Some(Stuck { doubt, pixels, needs });
                 return Err(at(node, Why::Behind(other)));
             }
         }
@@ -171,9 +184,33 @@ fn pair_with(page: &Page, styles: &Styles, layers: &Layers, element: NodeId, way
     Ok(pair)
 }
 
+#[derive(Clone, Copy)]
 struct Pixels {
     letter: Rgba,
     beside: Rgba,
+}
+
+/// How far up the two pixels of a text came, and why not further.
+struct Stuck {
+    doubt: Doubt,
+    pixels: Pixels,
+    needs: f64,
+}
+
+impl Stuck {
+    /// The worst pair of a text that passes wherever it lies.
+    fn anywhere(&self, page: &Page, styles: &Styles, layers: &Layers, own: &Style) -> Option<Pair> {
+        let mut worst: Option<Pair> = None;
+        for ground in layers.grounds(self.doubt, || grounds(page, styles, layers, self.doubt))?.iter() {
+            let Pixels { letter, beside } = self.pixels;
+            let pair = Pair { text: letter.over(*ground), ground: beside.over(*ground), needs: self.needs };
+            if !pair.passes() || own.shadow {
+                return None;
+            }
+            worst = Some(worst.filter(|worst| worst.ratio() < pair.ratio()).unwrap_or(pair));
+        }
+        worst
+    }
 }
 
 impl Pixels {
@@ -211,6 +248,8 @@ struct Way {
     reaches: Option<u8>,
     /// How many such grounds were met.
     asked: u8,
+    /// Where nobody knows what is further up.
+    stuck: Option<Stuck>,
 }
 
 impl Way {

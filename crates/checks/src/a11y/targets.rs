@@ -85,7 +85,7 @@ enum Size {
 
 /// Sizes that are the browser's are nobody's fault.
 fn is_exempt(page: &Page, id: NodeId, element: &Element) -> bool {
-    matches!(element.attr("type"), Some("checkbox" | "radio" | "range" | "file" | "color"))
+    matches!(element.kind().as_deref(), Some("checkbox" | "radio" | "range" | "file" | "color"))
         || !matches!(&*element.name, "a" | "button" | "input" | "select" | "summary")
         || is_native(element, page.styles.of(id))
 }
@@ -94,7 +94,7 @@ fn is_exempt(page: &Page, id: NodeId, element: &Element) -> bool {
 fn is_native(element: &Element, style: &Style) -> bool {
     let padding = match &*element.name {
         "button" => 1.0,
-        "input" if matches!(element.attr("type"), Some("submit" | "button" | "reset")) => 1.0,
+        "input" if matches!(element.kind().as_deref(), Some("submit" | "button" | "reset")) => 1.0,
         "input" | "select" => 0.0,
         _ => return false,
     };
@@ -109,7 +109,8 @@ fn size(page: &Page, id: NodeId, element: &Element) -> Size {
     if style.display == Display::Inline {
         return inline(page, id);
     }
-    let is_picture = element.attr("type") == Some("image") || (&*element.name == "a" && page.dom.text(id).is_empty());
+    let is_picture =
+        element.kind().as_deref() == Some("image") || (&*element.name == "a" && page.dom.text(id).is_empty());
     let content = if is_picture { None } else { Some(style.line()) };
     let border = if matches!(&*element.name, "a" | "summary") { 0.0 } else { BORDERS };
     let height = style.height.or_else(|| Some(content? + style.padding[0]? + style.padding[2]? + border));

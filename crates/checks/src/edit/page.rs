@@ -204,7 +204,7 @@ pub(super) fn labels(document: &Document, _: &DesignTokens) -> Vec<Proposal> {
 /// A label that stands right before its field but is not tied to it.
 fn label_before(document: &Document, page: &Page, id: NodeId, element: &Element) -> Option<Proposal> {
     // The words for a box to tick stand behind it.
-    let is_ticked = |element: &Element| matches!(element.attr("type"), Some("checkbox" | "radio"));
+    let is_ticked = |element: &Element| matches!(element.kind().as_deref(), Some("checkbox" | "radio"));
     if is_ticked(element) {
         return None;
     }

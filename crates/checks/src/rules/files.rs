@@ -1,4 +1,5 @@
-//! What `tribunal check` says of the check itself: files that it could not read, and exceptions that do not hold.
+//! What `tribunal check` says of the check itself: files that it could not read, pages that no browser could show, and
+//! exceptions that do not hold.
 
 use super::{CheckRule, html};
 use crate::finding::Weight;
@@ -24,6 +25,17 @@ pub(super) const RULES: &[CheckRule] = &[
         why: "What was not looked at has not passed.",
         fix: "Correct the permissions or the encoding, or leave the file out with `.gitignore`.",
         example: html("<p>caf\u{fffd}</p>", "<p>café</p>"),
+        ..BASE
+    },
+    CheckRule {
+        id: "page.unsettled",
+        title: "The page never comes to rest in a browser",
+        finds: "Pages with scripts that do not load within 10 s, that take longer than 30 s to be looked at, that become \
+                too large, or that break down in the browser. Only where a browser looks.",
+        why: "Nobody has seen the page, so nobody knows what its scripts make of it: what was not seen has not passed.",
+        fix: "End the script, or take it out of the page. Where the page is only slow, check it with \
+              `checks.eyes = \"static\"`.",
+        example: html("<script>while (true) {}</script>", "<script>setInterval(tick, 1000)</script>"),
         ..BASE
     },
     CheckRule {

@@ -83,6 +83,9 @@ fn seen(
     labels: &[usize],
 ) -> FocusSeen {
     let Some(twin) = numbers.get(&rest.nodes[node].backend).copied() else { return FocusSeen::Unknown };
+    if is_cut_off(focused, twin) {
+        return FocusSeen::Unknown;
+    }
     let differs = |at: usize| {
         numbers
             .get(&rest.nodes[at].backend)
@@ -105,6 +108,31 @@ fn seen(
     // A script may show it: of a field that is hidden behind a picture of itself, or where the markup says so.
     let is_scripted = ["onfocus", "onfocusin"].iter().any(|name| rest.attr(node, name).is_some());
     if is_there && !is_scripted { FocusSeen::Hidden } else { FocusSeen::Unknown }
+}
+
+/// Whether a box that hides what flows over it shows nothing of a control, as in lists that are folded. The focus may scroll
+/// such a box.
+fn is_cut_off(snapshot: &Snapshot, node: usize) -> bool {
+    let Some(own) = snapshot.nodes[node].layout.as_ref().map(|layout| layout.bounds) else { return false };
+    let position = |at: usize| snapshot.style(at, Prop::Position);
+    // What is placed absolutely leaves the boxes between itself and the one that it is placed in.
+    let mut leaves = position(node) == "absolute";
+    let mut at = node;
+    while position(at) != "fixed"
+        && let Some(above) = snapshot.nodes[at].parent.filter(|above| snapshot.nodes[*above].name != "body")
+    {
+        at = above;
+        leaves &= position(at) == "static" && matches!(snapshot.style(at, Prop::Transform), "none" | "");
+        let hides = [Prop::OverflowX, Prop::OverflowY]
+            .iter()
+            .all(|prop| matches!(snapshot.style(at, *prop), "hidden" | "clip"));
+        let bounds = snapshot.nodes[at].layout.as_ref().map(|layout| layout.bounds);
+        if !leaves && hides && bounds.is_some_and(|bounds| !bounds.meets(own)) {
+            return true;
+        }
+        leaves |= position(at) == "absolute";
+    }
+    false
 }
 
 /// An outline that is there with the focus alone.

@@ -86,6 +86,53 @@ fn a_run_reads_levels_exceptions_and_words_as_check_does() {
 }
 
 #[test]
+fn the_first_round_of_a_run_lists_what_check_lists() {
+    let project = Project::bare();
+    let body =
+        "<p><a href=\"menu.html\">The menu</a> and <a href=\"#hours\">our hours</a> are here.</p>\n<input name=\"q\">";
+    project.write("page.html", &page("", body));
+    let of_check = checked(&project, "static");
+    assert_eq!(of_check.len(), 3, "two dead links beside one other fault: {of_check:?}");
+    assert_eq!(judged(&project, "static"), of_check);
+    let run = project.seen_by("static", &["run", "page.html", "--again"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("must-fix 3  continue: 3 must-fixes are open"), "{}", run.all());
+    assert!(run.stdout.contains("3 must-fixes are open"), "{}", run.all());
+    assert!(!run.all().contains("1 must-fix is open"), "{}", run.all());
+}
+
+/// What the browser could not see because of the page is no pass, wherever it is asked about.
+#[test]
+fn a_page_whose_script_never_ends_does_not_pass() {
+    if !has_browser() {
+        return;
+    }
+    let project = Project::bare();
+    let body = "<p>We bake at four and sell out by noon.</p>\n<script>while (true) {}</script>";
+    project.write("page.html", &page("p { color: #000 }", body));
+    let check = project.seen_by("auto", &["check", "page.html"]);
+    assert_eq!(check.code, 1, "{}", check.all());
+    assert!(check.stdout.contains("must fix: let the page come to rest"), "{}", check.all());
+    assert!(
+        check.stdout.contains("[page.unsettled]") && check.stdout.contains("did not load within 10s"),
+        "{}",
+        check.all()
+    );
+    let run = project.seen_by("auto", &["run", "page.html"]);
+    assert_eq!(run.code, 1, "{}", run.all());
+    assert!(run.stderr.contains("must fix: let the page come to rest"), "{}", run.all());
+    let browser = project.seen_by("browser", &["check", "page.html"]);
+    assert_eq!(browser.code, 4, "whoever asked for a browser has no answer: {}", browser.all());
+    assert!(browser.stderr.contains("checks.eyes"), "{}", browser.all());
+
+    // A person may know better, and then it is said.
+    project.write("tribunal.toml", "[checks.levels]\n\"page.unsettled\" = \"note\"\n");
+    let known = project.seen_by("auto", &["check", "page.html"]);
+    assert_eq!(known.code, 0, "{}", known.all());
+    assert!(known.stdout.contains("[page.unsettled]"), "{}", known.all());
+}
+
+#[test]
 fn a_rule_that_nobody_knows_is_an_error_before_anything_is_paid() {
     let project = Project::bare();
     project.write("page.html", &page("", "<p>Bread.</p>"));

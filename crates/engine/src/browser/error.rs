@@ -20,6 +20,8 @@ pub enum LookError {
     Garbage { what: String },
     #[error("the browser said more than {limit} bytes at once")]
     TooMuch { limit: usize },
+    #[error("the page is too large: the browser has more than {limit} bytes to say of it at once")]
+    TooLarge { limit: usize },
     #[error("the browser did not answer within {}s", after.as_secs())]
     Silent { after: Duration },
     #[error("the page took longer than {}s", after.as_secs())]
@@ -49,8 +51,8 @@ impl LookError {
             }
             Self::NamedMissing { .. } => "correct `checks.browser`, or leave it out to look on PATH".to_owned(),
             Self::Start(error) => error.hint(),
-            Self::Slow { .. } | Self::NotLoaded { .. } | Self::Crashed => {
-                "the static eye measured this page instead; try the page in the browser by hand".to_owned()
+            Self::Slow { .. } | Self::NotLoaded { .. } | Self::Crashed | Self::TooLarge { .. } => {
+                "end what runs in the page, or measure it without a browser: `checks.eyes = \"static\"`".to_owned()
             }
             Self::SheetUnread { .. } => {
                 "put the style sheet into the project, or build what makes it, to have the page seen".to_owned()
@@ -65,9 +67,9 @@ impl LookError {
         !matches!(self, Self::Refused { .. } | Self::Snapshot(_) | Self::Outside { .. } | Self::SheetUnread { .. })
     }
 
-    /// Whether the page never came to rest in a browser that works.
+    /// Whether the page never came to rest in a browser that works, or is more than anybody can look at.
     pub fn is_hanging(&self) -> bool {
-        matches!(self, Self::Slow { .. } | Self::NotLoaded { .. } | Self::Crashed)
+        matches!(self, Self::Slow { .. } | Self::NotLoaded { .. } | Self::Crashed | Self::TooLarge { .. })
     }
 
     /// Whether it is the page that cannot be seen as it is meant, whatever browser looks at it.

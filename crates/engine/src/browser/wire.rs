@@ -89,7 +89,7 @@ impl Wire {
             }
             self.searched = self.buffer.len();
             if self.searched > MESSAGE_LIMIT {
-                return Err(LookError::TooMuch { limit: MESSAGE_LIMIT });
+                return Err(LookError::TooLarge { limit: MESSAGE_LIMIT });
             }
             self.buffer.reserve(PIECE);
             let read = self.incoming.read_buf(&mut self.buffer).await.unwrap_or(0);

@@ -9,7 +9,7 @@ use crate::heard::Utterance;
 use crate::trial::Trial as _;
 use crate::turn::TurnErrorKind;
 use crate::verdict::Dim;
-use crate::{Entry, Event, Finding, Outcome, Round, Run, Score, SeatName, Ship, TurnState, Verdict};
+use crate::{Entry, Event, Finding, Outcome, Round, Run, Score, SeatName, Ship, TurnId, TurnState, Verdict};
 
 /// The reason of a run that falls back because its agent is marked.
 const ADAPTER_DEGRADED: &str = "adapter_degraded";
@@ -74,6 +74,12 @@ impl Scene<'_> {
                 self.show(|run_id| TheaterEvent::PanelistOpen { run_id, round: *round, role: seat.clone() });
             }
             Event::Heard { utterances, .. } => utterances.iter().for_each(|utterance| self.hear(utterance)),
+            Event::TurnAnswered { turn, said, .. } if self.settings.lints_every_round && self.is_lint(*turn) => {
+                let round = self.run.turn(*turn).map_or(Round(1), |turn| turn.round);
+                for finding in said.verdict().into_iter().flat_map(Verdict::must_fixes) {
+                    self.must_fix(round, &SeatName::new(LINT), finding);
+                }
+            }
             Event::TurnAnswered { turn, said, .. } => {
                 let Some(turn) = self.run.turn(*turn).filter(|turn| self.is_cast(&turn.seat) && turn.task != PLAIN)
                 else {
@@ -193,6 +199,10 @@ impl Scene<'_> {
 
     fn claim_position(&self, round: Round) -> u64 {
         super::heard(self.run).and_then(|heard| heard.claim(round)).map_or(0, |claim| claim.position)
+    }
+
+    fn is_lint(&self, turn: TurnId) -> bool {
+        self.run.turn(turn).is_some_and(|turn| turn.seat == *LINT && !control::is_control(&turn.task))
     }
 
     fn is_cast(&self, seat: &SeatName) -> bool {

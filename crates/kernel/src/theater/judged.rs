@@ -1,7 +1,7 @@
 //! What a judge's answer counts as: its scores held against what was measured, its demands against what it let stand.
 
 use super::answers::{GivenDim, GivenScore, JudgeAnswer};
-use super::settings::Settings;
+use super::settings::{LINT, Settings};
 use super::{JUDGE, draft_at, evidence, stream};
 use crate::answer::Misfit;
 use crate::ballot;
@@ -11,7 +11,7 @@ use crate::rules;
 use crate::trial::{Exhibits, Reading};
 use crate::verdict::Dim;
 use crate::waiver::waive;
-use crate::{Draft, Finding, Judgement, Run, Said, Score, Turn, Verdict};
+use crate::{Draft, Finding, Judgement, Round, Run, Said, Score, Turn, Verdict};
 
 impl Settings {
     /// A model has to speak of everything that was measured in its field, by name; who invents dimensions is told.
@@ -61,6 +61,9 @@ impl Settings {
         });
         let late = before.map(|(_, before)| late::contest(turn, before, &mut claimed));
         let mut demands: Vec<Complaint> = measured.collect();
+        if turn.seat == *LINT {
+            demands.retain(|complaint| !is_said(self, run, turn.round, complaint));
+        }
         let waived = waive(&run.spec().waivers, &mut demands);
         demands.extend(claimed.into_iter().chain(rules::ballot(run).complaints(&cast.votes)));
         let findings: Vec<Finding> = run.findings().identify(run.spec().run, &turn.seat, demands);
@@ -90,6 +93,13 @@ impl Settings {
         verdict.judgement = stream::judgement(self, verdict.score, demands);
         Ok(Reading { said: Said::Verdict(verdict), blobs: Vec::new() })
     }
+}
+
+/// Whether a judge of the round demands exactly this: what a judge measures, the linter finds again.
+fn is_said(settings: &Settings, run: &Run, round: Round, complaint: &Complaint) -> bool {
+    let votes = settings.votes(run, round);
+    let is_same = |finding: &Finding| (&finding.code, &finding.text) == (&complaint.code, &complaint.text);
+    votes.judges().any(|(_, verdict)| verdict.must_fixes().any(is_same))
 }
 
 /// The draft that a judge judged last, before this turn, and what it said of it.

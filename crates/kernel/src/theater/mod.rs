@@ -338,7 +338,8 @@ impl Settings {
         if asks.is_empty() { self.rule(run, round) } else { Step::Ask(asks) }
     }
 
-    /// All have voted: what becomes of the round? The draft is linted only if nothing else keeps it from shipping.
+    /// All have voted: what becomes of the round? What is wrong is found in every round of a panel in seats, whatever its
+    /// judges say, and never passes.
     fn rule(&self, run: &Run, round: Round) -> Step {
         // Who goes in circles ends as if no round were left.
         let circle = Circle::of(run, round);
@@ -358,7 +359,8 @@ impl Settings {
             None => {}
         }
         let lint = SeatName::new(LINT);
-        if run.spec().seats.contains_key(&lint) && passes(&votes) {
+        let is_linted = (self.lints_every_round && self.panel == Panel::Seats) || passes(&votes);
+        if run.spec().seats.contains_key(&lint) && is_linted {
             match run.slot(round, &lint, JUDGE) {
                 Slot::Answered { said: Said::Verdict(verdict), .. } => votes.lint = verdict.must_fixes().collect(),
                 Slot::Exhausted { error, .. } => return failed(&lint, &error.message),

@@ -11,7 +11,7 @@ use crate::{Digest, Draft, RunId, Score, SeatName};
 pub const DESIGNER: &str = "designer";
 /// The seat of a panel that speaks in one stream.
 pub const PANEL: &str = "panel";
-/// The seat that looks for what must not be shipped: nobody's opinion, only what is found.
+/// The seat that finds in every round what must not be shipped: nobody's opinion, only what is found.
 pub const LINT: &str = "lint";
 /// The seat that measures the draft, for judges who cannot.
 pub const MEASURE: &str = "measure";
@@ -38,6 +38,9 @@ pub struct Settings {
     pub total_timeout_ms: u64,
     pub max_block_bytes: u64,
     pub fallback: Fallback,
+    /// Whether every round of a panel in seats is linted. Runs that do not say were linted only where they would pass.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lints_every_round: bool,
     pub protocol_version: u32,
     /// Why the panel is seated as it is, where a policy says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -115,6 +118,7 @@ impl Settings {
             total_timeout_ms: 240_000,
             max_block_bytes: 262_144,
             fallback: Fallback::ShipBest,
+            lints_every_round: true,
             protocol_version: PROTOCOL_VERSION,
             policy: None,
             mark: None,

@@ -76,7 +76,11 @@ fn examples() -> BTreeMap<String, Event> {
     examples.insert("turn_parked".into(), parked);
     let draft = DraftId(Uuid::from_u128(3));
     examples.insert("items_decided".into(), Event::ItemsDecided { by: "ada".into(), draft, votes });
-    let mut play = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
+    let linted = Play::new(theater(Settings::new("shop", "landing", Panel::Single)));
+    examples.insert("run_opened_theater_linted".into(), linted.entries[0].event.clone());
+    // As it was written before every round was linted.
+    let settings = Settings { lints_every_round: false, ..Settings::new("shop", "landing", Panel::Single) };
+    let mut play = Play::new(theater(settings));
     play.play(&[include_str!("../../../../testdata/theater/ships-in-round-2.txt")]);
     for (name, entry) in play.entries.into_iter().map(|entry| (entry.event.name(), entry.event)) {
         // The loops share their events; what a theater adds to them has an example of its own.
@@ -149,7 +153,7 @@ fn examples() -> BTreeMap<String, Event> {
         examples.insert("turn_started_taken_over".into(), event);
     }
     examples.insert("run_opened_attachments".into(), opened_with_attachments());
-    assert_eq!(examples.len(), 47, "an event without an example: {:?}", examples.keys());
+    assert_eq!(examples.len(), 48, "an event without an example: {:?}", examples.keys());
     examples
 }
 

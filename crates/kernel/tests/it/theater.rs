@@ -236,19 +236,26 @@ fn a_rounds_time_counts_from_its_opening() {
     assert_eq!(run.deadline(), Some(Time(run.rounds()[1].opened.0 + 90_000)));
 }
 
+/// A panel in seats, with the house as its linter.
+fn linted(settings: Settings) -> Play {
+    let mut spec = theater(settings);
+    let house = || tribunal_kernel::Binding { agent: "tribunal/house".into(), ..Default::default() };
+    for seat in ["lint", "a11y"] {
+        spec.seats.insert(SeatName::new(seat), house());
+    }
+    Play::new(spec)
+}
+
+/// What the linter or a judge of the house measured.
+fn measured(score: &str, demands: &[&str]) -> String {
+    let demands: Vec<String> =
+        demands.iter().map(|text| format!(r#"{{"text": {text:?}, "code": "link.dead"}}"#)).collect();
+    format!(r#"{{"score": {score}, "dims": [], "must_fix": [], "measured": [{}]}}"#, demands.join(", "))
+}
+
 #[test]
 fn lint_keeps_a_passing_draft_from_shipping_and_is_fed_back() {
-    let mut spec = theater(settings(Panel::Seats));
-    let lint = tribunal_kernel::Binding {
-        agent: "tribunal/house".into(),
-        model: None,
-        effort: None,
-        persona: None,
-        reserve: tribunal_kernel::Spend::default(),
-        fallback: None,
-    };
-    spec.seats.insert(SeatName::new("lint"), lint);
-    let mut play = Play::new(spec);
+    let mut play = linted(settings(Panel::Seats));
     let mut answers = seats_round("<p>TODO</p>", FINE_SEATS);
     answers.push(r#"{"must_fix": ["TODO is left in line 1"]}"#.into());
     answers.extend(seats_round("<p>Done</p>", FINE_SEATS));
@@ -258,6 +265,52 @@ fn lint_keeps_a_passing_draft_from_shipping_and_is_fed_back() {
     assert!(told.contains("round 1  composite 8.6  must-fix 1  continue: 1 must-fix is open"), "{told}");
     assert!(told.ends_with("shipped: round 2 with 8.6\n"), "{told}");
     assert!(play.prompts.iter().any(|prompt| prompt.contains("- found: TODO is left in line 1")));
+}
+
+/// A round that does not pass anyway, with what the linter finds in it beside what its judges demand.
+fn linted_round(settings: Settings) -> Play {
+    let mut play = linted(settings);
+    let mut answers = seats_round("<p>1</p>", POOR_SEATS);
+    answers[3] = measured("6", &["faint"]);
+    answers.push(measured("null", &["faint", "a.html is not there", "b.html is not there"]));
+    answers.extend(seats_round("<p>2</p>", FINE_SEATS));
+    answers.push(measured("null", &[]));
+    play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+    play
+}
+
+#[test]
+fn every_round_of_a_panel_in_seats_is_linted() {
+    let play = linted_round(settings(Panel::Seats));
+    let told = play.watched();
+    // Two demands of judges, one that the house measured, and two that only the linter finds: the third it found, too.
+    assert!(told.contains("round 1  composite 6.2  must-fix 5  continue"), "{told}");
+    assert!(told.ends_with("shipped: round 2 with 8.6\n"), "{told}");
+    assert!(told.contains("round 1  lint  must fix: a.html is not there"), "{told}");
+    assert_eq!(told.matches("must fix: faint").count(), 1, "{told}");
+    let next = play.prompts.iter().find(|prompt| prompt.contains("- found: ")).unwrap();
+    assert_eq!(next.matches("faint").count(), 1, "what a judge measured is not said twice: {next}");
+    assert!(next.contains("- found: a.html is not there\n- found: b.html is not there\n"), "{next}");
+    let faults = play.run().findings().iter().filter(|life| life.finding.text == "faint").count();
+    assert_eq!(faults, 1);
+}
+
+/// A log from before says nothing of it, and is decided today as it was then.
+#[test]
+fn runs_that_do_not_say_so_are_linted_only_where_they_would_pass() {
+    let new = serde_json::to_value(settings(Panel::Seats)).unwrap();
+    assert_eq!(new["lints_every_round"], true);
+    let mut old = new;
+    old.as_object_mut().unwrap().remove("lints_every_round");
+    let mut play = linted(serde_json::from_value(old).unwrap());
+    let mut answers = seats_round("<p>1</p>", POOR_SEATS);
+    answers[3] = measured("6", &["faint"]);
+    answers.extend(seats_round("<p>2</p>", FINE_SEATS));
+    answers.push(measured("null", &[]));
+    play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+    let told = play.watched();
+    assert!(told.contains("round 1  composite 6.2  must-fix 3  continue"), "{told}");
+    assert!(told.ends_with("shipped: round 2 with 8.6\n"), "{told}");
 }
 
 #[test]
