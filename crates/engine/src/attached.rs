@@ -11,7 +11,7 @@ use tribunal_kernel::{Attachment, MediaType, RunId};
 use tribunal_store::backend::ScratchFolder;
 use tribunal_store::{Backend, StoreError};
 
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 
 /// What goes along with a turn, with its bytes.
 pub async fn fetched(
@@ -31,7 +31,7 @@ pub(crate) fn lay_out(files: &mut [AttachedFile]) -> io::Result<Option<Temporary
     if files.is_empty() {
         return Ok(None);
     }
-    let folder = TemporaryFolder::make(Purpose::Attached)?;
+    let folder = TemporaryFolder::make(FolderUse::Attached)?;
     for (number, file) in (1..).zip(files) {
         let path = folder.path().join(file_name(number, &file.name));
         fs::write(&path, &file.bytes)?;

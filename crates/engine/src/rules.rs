@@ -17,7 +17,7 @@ use tribunal_kernel::{Digest, TurnInput};
 use crate::command_run::{CommandRun, CommandSeen, tail};
 use crate::process::How;
 use crate::sandbox::{Confinement, Finder};
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 
 /// A measurement is made so often; the middle one counts.
 const MEASUREMENTS: usize = 3;
@@ -124,7 +124,7 @@ impl Rules {
     ) -> Result<CommandSeen, AgentError> {
         let cannot = |error: std::io::Error| unavailable(format!("cannot write the draft to a file: {error}"));
         // Whatever runs here may write to this folder, and nowhere else.
-        let folder = TemporaryFolder::make(Purpose::Draft).map_err(cannot)?;
+        let folder = TemporaryFolder::make(FolderUse::Draft).map_err(cannot)?;
         let tmp = folder.path().canonicalize().map_err(cannot)?;
         let file = tmp.join("draft.md");
         std::fs::write(&file, draft).map_err(cannot)?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::process::{self, Bounds, ChildExit};
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 
 const PROGRAM: &str = "ssh-keygen";
 /// Long enough to touch a hardware key.
@@ -104,7 +104,7 @@ pub async fn ssh_verify(
     message: &[u8],
     signers: SignerLists<'_>,
 ) -> Result<SignatureState, SigningError> {
-    let folder = TemporaryFolder::make(Purpose::Signing).map_err(SigningError::Scratch)?;
+    let folder = TemporaryFolder::make(FolderUse::Signing).map_err(SigningError::Scratch)?;
     let file = folder.path().join("signature");
     std::fs::write(&file, signature).map_err(SigningError::Scratch)?;
     let with_file = |what: &str, rest: &[OsString]| -> Vec<OsString> {

@@ -21,7 +21,7 @@ const ATTEMPTS: u32 = 20;
 
 /// What a folder is for: a part of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum FolderUse {
     Turn,
     Attached,
     Draft,
@@ -32,7 +32,7 @@ pub enum Purpose {
     Survey,
 }
 
-impl Purpose {
+impl FolderUse {
     const ALL: [Self; 8] =
         [Self::Turn, Self::Attached, Self::Draft, Self::Git, Self::Browser, Self::Sandbox, Self::Signing, Self::Survey];
 
@@ -66,11 +66,11 @@ pub struct TemporaryFolder {
 
 impl TemporaryFolder {
     /// A new one, in the temporary folder of this machine.
-    pub fn make(purpose: Purpose) -> io::Result<Self> {
+    pub fn make(purpose: FolderUse) -> io::Result<Self> {
         Self::make_in(&std::env::temp_dir(), purpose)
     }
 
-    fn make_in(place: &Path, purpose: Purpose) -> io::Result<Self> {
+    fn make_in(place: &Path, purpose: FolderUse) -> io::Result<Self> {
         let mut failure = io::Error::other("other processes remove it again and again");
         for _ in 0..ATTEMPTS {
             let folder = tempfile::Builder::new().prefix(&purpose.prefix()).rand_bytes(RANDOM).tempdir_in(place)?;
@@ -95,7 +95,7 @@ pub fn clear_left_over() {
 
 fn clear(place: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
-    let is_ours = |name: &str| Purpose::ALL.into_iter().any(|purpose| purpose.names(name));
+    let is_ours = |name: &str| FolderUse::ALL.into_iter().any(|purpose| purpose.names(name));
     let ours = entries.filter(|entry| is_ours(&entry.file_name().to_string_lossy()));
     let mut cleared = Vec::new();
     for path in ours.take(MOST_SEEN).map(|entry| entry.path()) {
@@ -142,7 +142,7 @@ mod tests {
         }
         fs::write(at("tribunal-turn-000000000000"), "").unwrap();
         std::os::unix::fs::symlink(at("other"), at("tribunal-turn-111111111111")).unwrap();
-        let used = TemporaryFolder::make_in(place.path(), Purpose::Turn).unwrap();
+        let used = TemporaryFolder::make_in(place.path(), FolderUse::Turn).unwrap();
         let mut cleared = clear(place.path());
         cleared.sort();
         let mut expected = ours.each_ref().map(|name| at(name));
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn whoever_works_in_it_cannot_make_it_look_left_over() {
         let place = tempfile::tempdir().unwrap();
-        let used = TemporaryFolder::make_in(place.path(), Purpose::Turn).unwrap();
+        let used = TemporaryFolder::make_in(place.path(), FolderUse::Turn).unwrap();
         fs::write(used.path().join("notes"), "").unwrap();
         for entry in fs::read_dir(used.path()).unwrap() {
             fs::remove_file(entry.unwrap().path()).unwrap();
@@ -177,7 +177,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let folder = TemporaryFolder::make_in(place.path(), Purpose::Draft).unwrap();
+                        let folder = TemporaryFolder::make_in(place.path(), FolderUse::Draft).unwrap();
                         clear(place.path());
                         fs::write(folder.path().join("draft.md"), "x").unwrap();
                     }

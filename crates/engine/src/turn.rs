@@ -14,7 +14,7 @@ use tribunal_kernel::{RunId, TurnError, Usage};
 use crate::attached;
 use crate::process::{self, AwakeWatch, Bounds, How, ProcessEnd};
 use crate::seating::{Seated, Seating};
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 use crate::workplace::{PreparedPlace, Printed, Workplace};
 
 const TMPDIR: &str = "TMPDIR";
@@ -293,7 +293,7 @@ impl Performance<'_> {
 
     /// Its own folder for temporary files: what it leaves there ends with the turn.
     fn scratch(&self, command: &mut process::ProcessCommand) -> Result<TemporaryFolder, AgentError> {
-        let made = TemporaryFolder::make(Purpose::Turn);
+        let made = TemporaryFolder::make(FolderUse::Turn);
         let scratch = made.map_err(|error| self.no_folder(&error))?;
         command.env.retain(|(name, _)| name != TMPDIR);
         command.env.push((TMPDIR.into(), scratch.path().into()));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use tribunal_anchors::{Anchor, Syntax};
 use tribunal_engine::evidence::EvidenceSeat;
-use tribunal_engine::temporary::{Purpose, TemporaryFolder};
+use tribunal_engine::temporary::{FolderUse, TemporaryFolder};
 use tribunal_engine::tree::{CommitReader, FoundFile, NamedChange, ShownPatch};
 use tribunal_kernel::evidence::EvidenceCommand;
 use tribunal_kernel::judge::asked::{self, AskedError};
@@ -283,7 +283,7 @@ fn unavailable(error: &dyn std::fmt::Display) -> AppError {
 async fn shown(project: &Project, change: &NamedChange) -> Result<Vec<String>, AppError> {
     let workspace = project.workspace();
     let reader = CommitReader::of(&workspace).await.map_err(|error| unavailable(&error))?;
-    let folder = TemporaryFolder::make(Purpose::Survey).map_err(|error| unavailable(&error))?;
+    let folder = TemporaryFolder::make(FolderUse::Survey).map_err(|error| unavailable(&error))?;
     // The files themselves: what they say decides, and not only that they are there.
     let before = reader.lay_out(&change.base, folder.path().join("tree")).await.map_err(|error| unavailable(&error))?;
     let mut lines = test_commands(before.path());

@@ -38,7 +38,7 @@ pub use look::{Lookout, PageVisit, VisitSeen, Window};
 pub use program::BrowserProgram;
 pub use site::Site;
 
-use crate::temporary::{Purpose, TemporaryFolder, clear_left_over};
+use crate::temporary::{FolderUse, TemporaryFolder, clear_left_over};
 
 /// How long a browser may take until it answers for the first time.
 pub const START_LIMIT: Duration = Duration::from_secs(30);
@@ -68,5 +68,5 @@ pub const CONTROL_LIMIT: usize = 2000;
 /// The browser's own folder: its settings, its caches and its home. What killed ones left of theirs is cleared away first.
 fn profile() -> io::Result<TemporaryFolder> {
     clear_left_over();
-    TemporaryFolder::make(Purpose::Browser)
+    TemporaryFolder::make(FolderUse::Browser)
 }

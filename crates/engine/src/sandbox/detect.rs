@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::bubblewrap::Bubblewrap;
 use super::{Confinement, Mechanism, Sandbox, SandboxError, Walls, landlock};
 use crate::process::{self, Bounds, ChildExit};
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 
 const TRIAL: Bounds = Bounds {
     idle: Duration::from_secs(10),
@@ -76,7 +76,7 @@ impl Sandbox {
 
     async fn try_out(&self) -> Result<(), String> {
         let told = |error: io::Error| error.to_string();
-        let folder = TemporaryFolder::make(Purpose::Sandbox).map_err(told)?;
+        let folder = TemporaryFolder::make(FolderUse::Sandbox).map_err(told)?;
         let root = folder.path().canonicalize().map_err(told)?;
         let [inside, outside, tmp] = ["inside", "outside", "tmp"].map(|name| root.join(name));
         for path in [&inside, &outside, &tmp] {

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Confinement, Mechanism, Sandbox, Ward};
 use crate::process::{self, Bounds, ProcessCommand};
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 
 const TRIAL: Bounds = Bounds {
     idle: Duration::from_secs(20),
@@ -79,7 +79,7 @@ impl Sandbox {
     /// Tries to get out, and says what that came to.
     async fn try_wards(&self) -> Result<Vec<(Ward, bool)>, String> {
         let told = |error: io::Error| error.to_string();
-        let folder = TemporaryFolder::make(Purpose::Sandbox).map_err(told)?;
+        let folder = TemporaryFolder::make(FolderUse::Sandbox).map_err(told)?;
         let root = folder.path().canonicalize().map_err(told)?;
         for path in ["work/plans", "outside", "closed/open", "tmp"] {
             fs::create_dir_all(root.join(path)).map_err(told)?;

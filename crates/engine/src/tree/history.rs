@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::error::TreeError;
 use super::git::Git;
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 
 /// Where git is told which file lists the commits that history ends at; nothing: there is none.
 const SHALLOW_FILE: &str = "GIT_SHALLOW_FILE";
@@ -38,7 +38,7 @@ impl History {
             return Ok(Self { git: git.with(SHALLOW_FILE, ""), _list: None });
         }
         let cannot = |error| TreeError::io(Path::new("a temporary file"))(error);
-        let folder = TemporaryFolder::make(Purpose::Git).map_err(cannot)?;
+        let folder = TemporaryFolder::make(FolderUse::Git).map_err(cannot)?;
         let list = folder.path().join("shallow");
         fs::write(&list, ends.join("\n") + "\n").map_err(cannot)?;
         Ok(Self { git: git.with(SHALLOW_FILE, &list), _list: Some(folder) })

@@ -7,7 +7,7 @@ use super::error::TreeError;
 use super::git::Git;
 use super::history::History;
 use super::worktree;
-use crate::temporary::{Purpose, TemporaryFolder};
+use crate::temporary::{FolderUse, TemporaryFolder};
 
 /// Branches that others are held against, where the remote does not say which.
 const MAIN: [&str; 4] = ["origin/main", "origin/master", "main", "master"];
@@ -233,7 +233,7 @@ async fn main_branch(git: &Git) -> Result<Option<String>, TreeError> {
 
 /// What is in the user's checkout now, as a tree: with an index of its own, so that theirs stays as it is.
 async fn snapshot(git: &Git, head: &str, aside: &[&str]) -> Result<String, TreeError> {
-    let folder = TemporaryFolder::make(Purpose::Git);
+    let folder = TemporaryFolder::make(FolderUse::Git);
     let folder = folder.map_err(TreeError::io(&PathBuf::from("a temporary folder")))?;
     let git = git.clone().with_index(&folder.path().join("index"));
     git.call(&["read-tree", head], &[]).await?;

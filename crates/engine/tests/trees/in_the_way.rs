@@ -19,11 +19,11 @@ async fn picture(scene: &Scene) -> String {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             let found = fs::symlink_metadata(&path).unwrap();
             if found.is_symlink() {
-                lines.push(format!("{path:?} -> {:?}", fs::read_link(&path).unwrap()));
+                lines.push(format!("{} -> {}", path.display(), fs::read_link(&path).unwrap().display()));
             } else if found.is_file() {
-                lines.push(format!("{path:?}: {:?}", fs::read(&path).unwrap()));
+                lines.push(format!("{}: {:?}", path.display(), fs::read(&path).unwrap()));
             } else if !path.ends_with(".git") {
-                lines.push(format!("{path:?}/"));
+                lines.push(format!("{}/", path.display()));
                 open.push(path);
             }
         }
