@@ -91,13 +91,14 @@ fn told(comparison: &Comparison<'_>) -> String {
     let flip = if was == is { "as before".to_owned() } else { format!("before: {was}") };
     let _ = writeln!(text, "outcome: {is}, {flip}");
     let (calls, copied) = comparison.calls();
+    let made = calls - copied;
     let [before, after] = [comparison.old, comparison.new].map(|run| run.budget().spent);
     let _ = writeln!(
         text,
-        "spent: {} tokens, {} for {} calls, {copied} more were answered already; before: {} tokens, {}",
+        "spent: {} tokens, {} for {}, {copied} more were answered already; before: {} tokens, {}",
         after.tokens,
         after.usd,
-        calls - copied,
+        if made == 1 { "1 call".to_owned() } else { format!("{made} calls") },
         before.tokens,
         before.usd
     );

@@ -46,7 +46,7 @@ fn only_what_differs_is_paid() {
     let output = project.tribunal(&["fork", "--from-round", "2", "--seat", "critic=other", "--dry-run"]);
     assert_eq!(output.code, 0, "{}", output.all());
     insta::assert_snapshot!(told(&output), @r#"
-    6 answers of run ID are reused; from round 2 about 700 tokens, $0.01, or 3500 tokens, $0.05 if it takes as many rounds as before; at most about 24250 tokens, $0.00 without a11y, brand, copy, critic, designer: no price is known (`[prices.MODEL]`)
+    7 answers of run ID are reused; from round 2 about 700 tokens, $0.01, or 3500 tokens, $0.05 if it takes as many rounds as before; at most about 24250 tokens, $0.00 without a11y, brand, copy, critic, designer: no price is known (`[prices.MODEL]`)
       seats.critic.agent: "other" instead of "actor"
     "#);
     assert_eq!(calls(&project), Vec::<String>::new());
@@ -73,7 +73,7 @@ fn only_what_differs_is_paid() {
     round 2: composite 9, must-fix 0, shipped; before: composite 7, must-fix 1, the run continues
     round 3: was not played; before: composite 7, must-fix 1, below_threshold
     outcome: shipped, before: below_threshold
-    spent: 700 tokens, $0.01 for 2 calls, 11 more were answered already; before: 8400 tokens, $0.12
+    spent: 700 tokens, $0.01 for 1 call, 13 more were answered already; before: 8400 tokens, $0.12
     "#);
     let fork = project.json(&["status", "--json"])["runs"][0]["run"].as_str().unwrap().to_owned();
     let listed = project.tribunal(&["status"]).stdout;

@@ -133,7 +133,7 @@ async fn every_tool_says_what_it_does_and_what_it_takes() {
     check: text, path, format, anchor, anchor_text, design, semantic
     fix: paths, design, suggestions, write
     judge: range, spec, again
-    start_run: loop, brief, asset, assets, anchor, again
+    start_run: loop, brief, attachments, asset, assets, anchor, again
     status: run, turns
     findings: run, open_only, draft, draft_from
     steer: run, text

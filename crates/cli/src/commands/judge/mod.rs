@@ -77,7 +77,7 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
             JudgeFormat::Markdown => report::markdown(run),
         };
         printed.push_str(&text);
-        if let Some(hint) = report::may_change_hint(run) {
+        for hint in report::hints(run) {
             project.console.say(&hint);
         }
     }

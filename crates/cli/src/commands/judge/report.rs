@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use tribunal_anchors::report::{self, FileReport, LintedFile, cell, code, longest_run, plain};
 use tribunal_anchors::{CriterionScore, LintResult, SourceSpan, Violation};
 use tribunal_kernel::ballot::ItemState;
-use tribunal_kernel::evidence::{Evidence, EvidenceCode, EvidenceFinding, EvidenceWeight, Mutant, MutantSeen, Touch};
+use tribunal_kernel::evidence::{
+    CommandEvidence, Evidence, EvidenceCode, EvidenceFinding, EvidenceWeight, Mutant, MutantSeen, Touch, TreeRole,
+};
 use tribunal_kernel::judge::{AskedItem, asked_of, evidence_of, judge_of};
 use tribunal_kernel::text::one_line;
 use tribunal_kernel::{Outcome, Run};
@@ -73,15 +75,38 @@ fn without_texts(run: &Run, verdict: String) -> String {
     })
 }
 
-/// How a person lets a change alter given tests, where it was refused because it does.
-pub(super) fn may_change_hint(run: &Run) -> Option<String> {
-    let evidence = evidence_of(run)?;
-    evidence.findings.iter().find(|finding| finding.code == EvidenceCode::ChecksTampered)?;
-    let is_at_base = |what: Touch| !matches!(what, Touch::TestAdded | Touch::SteeringAdded);
-    let paths = evidence.touched.iter().filter(|touched| !touched.allowed && is_at_base(touched.what));
-    let flags: Vec<String> = paths.take(TOLD).map(|touched| format!(" --may-change {}", touched.path)).collect();
+/// What a person can do about a refusal.
+pub(super) fn hints(run: &Run) -> Vec<String> {
+    let Some(evidence) = evidence_of(run) else { return Vec::new() };
+    may_change_hint(evidence).into_iter().chain(left_out_hint(evidence)).collect()
+}
+
+/// How a person lets a change alter given tests, or steer them, where it was refused because it does.
+fn may_change_hint(evidence: &Evidence) -> Option<String> {
+    let is_tampered = |finding: &&EvidenceFinding| finding.code == EvidenceCode::ChecksTampered;
+    let tampered: Vec<&EvidenceFinding> = evidence.findings.iter().filter(is_tampered).collect();
+    let is_new = |what: Touch| matches!(what, Touch::TestAdded | Touch::SteeringAdded);
+    // What is new is meant only where it is named.
+    let is_named = |path: &str| tampered.iter().any(|finding| finding.text.contains(path));
+    let touched = evidence.touched.iter().filter(|touched| !touched.allowed);
+    let touched = touched.filter(|touched| !is_new(touched.what) || is_named(&touched.path));
+    let aware = evidence.test_aware.iter().filter_map(|told| told.split_once(" (`")).map(|(path, _)| path);
+    let paths = touched.map(|touched| touched.path.as_str()).chain(aware);
+    let flags: Vec<String> = paths.take(TOLD).map(|path| format!(" --may-change {path}")).collect();
     let meant = "if they are meant to change, and you have read how";
-    (!flags.is_empty()).then(|| format!("hint: {meant}: `tribunal judge{}`", flags.concat()))
+    (!tampered.is_empty() && !flags.is_empty()).then(|| format!("hint: {meant}: `tribunal judge{}`", flags.concat()))
+}
+
+/// What to do about a test that cannot pass here, whoever changed what.
+fn left_out_hint(evidence: &Evidence) -> Option<String> {
+    let is_red = |command: &CommandEvidence, tree| command.on(tree).is_some_and(|run| !run.is_green());
+    let is_old = |finding: &EvidenceFinding| {
+        let command = finding.command.as_deref().and_then(|id| evidence.of(id));
+        finding.code == EvidenceCode::ChecksFailed && command.is_some_and(|command| is_red(command, TreeRole::Base))
+    };
+    let hint = "hint: a test that cannot pass where checks run, with the change or without it, can be left out by the command: \
+                `tribunal judge --check \"…\"`, or `judge.checks` in tribunal.toml";
+    evidence.findings.iter().any(is_old).then(|| hint.to_owned())
 }
 
 fn headline(run: &Run) -> Option<String> {
