@@ -23,8 +23,8 @@ impl fmt::Display for TestAware {
     }
 }
 
-/// What asks for pytest or unittest in the process that it runs in.
-const PYTHON: [&str; 12] = [
+/// What asks for a runner in the process that it runs in, or bends its assertions. To use unittest is neither.
+const PYTHON: [&str; 9] = [
     "_pytest",
     "PYTEST_CURRENT_TEST",
     "PYTEST_VERSION",
@@ -32,11 +32,8 @@ const PYTHON: [&str; 12] = [
     "'pytest' in",
     "\"unittest\" in",
     "'unittest' in",
-    "import pytest",
-    "from pytest",
-    "import unittest",
-    "from unittest",
-    "unittest.TestCase",
+    "TestCase.",
+    "setattr(unittest",
 ];
 const SCRIPT: [&str; 18] = [
     "JEST_WORKER_ID",
@@ -94,13 +91,16 @@ pub(super) fn signs<'g>(
         SourceLanguage::Rust => &RUST,
         SourceLanguage::CLike => &[],
     };
-    let is_in_code = |line: &str, word: &str| line.contains(word) && !is_of_mocks(language, line);
     // Who named it before the change has a reason to.
     let mut found: Vec<String> = words
         .iter()
-        .filter(|word| !before.contains(**word) && new.iter().any(|line| is_in_code(line, word)))
+        .filter(|word| !before.contains(**word) && new.iter().any(|line| line.contains(**word)))
         .map(|word| word.trim().to_owned())
         .collect();
+    if language == SourceLanguage::Python && !before.lines().any(looks_for_runner) {
+        let asks = new.iter().any(|line| looks_for_runner(line));
+        found.extend(asks.then(|| "sys.modules".to_owned()));
+    }
     if language == SourceLanguage::Rust {
         found.extend(new.iter().filter_map(|line| redefined_assertion(line)));
     } else {
@@ -111,9 +111,9 @@ pub(super) fn signs<'g>(
     found.into_iter().map(|sign| TestAware { path: path.to_owned(), sign }).collect()
 }
 
-/// `unittest.mock` is a library for programs, too.
-fn is_of_mocks(language: SourceLanguage, line: &str) -> bool {
-    language == SourceLanguage::Python && line.contains("mock")
+/// Whether a line looks for a runner among the modules that are loaded.
+fn looks_for_runner(line: &str) -> bool {
+    line.contains("modules") && ["pytest", "unittest"].iter().any(|runner| line.contains(runner))
 }
 
 fn redefined_assertion(line: &str) -> Option<String> {
@@ -140,10 +140,12 @@ mod tests {
         for (path, base, head, expected) in [
             ("calc.py", "", "import sys\nmod = sys.modules.get(\"_pytest.python\")\n", "_pytest"),
             ("calc.py", "", "if \"pytest\" in sys.modules:\n    pass\n", "\"pytest\" in"),
-            ("calc.py", "", "import unittest\n", "import unittest"),
+            ("calc.py", "", "mod = sys.modules.get('unittest')\n", "sys.modules"),
+            ("calc.py", "", "unittest.TestCase.assertEqual = lambda *_: None\n", "TestCase."),
+            ("calc.py", "", "import unittest\ncase = unittest.TestCase()\ncase.assertEqual(1, 1)\n", ""),
+            ("testing.py", "", "import pytest\n", ""),
             ("calc.py", "", "p = here / \"tests\" / \"test_calc.py\"\n", "test_calc.py"),
-            ("calc.py", "", "# not for _pytest\n\"\"\"\nimport pytest\n\"\"\"\n", ""),
-            ("calc.py", "", "from unittest import mock\n", ""),
+            ("calc.py", "", "# not for _pytest\n\"\"\"\n_pytest\n\"\"\"\n", ""),
             ("plugin.py", "import _pytest\n", "import _pytest\nfrom _pytest import python\n", ""),
             ("calc.js", "", "if (typeof expect !== 'undefined') {}\n", "typeof expect"),
             ("calc.js", "", "expect.extend({ toBe() {} });\n", "expect.extend"),
