@@ -15,6 +15,7 @@
 //! | `cli/` | `kind = "claude"` and its like: command lines that speak JSON |
 //! | `http/` | `kind = "http"`: a model behind HTTP |
 //! | `acp/` | `kind = "acp"`: programs that speak the Agent Client Protocol |
+//! | `hidden` | names of files that are nobody's to read |
 //! | `house` | agents that are built in and measure |
 //! | `error` | why a turn brought no answer |
 //! | `fault` | what a provider said instead of an answer, and what it means |
@@ -29,6 +30,7 @@ pub mod command;
 pub mod environment;
 pub mod error;
 mod fault;
+pub mod hidden;
 pub mod house;
 pub mod http;
 mod limit;

@@ -7,6 +7,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
+use tribunal_agents::hidden::is_hidden;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -79,6 +80,11 @@ impl Fence {
         let hint = "use a file inside the project, or pass the text itself";
         // What is outside is refused in the same words, there or not: nobody learns what lies there.
         let outside = || AppError::forbidden(message("it is not inside the project"), hint);
+        let hidden = || AppError::forbidden(message("keys, and the folders of git and tribunal, are not to be read"), hint);
+        // There or not.
+        if self.is_hidden(&self.root.join(name)) {
+            return Err(hidden());
+        }
         let found = self.root.join(name).canonicalize();
         let Ok(path) = found else {
             let is_inside = !Path::new(name).components().any(|part| part == std::path::Component::ParentDir)
@@ -88,6 +94,10 @@ impl Fence {
         };
         if !self.holds(&path) {
             return Err(outside());
+        }
+        // `notes.md` may be a link to `.env`.
+        if self.is_hidden(&path) {
+            return Err(hidden());
         }
         let file = path.metadata().map_err(|error| AppError::environment(message(&error.to_string()), None))?;
         if !file.is_file() {
@@ -113,6 +123,13 @@ impl Fence {
     /// A file as results name it.
     pub fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+    }
+
+    /// Whether something on the way from the project to the file is nobody's to read from outside.
+    fn is_hidden(&self, path: &Path) -> bool {
+        // The work of some projects lies in a hidden folder of another: that is not what is asked about.
+        let inside = path.strip_prefix(&self.workspace).or_else(|_| path.strip_prefix(&self.root)).unwrap_or(path);
+        inside.iter().any(|part| is_hidden(&part.to_string_lossy()))
     }
 
     fn holds(&self, path: &Path) -> bool {

@@ -2,10 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// Folders and files that are not the work, by name, at any depth.
-const OURS: &[&str] = &[".git", ".tribunal"];
-/// Where keys are kept by custom. Nobody wants them in a prompt.
-const SECRET: &[&str] = &[".aws", ".env", ".gnupg", ".netrc", ".npmrc", ".pypirc", ".ssh"];
+use crate::hidden::is_hidden;
 
 /// The path inside of the workspace that a model means, or why it may not be read. Says nothing about links: those are
 /// looked at when the file is opened.
@@ -25,12 +22,6 @@ pub(super) fn inside(path: &str) -> Result<PathBuf, &'static str> {
         }
     }
     Ok(inside)
-}
-
-/// Whether a file or folder of this name is not to be read. Some file systems do not tell cases apart.
-pub(super) fn is_hidden(name: &str) -> bool {
-    let name = name.to_lowercase();
-    OURS.contains(&name.as_str()) || SECRET.contains(&name.as_str()) || name.starts_with(".env.")
 }
 
 #[cfg(test)]

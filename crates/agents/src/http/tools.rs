@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use tribunal_kernel::RunId;
 use tribunal_kernel::prompt::{Content, Part, Prompt};
 
-use super::place::{inside, is_hidden};
+use super::place::inside;
+use crate::hidden::is_hidden;
 
 /// Calls of tools in a turn at most.
 const MAX_CALLS: usize = 40;

@@ -318,6 +318,10 @@ async fn what_cannot_be_done_is_a_tools_error_with_a_hint() {
     let secret = outside.path("secret.md").display().to_string();
     let up = format!("../{}/secret.md", outside.path("").file_name().unwrap().to_string_lossy());
     let is_outside = "it is not inside the project";
+    // Inside of it, and still nobody's to read.
+    project.write(".env", "KEY=xyzzy");
+    std::os::unix::fs::symlink(".env", project.path("plain.md")).unwrap();
+    let is_hidden = "are not to be read";
     for (tool, arguments, expected) in [
         ("check", json!({}), "there is nothing to check"),
         ("check", json!({ "text": "x", "path": "y" }), "cannot be combined"),
@@ -342,6 +346,15 @@ async fn what_cannot_be_done_is_a_tools_error_with_a_hint() {
         ("start_run", json!({ "attachments": [secret] }), is_outside),
         ("start_run", json!({ "attachments": [up] }), is_outside),
         ("start_run", json!({ "attachments": ["link.md"] }), is_outside),
+        ("start_run", json!({ "attachments": [".env"] }), is_hidden),
+        ("start_run", json!({ "attachments": ["plain.md"] }), is_hidden),
+        ("start_run", json!({ "attachments": [".tribunal/gone"] }), is_hidden),
+        ("start_run", json!({ "brief": ".env" }), is_hidden),
+        ("start_run", json!({ "brief": "plain.md" }), is_hidden),
+        ("start_run", json!({ "anchor": "plain.md" }), is_hidden),
+        ("start_run", json!({ "asset": "./.git/../.env" }), is_hidden),
+        ("check", json!({ "path": "plain.md" }), is_hidden),
+        ("check", json!({ "path": ".ssh/id_ed25519" }), is_hidden),
         ("start_run", json!({ "attachments": ["gone.png"] }), "there is no such file"),
         ("start_run", json!({ "attachments": ["agents"] }), "it is not a file"),
         ("start_run", json!({ "attachments": ["big.md"] }), "the limit is 4194304"),
