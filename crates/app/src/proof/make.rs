@@ -9,7 +9,7 @@ use tribunal_kernel::proof::{
     GIT_COMMIT, GIT_TREE, PROOF_TYPE, ProofPredicate, ProofSubject, SHA256, Statement, TEST_RESULT_TYPE, Unprovable,
     subjects,
 };
-use tribunal_kernel::{Digest, Entry, Event, Run, RunId};
+use tribunal_kernel::{Digest, Entry, Event, Run, RunId, TurnInput};
 use tribunal_store::log::sealed::LogTip;
 
 use super::envelope::{Envelope, EnvelopeSignature, NAMESPACE, armored, bare, write_bundle};
@@ -29,7 +29,7 @@ pub struct ProofRequest<'r> {
 /// What a proof has of the run's own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum ProofTexts {
-    /// The log, what judges answered, and the drafts that they judged.
+    /// The log, what judges answered, the drafts that they judged, and what was measured against what.
     #[default]
     Answers,
     /// All drafts, answers and texts, but no prompts.
@@ -167,6 +167,12 @@ async fn texts(
                 }
             }
             _ => {}
+        }
+        // What a program of ours was given, so that whoever has the proof can let it measure again.
+        if let (Some(run), Event::TurnAnswered { turn, .. }) = (&run, &entry.event)
+            && let Some(turn) = run.turn(*turn).filter(|turn| run.spec().is_measured(&turn.seat))
+        {
+            cited.extend(run.input(turn).iter().flat_map(TurnInput::blobs));
         }
         run = match run.take() {
             None => Run::open(entry).ok(),

@@ -177,11 +177,20 @@ fn a_page_that_the_house_measured_is_measured_again() {
     assert_eq!(project.tribunal(&["run", "index.html", "--design", "DESIGN.md", "-o", "shipped.html"]).code, 0);
     let verified = project.tribunal(&["verify"]);
     assert_eq!(verified.code, 0, "{}", verified.all());
-    assert_eq!(project.tribunal(&["proof", "--key", "key", "--texts", "-o", "proof.jsonl"]).code, 0);
+    assert_eq!(project.tribunal(&["proof", "--key", "key", "-o", "proof.jsonl"]).code, 0);
+    // By somebody who has the page and what it shows, and neither the design nor any draft.
+    let stranger = Project::bare();
+    for name in ["proof.jsonl", "shipped.html", "signers", "oven.svg"] {
+        fs::copy(project.path(name), stranger.path(name)).unwrap();
+    }
     let args = ["verify", "proof.jsonl", "--artifact", "shipped.html", "--signers", "signers", "--rerun"];
-    let verified = project.tribunal(&args);
+    let verified = stranger.tribunal(&args);
     assert_eq!(verified.code, 0, "{}", verified.all());
     assert!(verified.stdout.contains("run and measured again, with the same result"), "{}", verified.all());
+    // A page whose picture is not there is measured otherwise, and nobody says that it is the same.
+    fs::remove_file(stranger.path("oven.svg")).unwrap();
+    let verified = stranger.tribunal(&args);
+    assert!(verified.code == 1 && verified.stdout.contains("says something else"), "{}", verified.all());
 
     // Every file that shows it is held against the log.
     for name in ["shipped.html", "round-1.html", "report.md", "transcript.ndjson"] {
