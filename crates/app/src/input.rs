@@ -80,7 +80,8 @@ impl Fence {
         let hint = "use a file inside the project, or pass the text itself";
         // What is outside is refused in the same words, there or not: nobody learns what lies there.
         let outside = || AppError::forbidden(message("it is not inside the project"), hint);
-        let hidden = || AppError::forbidden(message("keys, and the folders of git and tribunal, are not to be read"), hint);
+        let hidden =
+            || AppError::forbidden(message("keys, and the folders of git and tribunal, are not to be read"), hint);
         // There or not.
         if self.is_hidden(&self.root.join(name)) {
             return Err(hidden());

@@ -76,6 +76,9 @@ impl Overview {
         if self.has_git && self.agents.iter().any(|(_, is_usable)| *is_usable) {
             propose("tribunal desk \"fix …\"", "let an agent change the code, and check every claim it makes");
         }
+        if !self.is_project && self.runs == 0 {
+            propose("tribunal demo", "see what it does: three trials in a minute, without an account");
+        }
         if !self.is_project {
             propose("tribunal init my-trial", "a small project that runs as it is, to look at and change");
         }
@@ -129,20 +132,20 @@ mod tests {
         let texts = FilesBelow { pages: 0, texts: 2, is_complete: true };
         let tests = || vec!["cargo test".to_owned()];
         for (name, overview, want) in [
-            ("an empty folder", empty(), "init serve"),
-            ("pages", Overview { files: pages.clone(), ..empty() }, "check init serve"),
-            ("texts", Overview { files: texts, ..empty() }, "check init serve"),
-            ("a repository with tests", Overview { has_git: true, tests: tests(), ..empty() }, "judge init serve"),
-            ("tests outside of a repository", Overview { tests: tests(), ..empty() }, "init serve"),
+            ("an empty folder", empty(), "demo init serve"),
+            ("pages", Overview { files: pages.clone(), ..empty() }, "check demo init"),
+            ("texts", Overview { files: texts, ..empty() }, "check demo init"),
+            ("a repository with tests", Overview { has_git: true, tests: tests(), ..empty() }, "judge demo init"),
+            ("tests outside of a repository", Overview { tests: tests(), ..empty() }, "demo init serve"),
             (
                 "somebody who is not logged in",
                 Overview { has_git: true, agents: vec![(Vendor::Claude, false)], ..empty() },
-                "init serve",
+                "demo init serve",
             ),
             (
                 "an agent and tests",
                 Overview { has_git: true, tests: tests(), agents: vec![(Vendor::Claude, true)], ..empty() },
-                "judge desk init",
+                "judge desk demo",
             ),
             ("a project", Overview { is_project: true, ..empty() }, "run serve"),
             (

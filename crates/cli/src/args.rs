@@ -5,6 +5,7 @@ mod agents;
 mod answer;
 mod at;
 mod check;
+mod demo;
 mod desk;
 mod diff;
 mod fix;
@@ -23,6 +24,7 @@ pub(crate) use adopt::Adopt;
 pub(crate) use agents::{AgentsCommand, Conformance, ControlsArgs, Doctor};
 pub(crate) use answer::Answer;
 pub(crate) use check::{Check, CheckFormat, Explain, FailOn};
+pub(crate) use demo::{Demo, SceneName};
 pub(crate) use desk::{Brainstorm, Desk, DeskClean, DeskCommand, DeskInit, DeskLogs, DeskObjective, DeskStatus};
 pub(crate) use diff::Diff;
 pub(crate) use fix::Fix;
@@ -40,7 +42,7 @@ pub(crate) use verify::Verify;
     name = "tribunal",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  tribunal                      what Tribunal can do in this folder\n  tribunal check page.html      measure a page, without a model or an account\n  tribunal judge                does the last change hold, and could its tests have failed?\n  tribunal init my-trial        a small project that runs as it is\n\nRun `tribunal help COMMAND` for details."
+    after_help = "Examples:\n  tribunal                      what Tribunal can do in this folder\n  tribunal demo                 see what it does, in a minute\n  tribunal check page.html      measure a page, without a model or an account\n  tribunal judge                does the last change hold, and could its tests have failed?\n  tribunal init my-trial        a small project that runs as it is\n\nRun `tribunal help COMMAND` for details."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -79,6 +81,12 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Play three trials that need no model and no account, in a minute
+    ///
+    /// A worker that lies, a page that is fixed in place, and a change whose tests prove nothing: played by the commands
+    /// that you would type, in a new folder that is kept.
+    #[command(after_help = demo::EXAMPLES)]
+    Demo(Demo),
     /// Create a project: tribunal.toml, a brief and example agents
     #[command(
         after_help = "Example:\n  tribunal init notes --asset description\n  tribunal -C notes run\n  tribunal init site --loop theater"

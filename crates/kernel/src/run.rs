@@ -478,6 +478,13 @@ impl Run {
         &self.decision
     }
 
+    /// What its work came to: what was shipped, else what a person picked, else the draft that stood in the last round.
+    pub fn last_work(&self) -> Option<&Draft> {
+        let shipped = self.end().and_then(|end| end.ship.as_deref()).map(|ship| &ship.draft);
+        let last = || self.standing(self.rounds().last()?.round);
+        shipped.or_else(|| self.selection()).or_else(last)
+    }
+
     /// What a person picked in this run.
     pub fn selection(&self) -> Option<&Draft> {
         self.selection.as_ref()

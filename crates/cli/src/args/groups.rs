@@ -7,7 +7,7 @@ use super::Args;
 
 /// Every command, once. clap knows one heading for all of them; a stranger needs to know where to begin.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Try", &["init", "run", "plan", "desk"]),
+    ("Try", &["demo", "init", "run", "plan", "desk"]),
     ("Judge", &["check", "fix", "judge", "explain"]),
     ("Watch", &["status", "watch", "serve", "log", "diff", "replay"]),
     (

@@ -7,6 +7,7 @@ mod ask;
 mod check;
 mod completions;
 mod config;
+mod demo;
 mod desk;
 mod diff;
 mod explain;
@@ -52,6 +53,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
     let Args { global, command } = args;
     match command {
         Some(Command::Completions(args)) => return Ok(completions::completions(&args)),
+        Some(Command::Demo(args)) => return demo::demo(&global, &args),
         Some(Command::Init(args)) => return init::init(&global, args),
         Some(Command::Integrate(args)) => return integrate::integrate(&global, &args),
         Some(Command::Parse(args)) => return parse::parse(&global, &args),
@@ -105,6 +107,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Fix(args) => Box::pin(fix::fix(&project(vec![])?, &global, &args)).await,
             Command::Check(args) => Box::pin(check::check(&project(vec![])?, &global, &args)).await,
             Command::Completions(_)
+            | Command::Demo(_)
             | Command::Explain(_)
             | Command::Init(_)
             | Command::Integrate(_)

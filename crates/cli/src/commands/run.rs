@@ -9,7 +9,7 @@ use tribunal_app::stale::{self, InputChange};
 use tribunal_app::start::StartRequest;
 use tribunal_app::{AppError, Exit, Project, adopt, parked, summary, views};
 use tribunal_kernel::loops::{Again, LoopFiles};
-use tribunal_kernel::{Run, RunId, Ship};
+use tribunal_kernel::{Digest, Run, RunId, Ship};
 use tribunal_store::artifacts;
 
 use super::print_json;
@@ -67,9 +67,10 @@ pub(super) async fn start(
     let ends = opened.finish(project).await?;
     let runs: Vec<&Run> = ends.iter().filter_map(PlaceEnd::run).collect();
     let is_piped = output.is_some_and(|output| output == Path::new(STDOUT));
-    if let Some(output) = output {
-        hand_out(project, output, &runs).await?;
-    }
+    let handed_out = match output {
+        Some(output) => hand_out(project, output, &runs).await,
+        None => Ok(()),
+    };
     let offered = offer(project, global, &runs).await;
     let mut settled = settled.into_iter();
     let mut results = Vec::new();
@@ -94,6 +95,8 @@ pub(super) async fn start(
     for line in offered {
         project.console.say(&line);
     }
+    // How the runs ended is said all the same.
+    handed_out?;
     Ok(Reported::worst(&results))
 }
 
@@ -133,19 +136,29 @@ pub(super) async fn point_to_stage(project: &Project, run: RunId) {
     }
 }
 
-/// Copies what a run handed over to where the user wants it.
+/// Copies what a run handed over to where the user wants it. A run that neither passed nor shipped anything has nothing to
+/// hand over; its own end says why.
 async fn hand_out(project: &Project, output: &Path, runs: &[&Run]) -> Result<(), AppError> {
-    let ships: Vec<&Ship> = runs.iter().filter_map(|run| run.end()?.ship.as_deref()).collect();
-    let [ship] = ships.as_slice() else {
-        let many = ships.len();
+    let not_written = |why: &str| format!("{} was not written: {why}", output.display());
+    let handed_over = |run: &Run| {
+        let end = run.end()?;
+        if end.ship.is_some() || end.outcome.is_pass() { run.last_work().map(|draft| draft.content) } else { None }
+    };
+    let works: Vec<Digest> = runs.iter().filter_map(|run| handed_over(run)).collect();
+    let [work] = works.as_slice() else {
         // Whoever goes on with that file must not take it for a result.
+        if works.is_empty() && !runs.iter().any(|run| run.end().is_some_and(|end| end.outcome.is_pass())) {
+            project.console.say(&not_written("nothing was handed over"));
+            return Ok(());
+        }
+        let many = works.len();
         return Err(AppError::environment(
-            format!("{} was not written: there are {many} artifacts", output.display()),
-            (many > 1).then(|| "`-o` takes one: name one page".to_owned()),
+            not_written(&format!("{many} results are there")),
+            (many > 1).then(|| "`-o` takes one: name one page or asset".to_owned()),
         ));
     };
-    let text = project.text(ship.draft.content).await.ok_or_else(|| {
-        AppError::environment("the artifact is missing", "`tribunal verify` shows details".to_owned())
+    let text = project.text(*work).await.ok_or_else(|| {
+        AppError::environment(not_written("its text is missing"), "`tribunal verify` shows details".to_owned())
     })?;
     if output == Path::new(STDOUT) {
         crate::out::data(&text);

@@ -54,6 +54,28 @@ fn an_output_that_is_not_written_is_no_success() {
     let output = project.tribunal(&["run", "page.html", "other.html", "-o", "out.html"]);
     assert!(!project.path("out.html").exists() && output.code != 0, "{}", output.all());
     assert!(output.stderr.contains("out.html was not written"), "{}", output.all());
+    assert!(output.stdout.contains("other: shipped"), "how they ended is said all the same: {}", output.all());
+}
+
+#[test]
+fn a_reviews_text_goes_where_it_is_wanted() {
+    let project = Project::with_answers("description", 1, &["done Bread.", "ok"]);
+    for again in ["run", "decided"] {
+        let output = project.tribunal(&["run", "-o", "out.md"]);
+        assert_eq!((output.code, project.read("out.md").as_str()), (0, "Bread."), "{again}: {}", output.all());
+        std::fs::remove_file(project.path("out.md")).unwrap();
+    }
+    let piped = project.tribunal(&["run", "-o", "-"]);
+    assert_eq!((piped.code, piped.stdout.as_str()), (0, "Bread."), "{}", piped.all());
+}
+
+#[test]
+fn a_review_that_does_not_pass_hands_nothing_over_and_says_how_it_ended() {
+    let project = Project::with_answers("description", 1, &["done Bread.", "changes_requested"]);
+    let output = project.tribunal(&["run", "-o", "out.md"]);
+    assert_eq!((output.code, project.path("out.md").exists()), (1, false), "{}", output.all());
+    assert!(output.stdout.contains("needs_human (iteration_limit)"), "{}", output.all());
+    assert!(output.stderr.contains("out.md was not written: nothing was handed over"), "{}", output.all());
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod conformance;
 mod crash;
 mod decisions;
 mod delivered;
+mod demo;
 mod desk;
 mod doctor;
 mod errors;

@@ -22,8 +22,8 @@ fn a_stranger_is_told_what_is_here_and_what_to_try() {
 
     Try:
       tribunal check .        measure these pages; `tribunal fix` then changes what is certain
+      tribunal demo           see what it does: three trials in a minute, without an account
       tribunal init my-trial  a small project that runs as it is, to look at and change
-      tribunal serve          watch runs in the browser
 
     `tribunal help` lists all commands.
     ");
@@ -46,7 +46,7 @@ fn a_repository_with_tests_and_an_agent_is_offered_both() {
         serde_json::json!([{ "name": "claude", "logged_in": true }, { "name": "codex", "logged_in": false }])
     );
     let tried: Vec<&str> = seen["try"].as_array().unwrap().iter().filter_map(|one| one["command"].as_str()).collect();
-    assert_eq!(tried, ["tribunal judge", "tribunal desk \"fix …\"", "tribunal init my-trial"]);
+    assert_eq!(tried, ["tribunal judge", "tribunal desk \"fix …\"", "tribunal demo"]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::judge::judge_of;
 use crate::run::RoundState;
 use crate::share::shares;
 use crate::waiver::Waiver;
-use crate::{Binding, Digest, Draft, Outcome, Round, Run, Said, SeatName, Turn, TurnState, Verdict};
+use crate::{Binding, Digest, Outcome, Round, Run, Said, SeatName, Turn, TurnState, Verdict};
 
 pub use statement::{
     GIT_COMMIT, GIT_TREE, ProofSubject, SHA256, STATEMENT_TYPE, Statement, TEST_RESULT_TYPE, TestOutcome, TestResult,
@@ -258,7 +258,7 @@ impl ProofPredicate {
 
 /// What a proof of a run is about: the artifact that it handed over, or the commit that it judged.
 pub fn subjects(run: &Run) -> Result<Vec<ProofSubject>, Unprovable> {
-    let end = run.end().ok_or(Unprovable::Open)?;
+    run.end().ok_or(Unprovable::Open)?;
     if let Some(judge) = judge_of(run.spec()) {
         return Ok(vec![ProofSubject::git(&judge.name, &judge.head)]);
     }
@@ -270,10 +270,7 @@ pub fn subjects(run: &Run) -> Result<Vec<ProofSubject>, Unprovable> {
         let commit = work.ok_or(Unprovable::NoSubject)?;
         return Ok(vec![ProofSubject::git(&desk.slug, &commit)]);
     }
-    let last = run.rounds().last().map(|state| state.round);
-    let draft: Option<&Draft> = end.ship.as_deref().map(|ship| &ship.draft);
-    let draft = draft.or_else(|| run.selection()).or_else(|| run.standing(last?));
-    let draft = draft.ok_or(Unprovable::NoSubject)?;
+    let draft = run.last_work().ok_or(Unprovable::NoSubject)?;
     let name = format!("{}.{}", run.spec().subject(), draft.format.extension());
     Ok(vec![ProofSubject::artifact(&name, draft.content)])
 }

@@ -1,0 +1,1 @@
+for test in tests/*.test.sh; do sh "$test" || exit 1; done
