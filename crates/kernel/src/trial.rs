@@ -104,6 +104,11 @@ pub trait Trial {
         None
     }
 
+    /// Whether a verdict tells what its judge has seen. One that does not is no sign that there is nothing to see.
+    fn is_told(&self, _verdict: &Verdict) -> bool {
+        true
+    }
+
     /// Whether a judge who says this has found the draft as a whole unfit.
     fn notices(&self, _run: &Run, verdict: &Verdict) -> bool {
         verdict.judgement != Judgement::Pass

@@ -145,7 +145,7 @@ pub fn read_transcript(path: &Path) -> Result<Vec<TranscriptLine>, StoreError> {
 }
 
 /// Where the files of a run lie, if it has any of this kind.
-fn folder(place: &Path, run: &Run) -> Option<PathBuf> {
+pub fn folder(place: &Path, run: &Run) -> Option<PathBuf> {
     match run.spec().def().files {
         LoopFiles::Workspace | LoopFiles::Desk => None,
         LoopFiles::Artifacts => Some(place.join(run.spec().subject())),

@@ -40,6 +40,9 @@ pub enum StoreError {
     /// The lock did not keep somebody else out.
     #[error("{place}: another program changed the log while it was locked ({expected} bytes expected, {actual} found)")]
     Intruded { place: String, expected: u64, actual: u64 },
+    /// The file that was written has no name any more.
+    #[error("{place}: another program put another file in the place of the log; what was written since is lost")]
+    Replaced { place: String },
     /// Never repaired: history that does not verify is not history.
     #[error("{place}, line {line} (byte {offset}): {damage}")]
     Damaged { place: String, line: u64, offset: u64, damage: Damage },
@@ -104,6 +107,9 @@ impl StoreError {
             Self::Unreadable { hint, .. } => (*hint).into(),
             Self::Lists(error) => return error.hint(),
             Self::Conflict { .. } | Self::Poisoned { .. } => "`tribunal resume` reads the log again and continues".into(),
+            Self::Replaced { .. } => {
+                "keep agents and tools that rewrite files out of `.tribunal`; `tribunal resume` goes on from what is there".into()
+            }
             Self::Intruded { .. } => "is the workspace on a network file system without locks? use a local one".into(),
             Self::Damaged { damage: Damage::Event { .. }, .. } => {
                 "the line is intact, so a newer tribunal may have written it: update this one".into()

@@ -16,6 +16,7 @@ use tribunal_store::verify::VerifyReport;
 use tribunal_store::{BlockingBackend, StoreError};
 
 use crate::error::AppError;
+use crate::newest::NewestRuns;
 use crate::project::Project;
 use crate::proof::anchor;
 
@@ -98,10 +99,11 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
     // A clone has the hashes of runs that were made elsewhere: that is no fault of this project's.
     let notes = anchors.iter().filter(|_| request.runs.is_empty()).filter(is_gone).map(gone).collect();
     let mut runs = Vec::new();
+    let newest = NewestRuns::of(project).await?;
     for (run, is_whole) in looked_at {
         let mut rechecked = RecheckedRun { run, head: None, replayed: None, problems: Vec::new(), notes: Vec::new() };
         if is_whole {
-            recheck(project, &mut rechecked).await?;
+            recheck(project, &newest, &mut rechecked).await?;
         }
         rechecked.compare_anchors(project, &anchors).await?;
         if let Some(expected) = expect {
@@ -127,7 +129,7 @@ pub(crate) fn expected(text: &str) -> Result<Digest, AppError> {
     })
 }
 
-async fn recheck(project: &Project, rechecked: &mut RecheckedRun) -> Result<(), AppError> {
+async fn recheck(project: &Project, newest: &NewestRuns<'_>, rechecked: &mut RecheckedRun) -> Result<(), AppError> {
     let run = rechecked.run;
     let log = match sealed(project, run).await {
         Ok(log) => log,
@@ -157,7 +159,7 @@ async fn recheck(project: &Project, rechecked: &mut RecheckedRun) -> Result<(), 
         && folded.end().is_some()
         && !project.is_driven(run).await?
     {
-        let differences = match shown::differences(project, folded, entries).await {
+        let differences = match shown::differences(project, newest, folded, entries).await {
             Ok(differences) => differences,
             // A text that is damaged was named already, and is no reason to say nothing of the rest.
             Err(error) => {
@@ -179,6 +181,9 @@ async fn recheck(project: &Project, rechecked: &mut RecheckedRun) -> Result<(), 
                     .push(format!("{file} is not what the log says; `tribunal reindex` writes it again")),
                 ShownState::Missing => {
                     rechecked.notes.push(format!("{file} is missing; `tribunal reindex` writes it again"));
+                }
+                ShownState::Planted => {
+                    rechecked.problems.push(format!("{file} looks like a result, and the log has none: remove it"));
                 }
             }
         }

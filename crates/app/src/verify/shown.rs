@@ -1,5 +1,6 @@
 //! Files that show a run, held against its log.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use tribunal_kernel::{Digest, Entry, Run};
 use tribunal_store::{BlockingBackend, artifacts, desk, workspace};
 
 use crate::error::AppError;
+use crate::newest::NewestRuns;
 use crate::project::{Project, as_text};
 
 /// A file that is not what the log says.
@@ -24,18 +26,21 @@ pub enum ShownState {
     Changed,
     /// It is gone; the log has everything that was in it.
     Missing,
+    /// It looks like a result, and the log has none like it.
+    Planted,
 }
 
 /// The files of a run that has ended, as far as they differ from what its log says.
 pub(super) async fn differences(
     project: &Project,
+    newest: &NewestRuns<'_>,
     run: Run,
     log: Arc<Vec<Entry>>,
 ) -> Result<Vec<ShownDifference>, AppError> {
     let files = run.spec().def().files;
     if files.are_shared() {
         // A variation writes nothing there, and of several runs on one thing the newest is shown.
-        let newest = project.newest_on(run.spec().subject()).await?;
+        let newest = newest.on(run.spec().subject()).await;
         if run.spec().fork.is_some() || newest != Some(run.spec().run) {
             return Ok(Vec::new());
         }
@@ -52,13 +57,24 @@ pub(super) async fn differences(
                 base.decision = run.spec().trial().inherited().cloned();
                 let text = |digest| fetch(digest).ok().map(as_text);
                 let files = workspace::files(&run, &text, &base)?;
-                Ok(files.iter().filter_map(|(path, bytes)| compare(&folder.join(path), bytes)).collect())
+                let expected: BTreeSet<PathBuf> = files.iter().map(|(path, _)| folder.join(path)).collect();
+                let is_own = |name: &str| Path::new(name).file_stem().is_some_and(|stem| stem == run.spec().subject());
+                let differs = files.iter().filter_map(|(path, bytes)| compare(&folder.join(path), bytes));
+                Ok(differs.chain(planted(&folder.join(workspace::SELECTED), &expected, is_own)).collect())
             }
             LoopFiles::Artifacts => {
                 let scratch = scratch()?;
                 artifacts::update(scratch.path(), &run, &fetch)?;
                 artifacts::rebuild(scratch.path(), &run, &log)?;
-                held_against(scratch.path(), &place)
+                let mut found = held_against(scratch.path(), &place)?;
+                if let (Some(ours), Some(theirs)) =
+                    (artifacts::folder(scratch.path(), &run), artifacts::folder(&place, &run))
+                {
+                    let expected = files_in(&ours).filter_map(|path| Some(theirs.join(path.file_name()?))).collect();
+                    let is_result = |name: &str| name.starts_with("shipped.") || name.starts_with("round-");
+                    found.extend(planted(&theirs, &expected, is_result));
+                }
+                Ok(found)
             }
             LoopFiles::Desk => {
                 let scratch = scratch()?;
@@ -91,8 +107,26 @@ fn held_against(expected: &Path, place: &Path) -> Result<Vec<ShownDifference>, A
     Ok(found)
 }
 
+/// What lies in a folder under a name like that of a result, without being one.
+fn planted(folder: &Path, expected: &BTreeSet<PathBuf>, is_result: impl Fn(&str) -> bool) -> Vec<ShownDifference> {
+    let is_planted = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        !expected.contains(path) && is_result(&name)
+    };
+    let mut found: Vec<PathBuf> = files_in(folder).filter(is_planted).collect();
+    found.sort();
+    found.into_iter().map(|file| ShownDifference { file, state: ShownState::Planted }).collect()
+}
+
+/// Whatever is in a folder; nothing, if it is not there.
+fn files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}
+
 fn compare(path: &Path, expected: &[u8]) -> Option<ShownDifference> {
-    let state = match fs::read(path) {
+    // A pipe in its place would let us wait for ever.
+    let is_file = fs::metadata(path).map(|found| found.is_file());
+    let state = match is_file.and_then(|is_file| if is_file { fs::read(path) } else { Ok(Vec::new()) }) {
         Ok(bytes) if bytes == expected => return None,
         Ok(_) => ShownState::Changed,
         Err(_) => ShownState::Missing,

@@ -79,6 +79,47 @@ fn a_review_that_does_not_pass_hands_nothing_over_and_says_how_it_ended() {
 }
 
 #[test]
+fn a_result_that_the_log_does_not_have_is_found() {
+    let project = Project::with_answers("description", 1, &["done Bread.", "changes_requested"]);
+    assert_eq!(project.tribunal(&["run"]).code, 1);
+    assert_eq!(project.tribunal(&["verify"]).code, 0);
+    project.write("copy/selected/other.md", "of another asset");
+    assert_eq!(project.tribunal(&["verify"]).code, 0);
+    project.write("copy/selected/description.md", "forged");
+    let verified = project.tribunal(&["verify"]);
+    assert_eq!(verified.code, 1, "{}", verified.all());
+    assert!(verified.all().contains("copy/selected/description.md looks like a result"), "{}", verified.all());
+
+    let (project, file) = shipped();
+    assert_eq!(project.tribunal(&["verify"]).code, 0);
+    for name in ["shipped.md", "round-9.html"] {
+        let planted = file.with_file_name(name);
+        fs::write(&planted, "forged").unwrap();
+        let verified = project.tribunal(&["verify"]);
+        assert!(verified.code == 1 && verified.all().contains(name), "{name}: {}", verified.all());
+        fs::remove_file(planted).unwrap();
+    }
+    // Nobody writes into a pipe that was put there, and nobody waits for it.
+    fs::remove_file(&file).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+    let verified = project.tribunal(&["verify"]);
+    assert!(verified.code == 1 && verified.all().contains("is not what the log says"), "{}", verified.all());
+}
+
+#[test]
+fn a_log_that_an_agent_rewrote_is_no_success() {
+    let project = Project::with_answers("description", 1, &["done Bread.", "ok"]);
+    let reviewer = project.read("reviewer.sh");
+    let rewrites =
+        "for log in .tribunal/runs/*/log.ndjson; do cp \"$log\" copied; rm \"$log\"; mv copied \"$log\"; done\n";
+    let (first, rest) = reviewer.split_once('\n').unwrap();
+    project.agent("reviewer.sh", &format!("{first}\n{rewrites}{rest}"));
+    let output = project.tribunal(&["run"]);
+    assert_eq!(output.code, 4, "{}", output.all());
+    assert!(output.stderr.contains("in the place of the log"), "{}", output.all());
+}
+
+#[test]
 fn a_theater_that_was_killed_at_its_end_has_its_report_after_the_next_start() {
     let (project, file) = shipped();
     // As a process leaves it that is killed right after the last event: nothing listed, nothing written.

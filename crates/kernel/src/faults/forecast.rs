@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::fault_ledger::FaultLedger;
 use super::hidden::HiddenFaults;
+use super::sighting::is_anybody_silent;
 use crate::ballot::{ItemState, JudgedItem};
 use crate::{Digest, Round, Run, RunId, SeatName, Severity, Spend, Usd};
 
@@ -180,7 +181,8 @@ impl Run {
         let last = self.rounds().last().filter(|state| state.closed.is_some())?;
         let is_undecided = |item: &JudgedItem| item.state == ItemState::Undecided && !item.justified;
         let tally = last.tally.as_deref();
-        if tally.is_some_and(|tally| !tally.missing.is_empty()) || self.open_items().iter().any(is_undecided) {
+        let is_anybody_missing = tally.is_some_and(|tally| !tally.missing.is_empty());
+        if is_anybody_missing || is_anybody_silent(self, last.round) || self.open_items().iter().any(is_undecided) {
             return None;
         }
         // As far back as one can tell what is still the same: a long run costs no more with every round.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ballot::VoteWord;
-use crate::{Ask, Digest, Finding, Round, Run, RunId, SeatName, Severity, Turn, Verdict};
+use crate::{Ask, Digest, Finding, Round, Run, RunId, Said, SeatName, Severity, Turn, Verdict};
 
 /// What a judge held against a text.
 #[derive(Debug, Clone)]
@@ -32,17 +32,32 @@ pub(super) fn looks(run: &Run) -> Vec<Look<'_>> {
     looks_among(run, run.turns())
 }
 
+/// Whether somebody with an opinion answered in a round without telling what it saw.
+pub(super) fn is_anybody_silent(run: &Run, round: Round) -> bool {
+    let trial = run.spec().trial();
+    let is_silent = |turn: &Turn| {
+        let verdict = turn.said().and_then(Said::verdict);
+        verdict.is_some_and(|verdict| has_opinion(run, &turn.seat) && !trial.is_told(verdict))
+    };
+    run.turns_of(round).any(is_silent)
+}
+
+fn has_opinion(run: &Run, seat: &SeatName) -> bool {
+    let spec = run.spec();
+    let is_ours = spec.is_measured(seat) || spec.def().engine_seats.contains(&seat.as_str());
+    !is_ours && !run.has_no_vote(seat)
+}
+
 /// Those that these turns took.
 pub(super) fn looks_among<'r>(run: &'r Run, turns: impl IntoIterator<Item = &'r Turn>) -> Vec<Look<'r>> {
     let (spec, trial) = (run.spec(), run.spec().trial());
-    let has_opinion = |seat: &SeatName| {
-        let is_ours = spec.is_measured(seat) || spec.def().engine_seats.contains(&seat.as_str());
-        !is_ours && !run.has_no_vote(seat)
-    };
     let judges: BTreeMap<&SeatName, String> =
-        spec.seats.keys().filter(|seat| has_opinion(seat)).map(|seat| (seat, spec.voter(seat))).collect();
+        spec.seats.keys().filter(|seat| has_opinion(run, seat)).map(|seat| (seat, spec.voter(seat))).collect();
     let look = |turn: &'r Turn| {
         let (judge, verdict) = (judges.get(&turn.seat)?, turn.said()?.verdict()?);
+        if !trial.is_told(verdict) {
+            return None;
+        }
         let text = trial.judged(run, &Ask::of(turn))?.text;
         let sightings = verdict.findings.iter().filter(|finding| is_fault(finding)).map(|finding| Sighting {
             run: spec.run,

@@ -43,7 +43,10 @@ use crate::rules;
 use crate::spec::RunSpec;
 use crate::trial::{Ask, Deadline, Exhibits, Listener, Outlook, Reading, Step, Trial};
 use crate::turn::TurnErrorKind;
-use crate::{Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, SeatName, Ship, Slot, Time, Turn, TurnState};
+use crate::{
+    Decision, Digest, Draft, Entry, Outcome, Round, Run, Said, Score, SeatName, Ship, Slot, Time, Turn, TurnState,
+    Verdict,
+};
 
 use board::{RoundRuling, Votes};
 use stream::Stream;
@@ -155,6 +158,12 @@ impl Trial for Settings {
 
     fn judged<'r>(&self, run: &'r Run, ask: &Ask) -> Option<&'r Draft> {
         (ask.task == JUDGE).then(|| draft_at(run, ask.round)).flatten()
+    }
+
+    /// Who gives no score has not judged, and who gives less than half of it and names nothing keeps to itself what is wrong.
+    fn is_told(&self, verdict: &Verdict) -> bool {
+        let is_poor = |score: Score| score.as_f64() * 2.0 < self.scale.as_f64();
+        verdict.score.is_some_and(|score| !verdict.findings.is_empty() || !is_poor(score))
     }
 
     fn input(&self, run: &Run, ask: &Ask) -> Option<TurnInput> {

@@ -204,19 +204,25 @@ static FAULTS: [&str; 4] = [
 
 /// Two rounds of a theater that is not good enough: what each of the four judges finds in the first, and nothing in the second.
 fn trial(agents: [&str; 4], found: [&[&str]; 4], few: Option<f64>) -> Run {
+    trial_scored(agents, found, few, [json!(7), json!(7), json!(7), json!(7)])
+}
+
+/// The same, with the scores of the second round.
+fn trial_scored(agents: [&str; 4], found: [&[&str]; 4], few: Option<f64>, scores: [serde_json::Value; 4]) -> Run {
     let mut spec = theater(settings(Panel::Seats));
     for (seat, agent) in ["critic", "brand", "a11y", "copy"].into_iter().zip(agents) {
         spec.seats.insert(SeatName::new(seat), Binding { agent: agent.into(), ..Binding::default() });
     }
     spec.limits.stop_when_left = few.map(Score::from_f64);
     let draft = |text: &str| json!({ "artifact": { "mime": "text/html", "content": text } }).to_string();
-    let judge = |demands: &[&str]| {
-        json!({ "score": 7, "dims": [{ "name": "x", "score": 7 }], "must_fix": demands }).to_string()
+    let scored = |score: serde_json::Value, demands: &[&str]| {
+        json!({ "score": score, "dims": [{ "name": "x", "score": score }], "must_fix": demands }).to_string()
     };
+    let judge = |demands: &[&str]| scored(json!(7), demands);
     let mut answers = vec![draft("<h1>1</h1>")];
     answers.extend(found.map(judge));
     answers.push(draft("<h1>2</h1>"));
-    answers.extend([&[][..]; 4].map(judge));
+    answers.extend(scores.map(|score| scored(score, &[])));
     let mut play = Play::new(spec);
     play.play(&answers.iter().map(String::as_str).collect::<Vec<_>>());
     play.run()
@@ -247,6 +253,24 @@ fn a_run_stops_where_few_faults_are_likely_left_and_goes_on_where_nobody_can_say
         };
         assert!(became.starts_with(expected), "{name}: {became}, {forecast}");
     }
+}
+
+#[test]
+fn who_gives_no_score_or_a_poor_one_without_a_word_is_no_sign_that_nothing_is_left() {
+    let (four, all) = (["ann", "bob", "cid", "dee"], [&FAULTS[..]; 4]);
+    let seven = || json!(7);
+    for (name, scores) in [
+        ("nobody scored", [json!(null), json!(null), json!(null), json!(null)]),
+        ("one did not score", [seven(), seven(), seven(), json!(null)]),
+        ("one in words", [seven(), seven(), seven(), json!("n/a")]),
+        ("poor, and why is nowhere", [json!(1), json!(1), json!(1), json!(1)]),
+        ("one of them", [seven(), json!(1), seven(), seven()]),
+    ] {
+        let run = trial_scored(four, all, Some(0.5), scores);
+        assert!(run.end().is_none(), "{name}: {:?}", run.end());
+    }
+    let run = trial_scored(four, all, Some(0.5), [seven(), seven(), seven(), seven()]);
+    assert!(run.end().is_some(), "all of them judged");
 }
 
 #[test]

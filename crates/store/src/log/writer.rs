@@ -1,8 +1,9 @@
 //! Appending, durably.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use tribunal_kernel::{Entry, Event, RunId, Seq, Time};
 
 use super::MAX_LINE;
@@ -16,6 +17,8 @@ pub(crate) trait Medium: Send + 'static {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// Returns when everything written is on the disk.
     fn sync(&self) -> io::Result<()>;
+    /// Whether it is what lies there: whoever looks for the log finds this one.
+    fn is_at(&self, path: &Path) -> io::Result<bool>;
 }
 
 impl Medium for File {
@@ -29,6 +32,15 @@ impl Medium for File {
 
     fn sync(&self) -> io::Result<()> {
         self.sync_data()
+    }
+
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        let own = self.metadata()?;
+        match fs::metadata(path) {
+            Ok(there) => Ok((own.dev(), own.ino()) == (there.dev(), there.ino())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -111,7 +123,14 @@ impl<M: Medium> LineWriter<M> {
             return Err(StoreError::Intruded { place: self.place(), expected: self.bytes, actual });
         }
         self.medium.write(batch).map_err(StoreError::io("write", &self.path))?;
-        self.medium.sync().map_err(StoreError::io("sync", &self.path))
+        self.medium.sync().map_err(StoreError::io("sync", &self.path))?;
+        // A program that saves by renaming leaves us with a file that has no name any more: what is in it is lost, and
+        // nobody may be told otherwise.
+        match self.medium.is_at(&self.path) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(StoreError::Replaced { place: self.place() }),
+            Err(error) => Err(StoreError::io("find", &self.path)(error)),
+        }
     }
 
     fn place(&self) -> String {
@@ -149,6 +168,10 @@ mod tests {
 
         fn sync(&self) -> io::Result<()> {
             if self.fail_sync == Some(self.writes) { Err(io::ErrorKind::Other.into()) } else { Ok(()) }
+        }
+
+        fn is_at(&self, _: &Path) -> io::Result<bool> {
+            Ok(true)
         }
     }
 

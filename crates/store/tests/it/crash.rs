@@ -140,6 +140,25 @@ async fn a_log_that_somebody_else_changed_is_not_written_to() {
 }
 
 #[tokio::test]
+async fn a_log_that_somebody_saved_anew_is_not_written_on() {
+    for (name, is_there) in [("replaced", true), ("removed", false)] {
+        let workspace = Workspace::with_events(2).await;
+        let mut opened = workspace.store.open(workspace.run).await.unwrap();
+        let log = workspace.layout().log(workspace.run);
+        // The same bytes in another file, as editors and tools that synchronize leave them.
+        let bytes = workspace.bytes();
+        fs::remove_file(&log).unwrap();
+        if is_there {
+            fs::write(&log, &bytes).unwrap();
+        }
+        let next = || events(workspace.run).skip(2).take(1).collect();
+        let refused = opened.log.append(Seq(2), next()).await.unwrap_err();
+        assert!(matches!(refused, StoreError::Replaced { .. }), "{name}: {refused}");
+        assert!(matches!(opened.log.append(Seq(2), next()).await, Err(StoreError::Poisoned { .. })), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_run_that_nobody_opened_is_removed_by_the_next_start() {
     for (name, left) in [("an empty log", Some("")), ("half a first line", Some("{\"seq\":")), ("no log", None)] {
         let workspace = Workspace::with_events(1).await;
