@@ -3,6 +3,7 @@
 //! Processor time of the command is what is compared, because waiting says more about the machine than about us.
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,6 +12,7 @@ use tribunal_store::conformance::{BRIEF, events, run_id, texts};
 use tribunal_store::{Backend, FileBackend};
 
 use super::Bench;
+use super::served::Served;
 use super::table::{Row, Target};
 
 /// Doubling sizes, from the smallest on: so many.
@@ -28,18 +30,21 @@ struct Growth {
     commands: &'static [&'static [&'static str]],
 }
 
+/// A server that starts, lists the runs, and shows the newest.
+const SERVE: &[&str] = &["serve"];
+
 const GROWTHS: &[Growth] = &[
     Growth {
         what: "runs",
         smallest: 100,
         make: runs,
-        commands: &[&["run"], &["resume"], &["status"], &["verify"], &["reindex"]],
+        commands: &[&["run"], &["resume"], &["status"], &["verify"], &["reindex"], SERVE],
     },
     Growth {
         what: "events",
         smallest: 1_500,
         make: events_of_one,
-        commands: &[&["run"], &["resume", "a0"], &["status", "a0"], &["log"], &["verify"], &["reindex"]],
+        commands: &[&["run"], &["resume", "a0"], &["status", "a0"], &["log"], &["verify"], &["reindex"], SERVE],
     },
     Growth { what: "rounds", smallest: 10, make: rounds, commands: &[&["run"]] },
     Growth { what: "findings", smallest: 1_000, make: findings, commands: &[&["run"]] },
@@ -59,7 +64,11 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Row>> {
                 // A folder of its own: the one before may have changed what is there.
                 let folder = bench.empty()?;
                 copy(made.path(), folder.path())?;
-                let seconds = processor_time(&tribunal, folder.path(), command);
+                let seconds = if *command == SERVE {
+                    bench.runtime.block_on(served(&tribunal, folder.path()))
+                } else {
+                    processor_time(&tribunal, folder.path(), command)
+                };
                 let seconds = seconds.with_context(|| format!("{command:?} over {size} {}", growth.what))?;
                 eprintln!("  {} over {size} {}: {seconds:.2} s", command.join(" "), growth.what);
                 taken.push(seconds);
@@ -99,6 +108,19 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What a server takes of the processor until it has shown the list and a run.
+async fn served(tribunal: &Path, folder: &Path) -> Result<f64> {
+    let server = Served::start(tribunal, folder)?;
+    let (_, list) = server.get("/runs").await?;
+    let list: Value = serde_json::from_str(&list).context("the list of runs is no JSON")?;
+    let run = list["runs"][0]["run"].as_str().context("the list has no run")?;
+    let (status, _) = server.get(&format!("/runs/{run}")).await?;
+    if status != 200 {
+        bail!("the server answered {status}");
+    }
+    Ok(server.processor_time()?.as_secs_f64())
 }
 
 /// What a command takes of the processor, with all that it starts.
