@@ -1,12 +1,11 @@
 //! Blobs: bytes whose name is their digest, written before an event cites them.
 
 use sha2::{Digest as _, Sha256};
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use tribunal_kernel::Digest;
 
-use crate::{Layout, StoreError, atomic, dir};
+use crate::{Layout, StoreError, atomic, dir, plain};
 
 /// How much of a blob is hashed at a time.
 const CHUNK: usize = 256 * 1024;
@@ -32,7 +31,7 @@ pub(crate) fn put(layout: &Layout, bytes: &[u8]) -> Result<Digest, StoreError> {
 /// A blob's bytes, verified.
 pub(crate) fn get(layout: &Layout, digest: Digest) -> Result<Vec<u8>, StoreError> {
     let path = layout.blob(digest);
-    let bytes = fs::read(&path).map_err(|error| match error.kind() {
+    let bytes = plain::read(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => StoreError::NoBlob { digest, place: path.display().to_string() },
         _ => StoreError::io("read", &path)(error),
     })?;
@@ -44,7 +43,7 @@ pub(crate) fn get(layout: &Layout, digest: Digest) -> Result<Vec<u8>, StoreError
 
 /// The digest of a file, however large it is.
 pub(crate) fn digest_of(path: &Path) -> io::Result<Digest> {
-    let mut file = File::open(path)?;
+    let mut file = plain::open(path)?;
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK];
     loop {

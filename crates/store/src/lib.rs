@@ -32,6 +32,7 @@ mod kept;
 pub mod layout;
 mod live_file;
 pub mod log;
+mod plain;
 mod project;
 mod queue;
 mod server_file;

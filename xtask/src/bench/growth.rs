@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use tribunal_kernel::{Decision, Event, Outcome, Round, RunId, review};
 use tribunal_store::conformance::{BRIEF, events, run_id, texts};
 use tribunal_store::{Backend, FileBackend};
@@ -29,6 +30,10 @@ struct Growth {
     make: fn(&Bench, &Path, usize) -> Result<()>,
     commands: &'static [&'static [&'static str]],
 }
+
+/// So often, and so far apart, a new server is asked for its runs.
+const LOOKS: u32 = 600;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// A server that starts, lists the runs, and shows the newest.
 const SERVE: &[&str] = &["serve"];
@@ -113,9 +118,17 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 /// What a server takes of the processor until it has shown the list and a run.
 async fn served(tribunal: &Path, folder: &Path) -> Result<f64> {
     let server = Served::start(tribunal, folder)?;
-    let (_, list) = server.get("/runs").await?;
-    let list: Value = serde_json::from_str(&list).context("the list of runs is no JSON")?;
-    let run = list["runs"][0]["run"].as_str().context("the list has no run")?;
+    let mut looks = 0..LOOKS;
+    // A new server lists what it finds as it finds it.
+    let run = loop {
+        let (_, list) = server.get("/runs").await?;
+        let list: Value = serde_json::from_str(&list).context("the list of runs is no JSON")?;
+        if let Some(run) = list["runs"][0]["run"].as_str() {
+            break run.to_owned();
+        }
+        looks.next().context("the list has no run")?;
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    };
     let (status, _) = server.get(&format!("/runs/{run}")).await?;
     if status != 200 {
         bail!("the server answered {status}");

@@ -107,6 +107,30 @@ fn a_result_that_the_log_does_not_have_is_found() {
 }
 
 #[test]
+fn a_run_whose_log_is_gone_or_no_file_is_named_and_hides_no_other() {
+    for (name, damage) in [("removed", "rm log"), ("a folder", "rm log; mkdir log"), ("a pipe", "rm log; mkfifo log")] {
+        let (project, file) = shipped();
+        project.write("other.html", PAGE);
+        assert_eq!(project.tribunal(&["run", "other.html"]).code, 0);
+        let folder = file.ancestors().nth(3).unwrap();
+        let damage = damage.replace("log", "log.ndjson");
+        let done = std::process::Command::new("sh").args(["-c", &damage]).current_dir(folder).status().unwrap();
+        assert!(done.success());
+        let run = folder.file_name().unwrap().to_str().unwrap();
+        let verified = project.tribunal(&["verify"]);
+        assert_eq!(verified.code, 1, "{name}: {}", verified.all());
+        assert!(
+            verified.all().contains("the log cannot be read") && verified.all().contains(run),
+            "{}",
+            verified.all()
+        );
+        let status = project.tribunal(&["status"]);
+        assert!(status.stdout.contains("other") && status.all().contains(run), "{name}: {}", status.all());
+        assert_eq!(status.code, 4, "{name}: {}", status.all());
+    }
+}
+
+#[test]
 fn a_log_that_an_agent_rewrote_is_no_success() {
     let project = Project::with_answers("description", 1, &["done Bread.", "ok"]);
     let reviewer = project.read("reviewer.sh");

@@ -13,7 +13,7 @@ use crate::log::line::ChainHead;
 use crate::log::sealed::{self, LogTip};
 use crate::log::writer::LineWriter;
 use crate::log::{fence, follow, reader};
-use crate::{Follower, Layout, StoreError, dir, ignore_file};
+use crate::{Follower, Layout, StoreError, dir, ignore_file, plain};
 
 /// A file log that is open for writing.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Logs for FileBackend {
     fn read(&self, run: RunId) -> StoreReply<'_, Vec<Entry>> {
         self.blocking(move |layout| {
             let path = layout.log(run);
-            let file = File::open(&path).map_err(|error| unopened(run, &path, error))?;
+            let file = plain::open(&path).map_err(|error| unopened(run, &path, error))?;
             Ok(reader::read(&file, &path)?.entries)
         })
     }
@@ -59,7 +59,7 @@ impl Logs for FileBackend {
     fn first(&self, run: RunId) -> StoreReply<'_, Option<Entry>> {
         self.blocking(move |layout| {
             let path = layout.log(run);
-            let file = File::open(&path).map_err(|error| unopened(run, &path, error))?;
+            let file = plain::open(&path).map_err(|error| unopened(run, &path, error))?;
             reader::first(&file, &path)
         })
     }
@@ -67,7 +67,7 @@ impl Logs for FileBackend {
     fn bytes(&self, run: RunId) -> StoreReply<'_, Vec<u8>> {
         self.blocking(move |layout| {
             let path = layout.log(run);
-            fs::read(&path).map_err(|error| unopened(run, &path, error))
+            plain::read(&path).map_err(|error| unopened(run, &path, error))
         })
     }
 
@@ -103,7 +103,7 @@ impl Logs for FileBackend {
     fn tip(&self, run: RunId) -> StoreReply<'_, Option<LogTip>> {
         self.blocking(move |layout| {
             let path = layout.log(run);
-            let file = File::open(&path).map_err(|error| unopened(run, &path, error))?;
+            let file = plain::open(&path).map_err(|error| unopened(run, &path, error))?;
             sealed::tip_of_file(&file).map_err(StoreError::io("read", &path))
         })
     }
@@ -187,9 +187,15 @@ impl Follow for FileFollow {
 /// Every run that has a log, oldest first.
 pub(crate) fn runs(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
     let mut runs = names(layout)?;
-    runs.retain(|run| layout.log(*run).is_file());
+    runs.retain(|run| has_happened(layout, *run));
     runs.sort_unstable();
     Ok(runs)
+}
+
+/// Whether anything came of a run. One whose log is gone, or is something else than a file, is damaged, and not nothing.
+fn has_happened(layout: &Layout, run: RunId) -> bool {
+    let log = layout.log(run);
+    log.is_file() || fs::symlink_metadata(log).is_ok() || !unopened::is_bare(layout, run)
 }
 
 /// Every run that has a folder, in no order.
@@ -237,7 +243,8 @@ fn create(layout: &Layout, run: RunId, what: &str) -> Result<FileLog, StoreError
 fn open(layout: &Layout, lease: Lease) -> Result<OpenedLog, StoreError> {
     let run = lease.run;
     let path = layout.log(run);
-    let file = OpenOptions::new().read(true).append(true).open(&path).map_err(|error| unopened(run, &path, error))?;
+    let options = &mut OpenOptions::new();
+    let file = plain::open_as(options.read(true).append(true), &path).map_err(|error| unopened(run, &path, error))?;
     // A lease that is over must not cut off what its successor just writes.
     let passing = fence::pass(&layout.lease(run), run, lease.token)?;
     let contents = reader::read(&file, &path)?;

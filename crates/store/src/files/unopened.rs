@@ -9,7 +9,7 @@ use rustix::fs::{FlockOperation, flock};
 use tribunal_kernel::RunId;
 
 use super::logs::names;
-use crate::{Layout, StoreError};
+use crate::{Layout, StoreError, plain};
 
 /// Removes them, unless somebody is opening a run right now. Whatever cannot be removed is left alone.
 pub(super) fn sweep(layout: &Layout) -> usize {
@@ -32,14 +32,19 @@ fn locked(path: &Path, operation: FlockOperation) -> io::Result<File> {
 
 /// A run in which anything happened has other files, too: one whose log was emptied later is damaged, and stays.
 fn is_unopened(layout: &Layout, run: RunId) -> bool {
+    is_bare(layout, run) && has_no_line(&layout.log(run))
+}
+
+/// Whether there is nothing of a run but what is there before its first event.
+pub(super) fn is_bare(layout: &Layout, run: RunId) -> bool {
     let usual = [layout.log(run), layout.lock(run), layout.lease(run)];
     let Ok(entries) = fs::read_dir(layout.run(run)) else { return false };
     let is_usual = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| usual.contains(&entry.path()));
-    entries.into_iter().all(is_usual) && has_no_line(&layout.log(run))
+    entries.into_iter().all(is_usual)
 }
 
 fn has_no_line(log: &Path) -> bool {
-    match fs::read(log) {
+    match plain::read(log) {
         Ok(bytes) => !bytes.contains(&b'\n'),
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }

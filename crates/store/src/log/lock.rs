@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tribunal_kernel::{RunId, Time};
 
 use crate::backend::Holder;
-use crate::{Layout, StoreError, atomic, clock, dir};
+use crate::{Layout, StoreError, atomic, clock, dir, plain};
 
 /// A lock that is only looked at ([`held`]), or let go of by a process that is just dying, is free a moment later.
 const TRIES: u32 = 10;
@@ -28,7 +28,7 @@ pub fn holder(layout: &Layout, run: RunId) -> Result<Option<Holder>, StoreError>
 
 /// The file at `path`, if somebody has it locked.
 pub(crate) fn held(path: &Path) -> Result<Option<File>, StoreError> {
-    let file = match File::open(path) {
+    let file = match plain::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(StoreError::io("open", path)(error)),
@@ -51,12 +51,8 @@ impl RunLock {
     pub(crate) fn take(path: &Path, run: RunId, what: &str) -> Result<Self, StoreError> {
         let begun = Instant::now();
         loop {
-            let mut file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(path)
+            let options = &mut OpenOptions::new();
+            let mut file = plain::open_as(options.read(true).write(true).create(true).truncate(false), path)
                 .map_err(StoreError::io("open", path))?;
             if !lock(&file).map_err(StoreError::io("lock", path))? {
                 let mut text = String::new();
@@ -137,7 +133,7 @@ pub(crate) fn lock(file: &File) -> io::Result<bool> {
 /// The lock of the file at `path`, as long as it is open: waits for whoever has it, but not for ever.
 pub(crate) fn waited_for(path: &Path, patience: Duration) -> Result<File, StoreError> {
     // Never removed: a second process could lock a file that has no name any more.
-    let file = File::options().write(true).create(true).truncate(false).open(path);
+    let file = plain::open_as(File::options().write(true).create(true).truncate(false), path);
     let file = file.map_err(StoreError::io("open", path))?;
     let begun = Instant::now();
     while !lock(&file).map_err(StoreError::io("lock", path))? {

@@ -9,11 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use serde_json::value::RawValue;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
 use super::WorkspaceError;
+use crate::plain;
 
 /// The largest file of a workspace that is read.
 const MAX_BYTES: u64 = 64 << 20;
@@ -82,7 +82,7 @@ pub(super) fn to_value(value: &impl Serialize) -> Value {
 
 /// The text in a file; `None` when there is no such file.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, WorkspaceError> {
-    let file = match File::open(path) {
+    let file = match plain::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(WorkspaceError::io("open", path)(error)),
