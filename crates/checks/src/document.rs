@@ -9,6 +9,7 @@ use crate::{
     address::{Addresses, Destination},
     css::{
         cascade::{Sources, Styles},
+        font_service::FontService,
         hints,
         media::Screen,
         placing::{FAR, Offset, Position},
@@ -407,10 +408,14 @@ impl Shelf<'_> {
             Destination::Site(path) => {
                 return self.miss(unread(path, "is at the site's root, and nobody said where that is"));
             }
-            // Letters alone: no colour, and nothing that shows the focus.
-            Destination::Elsewhere if is_of_fonts(address) => return,
             Destination::Elsewhere => {
-                return self.miss(unread(address.to_owned(), "is of another site, which is not asked"));
+                let Some(service) = FontService::of(address) else {
+                    return self.miss(unread(address.to_owned(), "is of another site, which is not asked"));
+                };
+                if let Some(rules) = service.unsure_rules() {
+                    self.put(Sheet::read(&rules, None, None), media, layer, None);
+                }
+                return;
             }
             Destination::Data => {
                 return self.miss(unread("data:…".to_owned(), "stands in its address, which is not read"));
@@ -464,14 +469,6 @@ impl Shelf<'_> {
         }
         self.sheets.push(sheet);
     }
-}
-
-/// Whether a sheet has nothing but `@font-face` in it: services for fonts that answer with nothing else.
-fn is_of_fonts(address: &str) -> bool {
-    let bare = address.trim().trim_start_matches("https:").trim_start_matches("http:");
-    ["//fonts.googleapis.com/css", "//fonts.bunny.net/css"]
-        .iter()
-        .any(|service| bare.strip_prefix(service).is_some_and(|rest| rest.trim_start_matches('2').starts_with('?')))
 }
 
 fn is_print(query: &str) -> bool {

@@ -76,6 +76,7 @@ pub use brand::{DesignTokens, Forbidden, UnreadDesign, UnreadLine, brand};
 pub use copy::{WordLists, copy, copy_with};
 pub use critic::critic;
 pub use css::color::Rgba;
+pub use css::font_service::FontService;
 pub use document::Document;
 pub use edit::{Certainty, Edit, FixPage, Fixed, Fixing, TouchedElement, fix, fix_all, touched_elements};
 pub use exception::{Exception, exceptions};

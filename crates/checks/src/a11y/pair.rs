@@ -77,7 +77,9 @@ impl Unknown {
             Why::Flat => format!("`{name}` has no height: its text is not on its background"),
             Why::Column => format!("cells of `{name}` span columns that have backgrounds"),
             Why::Shadow => format!("the text of `{name}` has a shadow or a stroke, which needs pixels to measure"),
-            Why::Unsure => format!("rules that depend on a layout (`@container`) speak of `{name}`"),
+            Why::Unsure => {
+                format!("rules that depend on a layout (`@container`), or on a sheet of icons, speak of `{name}`")
+            }
             Why::Same => format!("the text of `{name}` has the colour of its ground: it is hidden, or on another one"),
         }
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod cascade;
 pub(crate) mod color;
+pub(crate) mod font_service;
 pub(crate) mod hints;
 pub(crate) mod length;
 pub(crate) mod media;

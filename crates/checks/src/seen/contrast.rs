@@ -10,6 +10,7 @@ use super::{View, said};
 use crate::a11y::contrast::shown;
 use crate::a11y::pair::{LARGE, NORMAL};
 use crate::css::color::Rgba;
+use crate::css::font_service::FontService;
 use crate::finding::{MeasuredFinding, Weight};
 use crate::measure::{Gauge, Measurement, count, share};
 
@@ -69,8 +70,23 @@ pub(crate) fn runs(scene: &Scene<'_>) -> Vec<Run> {
         }
     }
     let off = ids_that_are_off(snapshot);
+    let has_icons = asks_for_icons(snapshot);
     let asking = texts.into_iter().filter(|(node, _)| is_seen(snapshot, *node) && !is_exempt(snapshot, *node, &off));
-    asking.filter_map(|(node, (text, lines))| run(scene, node, text, &lines)).collect()
+    let seen = asking.filter_map(|(node, (text, lines))| run(scene, node, text, &lines));
+    let is_icon = |run: &Run| has_icons && snapshot.attr(run.node, "class").is_some_and(FontService::is_icon);
+    // Without the letters of another site, which are not asked, a page shows the names of its icons.
+    let known = seen.map(|run| {
+        let seen = if is_icon(&run) { Err(Doubt { node: run.node, why: "the name of an icon" }) } else { run.seen };
+        Run { seen, ..run }
+    });
+    known.collect()
+}
+
+/// Whether a style sheet with icons is asked for at a service for fonts.
+fn asks_for_icons(snapshot: &Snapshot) -> bool {
+    (0..snapshot.nodes.len())
+        .filter(|at| snapshot.nodes[*at].name == "link")
+        .any(|link| snapshot.attr(link, "href").and_then(FontService::of).is_some_and(FontService::has_icons))
 }
 
 fn run(scene: &Scene<'_>, node: usize, text: usize, lines: &[Rect]) -> Option<Run> {

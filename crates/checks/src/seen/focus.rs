@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::View;
 use super::contrast::is_seen;
+use super::looks;
 use super::rect::Rect;
-use super::scene::color;
+use super::scene::{color, opacity_of};
 use super::snapshot::{Prop, SeenKind, Snapshot};
 use super::source::Source;
 use super::targets::is_in_tab_order;
@@ -18,35 +19,8 @@ const MAX_SIBLINGS: usize = 8;
 const MAX_PARTS: usize = 64;
 /// Boxes that grow by less look the same.
 const MOVED: f64 = 0.5;
-
-/// Everything that people see of a box, except for its outline.
-const LOOKS: [Prop; 25] = [
-    Prop::Opacity,
-    Prop::Color,
-    Prop::BackgroundColor,
-    Prop::BackgroundImage,
-    Prop::TextFill,
-    Prop::FontSize,
-    Prop::FontWeight,
-    Prop::Filter,
-    Prop::Transform,
-    Prop::BoxShadow,
-    Prop::TextShadow,
-    Prop::BorderTopColor,
-    Prop::BorderRightColor,
-    Prop::BorderBottomColor,
-    Prop::BorderLeftColor,
-    Prop::BorderTopWidth,
-    Prop::BorderRightWidth,
-    Prop::BorderBottomWidth,
-    Prop::BorderLeftWidth,
-    Prop::BorderTopStyle,
-    Prop::BorderBottomStyle,
-    Prop::DecorationLine,
-    Prop::DecorationColor,
-    Prop::DecorationStyle,
-    Prop::Visibility,
-];
+/// Boxes that are thinner show nothing.
+const FLAT: f64 = 0.5;
 
 /// What is seen of a control's focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,14 +57,21 @@ fn seen(
     labels: &[usize],
 ) -> FocusSeen {
     let Some(twin) = numbers.get(&rest.nodes[node].backend).copied() else { return FocusSeen::Unknown };
-    if is_cut_off(focused, twin) {
-        return FocusSeen::Unknown;
-    }
     let differs = |at: usize| {
         numbers
             .get(&rest.nodes[at].backend)
             .is_some_and(|twin| is_seen(focused, *twin) && looks_different(rest, focused, at, *twin, false))
     };
+    let labels = labels.iter().take(MAX_SIBLINGS).copied();
+    let around = || rest.above(node).filter(|at| rest.nodes[*at].kind == SeenKind::Element);
+    // A script may show it: of a field that is hidden behind a picture of itself, or where the markup says so.
+    let is_scripted = ["onfocus", "onfocusin"].iter().any(|name| rest.attr(node, name).is_some());
+    if let Some(fold) = fold_of(focused, twin) {
+        let is_drawn = focused.style(twin, Prop::Visibility) == "visible" && opacity_of(focused, twin) > 0.0;
+        let shows_elsewhere = labels.chain(behind(rest, node)).chain(around()).any(differs);
+        let is_lost = is_flat(focused, fold) && is_drawn && !is_scripted && !shows_elsewhere;
+        return if is_lost { FocusSeen::Hidden } else { FocusSeen::Unknown };
+    }
     let is_there =
         is_seen(focused, twin) && focused.nodes[twin].layout.as_ref().is_some_and(|layout| !layout.bounds.is_empty());
     if is_there && !is_seen(rest, node) {
@@ -99,21 +80,16 @@ fn seen(
     if is_there && (has_ring(rest, focused, node, twin) || looks_different(rest, focused, node, twin, true)) {
         return FocusSeen::Shown;
     }
-    let labels = labels.iter().take(MAX_SIBLINGS).copied();
     let parts = rest.below(node).take(MAX_PARTS).chain(behind(rest, node)).chain(labels);
-    let around = rest.above(node).filter(|at| rest.nodes[*at].kind == SeenKind::Element);
-    if parts.chain(around).any(differs) || appears(rest, focused, node, twin) {
+    if parts.chain(around()).any(differs) || appears(rest, focused, node, twin) {
         return FocusSeen::Shown;
     }
-    // A script may show it: of a field that is hidden behind a picture of itself, or where the markup says so.
-    let is_scripted = ["onfocus", "onfocusin"].iter().any(|name| rest.attr(node, name).is_some());
     if is_there && !is_scripted { FocusSeen::Hidden } else { FocusSeen::Unknown }
 }
 
-/// Whether a box that hides what flows over it shows nothing of a control, as in lists that are folded. The focus may scroll
-/// such a box.
-fn is_cut_off(snapshot: &Snapshot, node: usize) -> bool {
-    let Some(own) = snapshot.nodes[node].layout.as_ref().map(|layout| layout.bounds) else { return false };
+/// The box that hides what flows over it and shows nothing of a control, as in lists that are folded.
+fn fold_of(snapshot: &Snapshot, node: usize) -> Option<usize> {
+    let own = snapshot.nodes[node].layout.as_ref()?.bounds;
     let position = |at: usize| snapshot.style(at, Prop::Position);
     // What is placed absolutely leaves the boxes between itself and the one that it is placed in.
     let mut leaves = position(node) == "absolute";
@@ -128,11 +104,17 @@ fn is_cut_off(snapshot: &Snapshot, node: usize) -> bool {
             .all(|prop| matches!(snapshot.style(at, *prop), "hidden" | "clip"));
         let bounds = snapshot.nodes[at].layout.as_ref().map(|layout| layout.bounds);
         if !leaves && hides && bounds.is_some_and(|bounds| !bounds.meets(own)) {
-            return true;
+            return Some(at);
         }
         leaves |= position(at) == "absolute";
     }
-    false
+    None
+}
+
+/// Whether a box has no room: what it hides stays hidden, wherever the focus may scroll it.
+fn is_flat(snapshot: &Snapshot, node: usize) -> bool {
+    let bounds = snapshot.nodes[node].layout.as_ref().map(|layout| layout.bounds);
+    bounds.is_some_and(|bounds| bounds.width() < FLAT || bounds.height() < FLAT)
 }
 
 /// An outline that is there with the focus alone.
@@ -151,10 +133,7 @@ fn has_ring(rest: &Snapshot, focused: &Snapshot, node: usize, twin: usize) -> bo
 }
 
 fn looks_different(rest: &Snapshot, focused: &Snapshot, node: usize, twin: usize, is_control: bool) -> bool {
-    if LOOKS.iter().any(|prop| rest.style(node, *prop) != focused.style(twin, *prop)) {
-        return true;
-    }
-    if has_ring(rest, focused, node, twin) {
+    if looks::differ((rest, node), (focused, twin)) || has_ring(rest, focused, node, twin) {
         return true;
     }
     // The size alone: where a box is may be the doing of another control, which is focused as well.

@@ -6,6 +6,7 @@
 //! | `rect`, `rows` | boxes and points, and which boxes are near |
 //! | `scene` | what lies over what, and the colours that meet at a point |
 //! | `contrast`, `focus`, `targets` | the rules |
+//! | `looks` | what people see of a box |
 //! | `source` | where in the source it is |
 //! | `beside` | faults of the source that the browser does not share |
 //! | `picture` | the pixels of a page, and where two pictures of it differ |
@@ -15,6 +16,7 @@
 mod beside;
 mod contrast;
 mod focus;
+mod looks;
 mod picture;
 mod rect;
 mod rows;

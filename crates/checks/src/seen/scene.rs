@@ -132,6 +132,22 @@ impl<'s> Scene<'s> {
         (!rect.is_empty()).then_some(rect)
     }
 
+    /// What is left of a box of this node where another one stands: what is scrolled out of a box is not over the
+    /// things beside the box.
+    pub(crate) fn shown_beside(&self, node: usize, rect: Rect, other: usize) -> Option<Rect> {
+        let place = self.places[node].as_ref()?;
+        let apart = self.scrollers(place).filter(|scroller| !self.snapshot.is_inside(other, *scroller));
+        let bounds = apart.filter_map(|scroller| self.snapshot.nodes[scroller].layout.as_ref()).map(|one| one.bounds);
+        let left = bounds.fold(self.cut(node, rect)?, Rect::common);
+        (!left.is_empty()).then_some(left)
+    }
+
+    /// The boxes that scroll what is at a place, from the inside out.
+    fn scrollers(&self, place: &Place) -> impl Iterator<Item = usize> {
+        let outer = |scroller: &usize| self.places[*scroller].as_ref().and_then(|place| place.clip.scroller);
+        std::iter::successors(place.clip.scroller, outer)
+    }
+
     /// Whether the first is painted after, so over, the second.
     pub(crate) fn is_over(&self, first: usize, second: usize) -> bool {
         match (&self.places[first], &self.places[second]) {
@@ -192,14 +208,11 @@ impl<'s> Scene<'s> {
 
     /// The outermost box that scrolls and that the point is scrolled out of.
     fn scrolled_out_of(&self, place: &Place, point: Point) -> Option<usize> {
-        let around = std::iter::successors(place.clip.scroller, |scroller| {
-            self.places[*scroller].as_ref().and_then(|place| place.clip.scroller)
-        });
         let is_out = |scroller: &usize| {
             let cut = self.snapshot.nodes[*scroller].layout.as_ref().map(|layout| layout.bounds);
             !cut.is_some_and(|cut| cut.has(point))
         };
-        around.filter(is_out).last()
+        self.scrollers(place).filter(is_out).last()
     }
 
     fn is_at(&self, painter: &Painter, text: usize, scroller: Option<usize>, point: Point) -> bool {

@@ -121,7 +121,9 @@ impl Widgets {
     fn over(&self, scene: &Scene<'_>, node: usize, bounds: Rect) -> impl Iterator<Item = usize> {
         let snapshot = scene.snapshot;
         self.meeting(snapshot, node, bounds).filter(move |other| {
-            !snapshot.is_inside(node, *other)
+            let shown = rect(snapshot, *other).and_then(|rect| scene.shown_beside(*other, rect, node));
+            shown.is_some_and(|shown| shown.meets(bounds))
+                && !snapshot.is_inside(node, *other)
                 && scene.is_over(*other, node)
                 && snapshot.style(*other, Prop::PointerEvents) != "none"
         })
@@ -144,6 +146,11 @@ fn rect(snapshot: &Snapshot, node: usize) -> Option<Rect> {
     snapshot.nodes[node].layout.as_ref().map(|layout| layout.bounds).filter(|bounds| !bounds.is_empty())
 }
 
+/// The boxes of a target, as far as they are there for another one beside it.
+fn rects_beside(scene: &Scene<'_>, node: usize, other: usize) -> impl Iterator<Item = Rect> {
+    rects(scene, node).into_iter().filter_map(move |rect| scene.shown_beside(node, rect, other))
+}
+
 /// The boxes of a target: one, or one a line.
 fn rects(scene: &Scene<'_>, node: usize) -> Vec<Rect> {
     let snapshot = scene.snapshot;
@@ -152,8 +159,10 @@ fn rects(scene: &Scene<'_>, node: usize) -> Vec<Rect> {
         return whole;
     }
     let mut lines: Vec<Rect> = Vec::new();
-    for layout in snapshot.below(node).filter_map(|at| snapshot.nodes[at].layout.as_ref()) {
-        for line in &layout.lines {
+    // Blanks that only say where a line may break have a line of their own, wherever that is.
+    let is_blank = |at: &usize| snapshot.nodes[*at].kind == SeenKind::Text && snapshot.text(*at).trim().is_empty();
+    for at in snapshot.below(node).filter(|at| !is_blank(at)) {
+        for line in snapshot.nodes[at].layout.iter().flat_map(|layout| &layout.lines) {
             match lines.iter_mut().find(|other| (other.top - line.top).abs() < other.height() / 2.0) {
                 Some(other) => *other = other.union(*line),
                 None => lines.push(*line),
@@ -177,7 +186,7 @@ fn target(scene: &Scene<'_>, node: usize, widgets: &Widgets) -> Option<Target> {
     if is_enough(bounds) {
         let mut pieces = vec![bounds];
         for other in &over {
-            for rect in rects(scene, *other) {
+            for rect in rects_beside(scene, *other, node) {
                 pieces = pieces.into_iter().flat_map(|piece| piece.without(rect)).collect();
             }
             if pieces.len() > MAX_PIECES {
@@ -191,7 +200,8 @@ fn target(scene: &Scene<'_>, node: usize, widgets: &Widgets) -> Option<Target> {
             return None; // wholly under something else: nobody aims at it
         }
     }
-    if over.iter().any(|other| rect(snapshot, *other).is_some_and(|rect| rect.holds(bounds))) {
+    let shown = |other: usize| rect(snapshot, other).and_then(|rect| scene.shown_beside(other, rect, node));
+    if over.iter().any(|other| shown(*other).is_some_and(|rect| rect.holds(bounds))) {
         return None;
     }
     told(match room(scene, node, bounds, widgets) {
@@ -213,7 +223,7 @@ fn room(scene: &Scene<'_>, node: usize, bounds: Rect, widgets: &Widgets) -> Opti
     let mut is_reached = false;
     for other in widgets.meeting(snapshot, node, near) {
         let Some(others) = rect(snapshot, other) else { continue };
-        if leads_the_same_way(snapshot, node, other) || scene.cut(other, others).is_none() {
+        if leads_the_same_way(snapshot, node, other) || scene.shown_beside(other, others, node).is_none() {
             continue;
         }
         let theirs = open_rects(scene, other, widgets);
@@ -234,7 +244,7 @@ fn open_rects(scene: &Scene<'_>, node: usize, widgets: &Widgets) -> Vec<Rect> {
     let Some(bounds) = rect(snapshot, node) else { return pieces };
     let over = widgets.over(scene, node, bounds);
     for other in over {
-        for rect in rects(scene, other) {
+        for rect in rects_beside(scene, other, node) {
             pieces = pieces.into_iter().flat_map(|piece| piece.without(rect)).collect();
         }
         if pieces.len() > MAX_PIECES {

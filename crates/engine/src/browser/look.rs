@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tribunal_checks::FontService;
 use tribunal_checks::seen::{Picture, View};
 
 use super::error::LookError;
@@ -56,14 +57,10 @@ pub struct VisitSeen {
     pub unread_sheets: Vec<String>,
 }
 
-/// Style sheets of others that bring letters and nothing else: colours and boxes are the same without them.
-const ONLY_LETTERS: [&str; 3] =
-    ["https://fonts.googleapis.com/", "https://fonts.bunny.net/", "https://api.fontshare.com/"];
-
 impl VisitSeen {
     /// A style sheet that was not read and that the page's look depends on.
     pub fn unread_look(&self) -> Option<&str> {
-        let has_a_look = |address: &&String| !ONLY_LETTERS.iter().any(|start| address.starts_with(start));
+        let has_a_look = |address: &&String| FontService::of(address).is_none();
         self.unread_sheets.iter().find(has_a_look).map(String::as_str)
     }
 }

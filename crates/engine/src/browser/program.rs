@@ -36,6 +36,8 @@ const FLAGS: &[&str] = &[
     "--disable-breakpad",
     "--disable-dev-shm-usage",
     "--disable-features=IsolateSandboxedIframes,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider",
+    // Nothing of `http:` is fetched, but it has to be asked for: a style sheet that nobody asked for is not missed.
+    "--allow-running-insecure-content",
     "--hide-scrollbars",
     "--mute-audio",
     "--metrics-recording-only",

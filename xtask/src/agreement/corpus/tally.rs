@@ -312,12 +312,15 @@ fn of_axe(rule: &Rule, nodes: &[AxeNode]) -> Words {
     words
 }
 
-/// What axe says of an element once it is scrolled to: it is asked about what fails for us alone.
+/// What axe says of an element once it is scrolled to: it is asked about what fails for us alone. There, too, it leaves some
+/// undecided, such as texts of one letter.
 fn scrolled_to(axe: &mut Words, ours: &Words, high: &Words) {
-    let is =
+    let fails =
         |words: &Words, element: &String| words.get(element).is_some_and(|word| word.verdict == Some(Verdict::Fails));
-    for (element, word) in high.iter().filter(|(element, _)| is(high, element) && is(ours, element)) {
-        axe.insert(element.clone(), word.clone());
+    for (element, word) in high.iter().filter(|(element, _)| fails(ours, element)) {
+        if fails(high, element) || !axe.contains_key(element) {
+            axe.insert(element.clone(), word.clone());
+        }
     }
 }
 
@@ -399,6 +402,27 @@ mod tests {
         assert_eq!(share(0, 0), "–");
         assert_eq!(share(9949, 10_000), "0.994");
         assert_eq!(share(1, 1), "1.000");
+    }
+
+    #[test]
+    fn what_axe_says_of_an_element_that_is_scrolled_away() {
+        use Verdict::{Fails, Passes, Undecided};
+        let words = |list: &[(&str, Verdict)]| -> Words {
+            let word = |verdict: &Verdict| Word { verdict: Some(*verdict), told: String::new() };
+            list.iter().map(|(element, verdict)| ((*element).to_owned(), word(verdict))).collect()
+        };
+        for (name, here, ours, there, want) in [
+            ("nobody asks what does not fail for us", None, Passes, Fails, None),
+            ("a fault", None, Fails, Fails, Some(Fails)),
+            ("a fault after all", Some(Passes), Fails, Fails, Some(Fails)),
+            ("one letter", None, Fails, Undecided, Some(Undecided)),
+            ("what axe passes there is ours alone", None, Fails, Passes, Some(Passes)),
+            ("what axe passed here stays", Some(Passes), Fails, Undecided, Some(Passes)),
+        ] {
+            let mut axe = here.map(|verdict| words(&[("a", verdict)])).unwrap_or_default();
+            scrolled_to(&mut axe, &words(&[("a", ours)]), &words(&[("a", there)]));
+            assert_eq!(axe.get("a").and_then(|word| word.verdict), want, "{name}");
+        }
     }
 
     #[test]
