@@ -1,6 +1,7 @@
 import { createEffect, For, on, type JSX } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { Client } from '../api/client';
+import { withHalf } from '../api/half';
 import { pages } from '../api/pages';
 import type { Question } from '../api/types';
 import { report } from '../shell/notices';
@@ -34,7 +35,7 @@ export default function Seat(props: SeatSlotProps & { client: Client; run: strin
         {(question) => (
           <Answer
             question={question}
-            imageUrl={(digest) => props.client.of(props.run, `/blobs/${digest}`)}
+            imageUrl={(digest) => withHalf(props.client.of(props.run, `/blobs/${digest}`))}
             send={(answer) => send(question, answer)}
           />
         )}

@@ -16,7 +16,7 @@ mod events;
 pub(crate) mod openapi;
 pub(crate) mod problem;
 mod route;
-mod runs;
+pub(crate) mod runs;
 pub mod types;
 
 use axum::Json;
@@ -66,7 +66,7 @@ pub(crate) fn routes() -> Vec<Route> {
         .streams::<String>("text/plain"),
         Route::get(
             at("/runs/{run}/rounds/{round}/preview"),
-            "The draft of a round as a document for a sandboxed frame",
+            "Sends you to the draft of a round as a document for a sandboxed frame, which shows the project's pictures",
             runs::show,
         )
         .streams::<String>("text/html"),
