@@ -12,7 +12,7 @@
 //! | following logs, and telling readers | [`hub`] |
 //! | drafts in a sandboxed frame, and the project's files that they show | `preview`, `files` |
 //! | metrics, log lines and traces, as views of the logs | [`telemetry`] |
-//! | the embedded page | `page` |
+//! | the embedded page, and how answers are packed | `page`, `pack` |
 //! | links that vote | `vote` |
 
 pub mod api;
@@ -21,6 +21,7 @@ mod files;
 mod gate;
 pub mod hub;
 mod listen;
+mod pack;
 mod page;
 mod preview;
 pub mod server;

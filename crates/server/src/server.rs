@@ -2,6 +2,7 @@
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::get;
@@ -24,6 +25,7 @@ use crate::gate::token::Token;
 use crate::gate::{self, MAX_BODY};
 use crate::hub::Hub;
 use crate::listen::{self, Limits, PATIENCE};
+use crate::pack::pack;
 use crate::page;
 use crate::preview;
 use crate::telemetry::otlp::{self, Courier, OtlpError, Pace};
@@ -150,6 +152,8 @@ fn router(desk: Arc<Desk>) -> Router {
     let state = || desk.clone();
     let api = api::routes().into_iter().fold(Router::new(), |router, route| router.route(&route.path, route.handler));
     let api = api
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn(pack))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state(), gate::repeat::check))
         .layer(from_fn_with_state(state(), gate::pace::check))
@@ -160,12 +164,16 @@ fn router(desk: Arc<Desk>) -> Router {
             &format!("{VOTE_PATH}/{{run}}/{{question}}/{{answer}}/{{expires}}/{{signature}}"),
             get(vote::show).post(vote::cast),
         )
+        .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state(), gate::pace::check));
     let preview = Router::new()
         .route(&format!("{PREVIEW_PATH}/{{ticket}}/{{*path}}"), get(preview::show))
+        .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(state(), gate::pace::check));
-    let page = Router::new().fallback(get(page::show)).layer(from_fn_with_state(state(), gate::token::trade));
+    let page = Router::new()
+        .fallback(get(page::show).fallback(wrong_method))
+        .layer(from_fn_with_state(state(), gate::token::trade));
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .merge(api)
@@ -188,6 +196,11 @@ async fn count(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> R
 
 async fn nowhere() -> api::problem::Refused {
     api::problem::Refused::unknown("no such address").hint("/api/openapi.json lists all addresses")
+}
+
+async fn wrong_method() -> api::problem::Refused {
+    api::problem::Refused::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this address does not take that method")
+        .hint("/api/openapi.json lists all addresses and their methods")
 }
 
 /// A name that can stand in an address.
