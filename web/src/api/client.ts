@@ -1,7 +1,7 @@
 import { withHalf } from './half';
 import { getJson, getText } from './http';
 import { parseFrames } from './frames';
-import type { ForecastLeft, Frame, RunRow, Session } from './types';
+import type { Frame, RunRow, Session } from './types';
 
 export const session = (): Promise<Session> => getJson('/api/session');
 
@@ -19,7 +19,7 @@ export function client(project: string) {
     eventsUrl: (run: string, after: string | undefined): string =>
       withHalf(`${base}/events?run=${encodeURIComponent(run)}${after === undefined ? '' : `&after=${after}`}`),
     previewUrl: (run: string, round: number): string => withHalf(of(run, `/rounds/${round}/preview`)),
-    forecast: (run: string): Promise<ForecastLeft | null> => getJson(of(run, '/forecast')),
+    ask: <T>(run: string, what: string): Promise<T> => getJson(of(run, `/${what}`)),
     blob: (run: string, digest: string): Promise<string> => getText(of(run, `/blobs/${digest}`)),
   };
 }

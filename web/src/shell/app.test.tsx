@@ -20,7 +20,7 @@ class Stream extends EventTarget {
 }
 
 const row: RunRow = {
-  run: 'r1', loop: 'theater', subject: 'Landing page', status: 'running', isDriven: true, isQueued: false, waitingFor: [], reason: null,
+  run: 'r1', loop: 'theater', subject: 'Landing page', brief: 'A page about tea', status: 'running', isDriven: true, isQueued: false, waitingFor: [], reason: null,
   rounds: 1, turns: 1, tokens: 10, usdMicros: 0, opened: '2026-01-01T00:00:00.000Z', closed: null, forkOf: null, composites: [], threshold: 8, scale: 10,
   score: null, artifact: null, seq: 2, actions: ['interrupt'],
 };
