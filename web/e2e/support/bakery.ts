@@ -86,7 +86,7 @@ export function theater(project: Project, panel: 'single' | 'seats', play: strin
       `[theater]\npanel = "${panel}"\nartifact = "${play}"\n${settings}`,
       `[agents.actor]\nkind = "command"\ncommand = ["./actor.sh", "${play}"]`,
       ...seats.map((seat) => `[seats.${seat}]\nagent = "actor"`),
-      '[limits]\nusd = 2.00\ngrace = "500ms"\n',
+      '[limits]\nusd = 2.00\ngrace = "500ms"\nidle = "1h"\n',
     ].join('\n'),
   );
 }

@@ -1,5 +1,5 @@
 import type { Frame } from '../../src/api/types';
-import type { Line } from './stage';
+import { seatName, type Line } from './stage';
 
 /** A frame as its line must be found on the page: when, who, and words that no other line may change. */
 export function expected(frames: readonly Frame[]): Line[] {
@@ -7,7 +7,7 @@ export function expected(frames: readonly Frame[]): Line[] {
     number: at + 1,
     of: frames.length,
     time: frame.time.slice(11, 19),
-    who: 'role' in frame ? frame.role : '',
+    who: 'role' in frame ? seatName(frame.role) : '',
     text: wordsOf(frame),
   }));
 }

@@ -9,7 +9,7 @@ import { Server } from './server';
 export interface House {
   project(name?: string): Project;
   /** A server of a project; one that was killed is started again by naming its port. */
-  serve(project: Project, port?: number): Promise<Server>;
+  serve(project: Project, port?: number, ...more: string[]): Promise<Server>;
   /** A tab at the address that the server printed. What the browser complains of fails the test, unless it `may`. */
   visit(server: Server, options?: VisitOptions): Promise<Page>;
 }
@@ -45,8 +45,8 @@ export function house(until: 'test' | 'file' = 'test'): House {
       leftovers.push(() => project.remove());
       return project;
     },
-    async serve(project, port) {
-      const server = await Server.start(project, port);
+    async serve(project, port, ...more) {
+      const server = await Server.start(project, port, ...more);
       leftovers.push(() => server.stop());
       return server;
     },

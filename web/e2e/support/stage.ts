@@ -11,6 +11,10 @@ export interface Line {
   readonly text: string;
 }
 
+/** Seats by the page's English words; those of others stay as the log has them. */
+const SEATS: Readonly<Record<string, string>> = { a11y: 'accessibility', measure: 'measurements', last_look: 'last look' };
+export const seatName = (role: string): string => SEATS[role] ?? role;
+
 export class Stage {
   private constructor(readonly page: Page) {}
 
@@ -29,7 +33,8 @@ export class Stage {
   }
 
   lane(role: string): Locator {
-    return this.page.locator('article.lane').filter({ has: this.page.getByRole('heading', { name: role, exact: true }) });
+    const name = seatName(role);
+    return this.page.locator('article.lane').filter({ has: this.page.getByRole('heading', { name, exact: true }) });
   }
 
   get badge(): Locator {

@@ -1,6 +1,7 @@
+import { withHalf } from './half';
 import { getJson, getText } from './http';
 import { parseFrames } from './frames';
-import type { ForecastLeft, Frame, RunRow, Session } from './types';
+import type { Frame, RunRow, Session } from './types';
 
 export const session = (): Promise<Session> => getJson('/api/session');
 
@@ -16,9 +17,9 @@ export function client(project: string) {
     cues: async (run: string): Promise<Frame[]> => parseFrames(await getText(of(run, '/cues'))),
     /** Where the live frames come from. */
     eventsUrl: (run: string, after: string | undefined): string =>
-      `${base}/events?run=${encodeURIComponent(run)}${after === undefined ? '' : `&after=${after}`}`,
-    previewUrl: (run: string, round: number): string => of(run, `/rounds/${round}/preview`),
-    forecast: (run: string): Promise<ForecastLeft | null> => getJson(of(run, '/forecast')),
+      withHalf(`${base}/events?run=${encodeURIComponent(run)}${after === undefined ? '' : `&after=${after}`}`),
+    previewUrl: (run: string, round: number): string => withHalf(of(run, `/rounds/${round}/preview`)),
+    ask: <T>(run: string, what: string): Promise<T> => getJson(of(run, `/${what}`)),
     blob: (run: string, digest: string): Promise<string> => getText(of(run, `/blobs/${digest}`)),
   };
 }

@@ -1,7 +1,8 @@
 import { createSignal } from 'solid-js';
+import { half } from './half';
 import { Problem, problemOf } from './problem';
 
-/** Whether the server no longer knows us: its cookie is missing or of an earlier start. */
+/** Whether the server no longer knows us: its session is over or was never begun. */
 const [isLockedOut, setLockedOut] = createSignal(false);
 export { isLockedOut };
 
@@ -11,7 +12,8 @@ export const getJson = async <T>(path: string, init: RequestInit = {}): Promise<
 
 /** Asks the server; whatever is not a good answer is thrown as a problem. */
 export async function ask(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(path, init).catch((thrown: unknown) => {
+  const headers = { ...init.headers, 'X-Tribunal-Key': half() };
+  const response = await fetch(path, { ...init, headers }).catch((thrown: unknown) => {
     if (init.signal?.aborted) throw thrown;
     throw new Problem(0, 'offline', 'the server cannot be reached');
   });

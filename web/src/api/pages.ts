@@ -1,5 +1,6 @@
 import { change } from './change';
 import type { Client } from './client';
+import { withHalf } from './half';
 import { getJson } from './http';
 import { send } from './send';
 import type { Accepted, Diff, Question, RunPage, Settings, Started } from './types';
@@ -18,7 +19,7 @@ export function pages(client: Client) {
   return {
     runs: (query: RunQuery, signal?: AbortSignal): Promise<RunPage> => getJson(`${base}/runs${search({ ...query })}`, signal && { signal }),
     /** Where the live frames of the whole project come from. */
-    eventsUrl: (): string => `${base}/events`,
+    eventsUrl: (): string => withHalf(`${base}/events`),
     /** Whoever writes a brief of their own wants it tried, also of what is decided. */
     start: (brief: string | null, assets: string[], source: string | null): Promise<Started> =>
       send('POST', `${base}/runs`, { brief, assets, source, again: brief !== null }),

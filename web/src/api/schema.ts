@@ -131,7 +131,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The draft of a round as a document for a sandboxed frame */
+        /** Sends you to the draft of a round as a document for a sandboxed frame, which shows the project's pictures */
         get: operations["get_runs_rounds_preview"];
         put?: never;
         post?: never;
@@ -184,6 +184,23 @@ export interface paths {
         };
         /** How many faults are likely left; `null` where there are no two judges to compare */
         get: operations["get_runs_forecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/runs/{run}/overruled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Claims that did not stand, and what counts instead */
+        get: operations["get_runs_overruled"];
         put?: never;
         post?: never;
         delete?: never;
@@ -577,6 +594,19 @@ export interface components {
         Nothing: Record<string, never>;
         /** @description How a run ended. */
         Outcome: ("below_threshold" | "needs_human" | "blocked" | "timed_out" | "over_budget" | "interrupted" | "degraded" | "failed") | "converged" | "shipped" | "legacy";
+        /** @description A claim that did not stand. */
+        Overruled: {
+            round: components["schemas"]["Round"];
+            role: components["schemas"]["SeatName"];
+            /** @description The rule, as a word: `contradicted` by a measurement, `receipt`, `waived` and others. */
+            rule: string;
+            /** @description In the seat's own words. */
+            claimed: string;
+            /** @description The dimension that the claim was about, and its measured score. */
+            dim: string | null;
+            counts: components["schemas"]["Score"] | null;
+            why: string;
+        };
         /**
          * @description What a person did.
          * @enum {string}
@@ -686,6 +716,8 @@ export interface components {
             run: components["schemas"]["RunId"];
             loop: components["schemas"]["LoopKind"];
             subject: string;
+            /** @description How the brief begins: what is wanted, on one line. */
+            brief: string;
             /** @description `running`, or the outcome. */
             status: string;
             /** @description Whether somebody drives it now, here or elsewhere. */
@@ -1478,6 +1510,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ForecastLeft"] | null;
+                };
+            };
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_runs_overruled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As asked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overruled"][];
                 };
             };
             /** @description Why not */

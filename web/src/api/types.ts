@@ -19,6 +19,7 @@ export type RunPage = Omit<Schemas['RunPage'], 'runs'> & { runs: RunRow[] };
 export type Started = Schemas['Started'];
 export type Accepted = Schemas['Accepted'];
 export type ForecastLeft = Schemas['ForecastLeft'];
+export type Overruled = Schemas['Overruled'];
 export type Diff = Schemas['Diff'];
 export type DiffLine = Schemas['DiffLine'];
 export type Question = Schemas['Question'];

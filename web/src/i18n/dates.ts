@@ -3,6 +3,12 @@ import { locale } from './index';
 export const moment = (time: string): string =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
 
+/** The time of day where the reader is, in the same width at every hour: 07:04:09. */
+export const clock = (time: string): string => CLOCK.format(new Date(time));
+
+// Made once: a long transcript is scrubbed at every frame of the screen.
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
   ['hour', 3_600],

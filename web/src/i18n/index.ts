@@ -1,5 +1,5 @@
 import { createSignal } from 'solid-js';
-import { fill, type Key, type PageWords, type Translate, type Words } from './words';
+import { fill, type Key, type PageWords, type Plain, type Translate, type Words } from './words';
 
 export const LOCALES = ['en', 'de', 'ja', 'ko', 'zh-CN', 'zh-TW'] as const;
 export type Locale = (typeof LOCALES)[number];
@@ -34,6 +34,9 @@ export const t: Translate = (key, ...params) => {
   const { locale, words } = language();
   return fill(words[key] ?? key, params[0], locale);
 };
+
+/** Whether there is a word for this; those of names that the log gives come with the pages'. */
+export const hasWord = (key: string): key is Plain => key in language().words;
 
 /** Changes the language once all of its words are there, so that no text shows its key in between. */
 export async function setLocale(locale: Locale): Promise<void> {

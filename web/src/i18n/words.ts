@@ -19,6 +19,9 @@ type Params<K extends Key> = [Names<Text<K>>] extends [never]
   ? []
   : [params: Record<Names<Text<K>>, string | number>];
 
+/** The keys of texts without parameters. */
+export type Plain = { [K in Key]: [Names<Text<K>>] extends [never] ? K : never }[Key];
+
 /** A text of the page in the reader's language. */
 export type Translate = <K extends Key>(key: K, ...params: Params<K>) => string;
 

@@ -7,9 +7,13 @@ const TYPING = 'input, select, textarea, [contenteditable]';
 /** What the space bar presses by itself. */
 const PRESSABLE = 'button, a, summary, iframe, [role=slider]';
 
+/** Keyboards on which `[` is written with AltGr say that Ctrl and Alt are held, too. */
+const hasModifier = (event: KeyboardEvent): boolean =>
+  event.metaKey || (!event.getModifierState('AltGraph') && (event.ctrlKey || event.altKey));
+
 /** What a key press asks for, or nothing when it belongs to the element that has the focus. */
 function commandOf(event: KeyboardEvent): Command | undefined {
-  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return undefined;
+  if (event.defaultPrevented || event.isComposing || hasModifier(event)) return undefined;
   const command = KEYS.get(event.key);
   const at = event.target;
   if (!command || !(at instanceof Element)) return command;

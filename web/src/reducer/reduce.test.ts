@@ -16,6 +16,17 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+test.each([
+  ['passed', { composite: 8, mustFix: 0, decision: 'ship' }, 'ship'],
+  ['handed over by a fallback', { composite: 7.9, mustFix: 0, decision: 'ship' }, 'below_threshold'],
+  ['with an open must-fix', { composite: 9, mustFix: 1, decision: 'ship' }, 'below_threshold'],
+  ['not the last', { composite: 5, mustFix: 2, decision: 'continue' }, 'continue'],
+  ['the last', { round: 3, composite: 5, mustFix: 2, decision: 'continue' }, 'below_threshold'],
+] as const)('what follows a round: %s', (_, end, expected) => {
+  const state = fold([...theater().slice(0, 2), ...framed([{ type: 'round_end', round: 1, reason: '', ...end }])]);
+  expect(state.rounds.at(-1)?.end?.decision).toBe(expected);
+});
+
 const judge = [turnStarted(1, 1, 'critic', 'judge'), { type: 'panelist_open', round: 1, role: 'critic' }] as const;
 
 // One row for every type of cue: what came before, the cue, and what the state then says.

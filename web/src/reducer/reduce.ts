@@ -3,7 +3,7 @@
 import type { Frame, FrameOf } from '../api/types';
 import { rulesOnDrafts } from '../loops';
 import { withFinding } from './findings';
-import { silenced, withLane, withRound } from './rounds';
+import { followsOf, silenced, withLane, withRound } from './rounds';
 import type { Seat, Ship, State, Turn } from './state';
 
 /** The state after a frame. Something a newer server says and we do not know only moves the clock. */
@@ -80,7 +80,8 @@ function applied(state: State, frame: Frame): State {
     case 'stories':
       return { ...state, stories: frame.stories };
     case 'round_end': {
-      const { composite, mustFix, decision, reason } = frame;
+      const { composite, mustFix, reason } = frame;
+      const decision = followsOf(state.gate, frame);
       return withRound(state, frame.round, () => ({ end: { composite, mustFix, decision, reason } }));
     }
     case 'round_closed': {

@@ -1,6 +1,7 @@
 // Replacing one part of a run's rounds while sharing all the others.
 
-import type { Lane, Round, State } from './state';
+import type { FrameOf } from '../api/types';
+import type { Gate, Lane, Round, State } from './state';
 
 /** The round of that number, or nothing. Looks from the end: frames are about the latest round. */
 export function roundOf(state: State, number: number): Round | undefined {
@@ -10,6 +11,15 @@ export function roundOf(state: State, number: number): Round | undefined {
 /** The lane of that role in a round, or nothing. */
 export function laneOf(round: Round | undefined, role: string): Lane | undefined {
   return round?.lanes.find((lane) => lane.role === role);
+}
+
+/**
+ * What follows a theater's round. `ship` stands in the log for what a fallback hands over, too, and `continue` for the
+ * last round: neither has passed.
+ */
+export function followsOf(gate: Gate | null, { round, composite, mustFix, decision }: FrameOf<'round_end'>): string {
+  const hasFailed = gate && (decision === 'ship' ? composite < gate.threshold || mustFix : round >= gate.maxRounds);
+  return hasFailed ? 'below_threshold' : decision;
 }
 
 /** Changes parts of a round, which comes into being when it was not there. */

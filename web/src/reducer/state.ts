@@ -37,7 +37,7 @@ export interface Ship {
   readonly summary: string | null;
 }
 
-interface Gate {
+export interface Gate {
   readonly threshold: number;
   readonly scale: number;
   readonly maxRounds: number;

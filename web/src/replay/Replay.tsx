@@ -1,7 +1,7 @@
 // The controls of a replay: the same stage, at another moment.
 
 import '../styles/replay.css';
-import { createMemo, For, onMount } from 'solid-js';
+import { createMemo, For, onMount, Show } from 'solid-js';
 import { t } from '../i18n';
 import type { View } from '../stage/view';
 import { roundMarks } from './clock';
@@ -54,7 +54,7 @@ export function Replay(props: {
           <For each={marks()}>{(mark) => <i style={{ left: `${(mark / Math.max(total(), 1)) * 100}%` }} />}</For>
         </div>
       </div>
-      <div class="choice">
+      <div class="choice" role="group" aria-label={t('stage.speed')}>
         <For each={SPEEDS}>
           {(speed) => (
             <button type="button" aria-pressed={playback.speed() === speed} onClick={() => playback.setSpeed(speed)}>
@@ -63,6 +63,9 @@ export function Replay(props: {
           )}
         </For>
       </div>
+      <Show when={!moment.isLive()}>
+        <span class="past">{t('stage.past')}</span>
+      </Show>
       <button type="button" aria-pressed={moment.isLive()} onClick={() => moment.goLive()}>
         {t(given.run.status === 'running' ? 'stage.live' : 'stage.instant')}
       </button>

@@ -5,29 +5,29 @@ import { ago, moment } from '../i18n/dates';
 import { count, money, score } from '../i18n/format';
 import { hasIterations } from '../loops';
 import { runHref } from '../shell/route';
-import { readable, scoreOr } from '../stage/words';
+import { Badge } from '../stage/Header';
+import { reasonName } from '../stage/names';
+import { scoreOr } from '../stage/words';
 import { Sparkline } from './Sparkline';
-import { MARKS, statusOf, toneOf } from './status';
+import { standingOf } from './status';
 
 export function Row(props: { row: RunRow; now: number }): JSX.Element {
   const row = () => props.row;
+  /** What was handed over is not of the last round, which the reason is about. */
+  const isBest = () => row().score !== row().composites.at(-1);
   const rounds = () => t(hasIterations(row().loop) ? 'runs.iterations' : 'runs.rounds', { count: row().rounds });
-  const isIdle = () => row().status === 'running' && !row().isDriven && !row().isQueued && row().waitingFor.length === 0;
 
   return (
     <li class="run">
-      <span class={`pill ${toneOf(row())}`} classList={{ moving: row().isDriven }}>
-        <span aria-hidden="true">{MARKS[toneOf(row())]}</span>
-        {statusOf(row())}
-      </span>
+      <Badge standing={standingOf(row())} waitingFor={row().waitingFor} />
       <div class="run-what">
-        <a href={runHref(row().run)}>{row().subject}</a>
+        <a href={runHref(row().run)} dir="auto">{row().subject}</a>
         <p>
           {t(`loop.${row().loop}`)} · <time dateTime={row().opened} title={moment(row().opened)}>{ago(row().opened, props.now)}</time>
           <Show when={row().forkOf}>{(run) => <> · <a href={runHref(run())}>{t('runs.fork')}</a></>}</Show>
-          <Show when={isIdle()}> · {t('runs.idle')}</Show>
-          <Show when={row().reason}>{(reason) => <> · {readable(reason())}</>}</Show>
+          <Show when={row().reason}>{(reason) => <> · <bdi>{reasonName(reason())}</bdi></>}</Show>
         </p>
+        <Show when={row().brief}>{(brief) => <p class="run-brief" dir="auto">{brief()}</p>}</Show>
       </div>
       <div class="run-score">
         <Show when={row().composites.some((value) => value !== null)}>
@@ -35,7 +35,7 @@ export function Row(props: { row: RunRow; now: number }): JSX.Element {
         </Show>
         <Show when={row().score !== null}>
           <p>
-            <strong>{t('runs.score', { score: scoreOr(row().score, row().loop) })}</strong>
+            <strong>{t(isBest() ? 'runs.best' : 'runs.score', { score: scoreOr(row().score, row().loop) })}</strong>
             <Show when={row().threshold}>{(needed) => <small>{t('runs.of', { threshold: score(needed()) })}</small>}</Show>
           </p>
         </Show>

@@ -40,7 +40,7 @@ export default function StartRun(props: { start: Pages['start']; onClose: () => 
       >
         <label>
           {t('start.brief')}
-          <textarea rows="4" aria-describedby="start-brief" onInput={(event) => setBrief(event.currentTarget.value)} />
+          <textarea rows="4" dir="auto" aria-describedby="start-brief" onInput={(event) => setBrief(event.currentTarget.value)} />
         </label>
         <small id="start-brief">{t('start.brief.hint')}</small>
         <label>

@@ -24,6 +24,7 @@ const row = (over: Partial<RunRow> = {}): RunRow => ({
   run: 'r1',
   loop: 'theater',
   subject: 'Landing page',
+  brief: 'A page about tea, in one screen',
   status: 'running',
   isDriven: true,
   isQueued: false,
@@ -78,11 +79,22 @@ const NOW = Date.parse('2026-01-01T12:03:10.000Z');
 test.each([
   ['running', {}, 'Running'],
   ['queued', { isQueued: true }, 'Queued'],
+  ['driven by nobody', { isDriven: false }, 'Stopped'],
   ['waiting for people', { waitingFor: ['critic', 'copy'] }, 'Waiting for critic, copy'],
   ['ended', { status: 'below_threshold' }, 'Below threshold'],
 ] as const)('a row that is %s says so in a word', (_, over, expected) => {
   render(() => <Row row={row({ ...over, waitingFor: [...('waitingFor' in over ? over.waitingFor : [])] })} now={NOW} />);
   expect(screen.getByText(expected)).toBeTruthy();
+});
+
+test('a row says what is wanted', () => {
+  render(() => <Row row={row()} now={NOW} />);
+  expect(screen.getByText('A page about tea, in one screen')).toBeTruthy();
+});
+
+test('a row whose best round was not the last says which score it shows', () => {
+  render(() => <Row row={row({ status: 'below_threshold', composites: [7.81, 6.2], reason: 'composite 6.2 is below 8' })} now={NOW} />);
+  expect(screen.getByText('Best 7.81')).toBeTruthy();
 });
 
 test('a fork is marked, and leads to the run that it varies', () => {

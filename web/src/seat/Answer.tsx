@@ -4,6 +4,7 @@ import type { Question } from '../api/types';
 import { t } from '../i18n';
 import { ago } from '../i18n/dates';
 import { Tabs } from '../shell/Tabs';
+import { roleName } from '../stage/words';
 import { controlOf, pivotOf, valueOf, type Misfit } from './control';
 import { FormField } from './FormField';
 import { formOf, humane } from './schema';
@@ -63,7 +64,7 @@ export function Answer(props: {
   return (
     <article class="answer">
       <div class="answer-head">
-        <h2>{t('seat.title', { role: props.question.role })}</h2>
+        <h2>{t('seat.title', { role: roleName(props.question.role) })}</h2>
         <Show when={props.question.since}>
           {(since) => <small>{t('seat.since', { when: ago(since(), now()) })}</small>}
         </Show>
@@ -77,7 +78,7 @@ export function Answer(props: {
           {(section) => (
             <section>
               <h3>{section.title}</h3>
-              <pre>{section.text}</pre>
+              <pre dir="auto">{section.text}</pre>
               <Show when={section.image}>
                 {(digest) => (
                   <a href={props.imageUrl(digest())} target="_blank" rel="noreferrer">
@@ -101,7 +102,7 @@ export function Answer(props: {
         >
           <label class="field">
             {t('seat.answer')}
-            <textarea rows="10" value={raw()} onInput={(event) => setRaw(event.currentTarget.value)} />
+            <textarea rows="10" dir="auto" value={raw()} onInput={(event) => setRaw(event.currentTarget.value)} />
             <Show when={form}>
               <span class="about">{t('seat.raw.hint')}</span>
             </Show>

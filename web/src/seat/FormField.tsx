@@ -52,7 +52,7 @@ function Typed(props: { control: Of<'typed'> }): JSX.Element {
           </select>
         );
       default:
-        return <textarea id={id} aria-describedby={about} rows={field.name === 'content' ? 10 : field.isRequired ? 3 : 1} value={text()} onInput={typed} />;
+        return <textarea id={id} dir="auto" aria-describedby={about} rows={field.name === 'content' ? 10 : field.isRequired ? 3 : 1} value={text()} onInput={typed} />;
     }
   };
   return (

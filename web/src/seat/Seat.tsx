@@ -1,10 +1,14 @@
-import { createEffect, For, on, type JSX } from 'solid-js';
+import { createEffect, For, on, onCleanup, type JSX } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import type { Client } from '../api/client';
+import { withHalf } from '../api/half';
 import { pages } from '../api/pages';
 import type { Question } from '../api/types';
+import { t } from '../i18n';
 import { report } from '../shell/notices';
+import { keepFocus } from '../stage/asked';
 import type { SeatSlotProps } from '../stage/props';
+import { roleName } from '../stage/words';
 import { Answer } from './Answer';
 import './seat.css';
 
@@ -26,7 +30,17 @@ export default function Seat(props: SeatSlotProps & { client: Client; run: strin
   const send = async (question: Question, answer: unknown): Promise<void> => {
     await pages(props.client).answer(props.run, question.turn, answer);
     setQuestions(reconcile(questions.filter(({ turn }) => turn !== question.turn), { key: 'turn' }));
+    // The form is gone, and with it what had the focus.
+    keepFocus();
   };
+
+  // Whoever is awaited may be in another tab: this one's name says so.
+  const plain = document.title;
+  createEffect(() => {
+    const [first] = questions;
+    document.title = first ? `(${questions.length}) ${t('seat.title', { role: roleName(first.role) })} · ${plain}` : plain;
+  });
+  onCleanup(() => (document.title = plain));
 
   return (
     <div class="seat">
@@ -34,7 +48,7 @@ export default function Seat(props: SeatSlotProps & { client: Client; run: strin
         {(question) => (
           <Answer
             question={question}
-            imageUrl={(digest) => props.client.of(props.run, `/blobs/${digest}`)}
+            imageUrl={(digest) => withHalf(props.client.of(props.run, `/blobs/${digest}`))}
             send={(answer) => send(question, answer)}
           />
         )}

@@ -1,9 +1,8 @@
-import { createEffect, createSignal, on, onCleanup, onMount, Show, type JSX } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show, type JSX } from 'solid-js';
 import type { Client } from '../api/client';
 import { isLockedOut } from '../api/http';
 import type { Session } from '../api/types';
 import { t } from '../i18n';
-import { listen } from '../keys/listen';
 import { stageCommands } from './commands';
 import { boot } from './boot';
 import { Header } from './Header';
@@ -29,12 +28,16 @@ export function App(): JSX.Element {
     if (box) box.focus();
     else go(runsHref());
   };
-  // Another page is read from its beginning, by whoever reads it.
-  const place = (): string => JSON.stringify({ ...route(), query: undefined });
+  // Another page is read from its beginning, by whoever reads it. A filter that is typed is no other page.
+  const place = createMemo(() => JSON.stringify({ ...route(), query: undefined }));
   createEffect(on(place, () => main?.focus(), { defer: true }));
 
   onMount(() => {
-    onCleanup(listen(() => ({ help: () => setHelpOpen(true), search, ...stageCommands() })));
+    // Nobody presses a key before there is something to see.
+    const listening = import('../keys/listen').then(({ listen }) =>
+      listen(() => ({ help: () => setHelpOpen(true), search, ...stageCommands() })),
+    );
+    onCleanup(() => void listening.then((stop) => stop()));
   });
 
   return (

@@ -85,7 +85,7 @@ export function RunPage(props: { client: Client; run: string }): JSX.Element {
       document.title = `${first.subject} · ${t('app.title')}`;
       follow();
     } catch (thrown) {
-      if (asProblem(thrown).status === 404) setMissing(true);
+      if ([400, 404].includes(asProblem(thrown).status)) setMissing(true);
       else if (!isGone && !isLockedOut()) {
         report(thrown);
         timer = setTimeout(() => void load(), RETRY_MS);
@@ -130,7 +130,7 @@ export function RunPage(props: { client: Client; run: string }): JSX.Element {
             actions={actions}
             preview={(round) => client.previewUrl(run, round)}
             blob={(digest) => client.blob(run, digest)}
-            forecast={() => client.forecast(run)}
+            ask={(what) => client.ask(run, what)}
             announce={announce}
             bind={bindStage}
             diff={(slot) => <Diff client={client} run={run} rounds={slot.rounds} from={slot.from} to={slot.to} />}

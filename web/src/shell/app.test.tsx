@@ -20,7 +20,7 @@ class Stream extends EventTarget {
 }
 
 const row: RunRow = {
-  run: 'r1', loop: 'theater', subject: 'Landing page', status: 'running', isDriven: true, isQueued: false, waitingFor: [], reason: null,
+  run: 'r1', loop: 'theater', subject: 'Landing page', brief: 'A page about tea', status: 'running', isDriven: true, isQueued: false, waitingFor: [], reason: null,
   rounds: 1, turns: 1, tokens: 10, usdMicros: 0, opened: '2026-01-01T00:00:00.000Z', closed: null, forkOf: null, composites: [], threshold: 8, scale: 10,
   score: null, artifact: null, seq: 2, actions: ['interrupt'],
 };
@@ -66,7 +66,7 @@ afterEach(() => vi.unstubAllGlobals());
 test('a run is loaded whole, then followed from its last frame', async () => {
   await visit('#/runs/r1');
   await screen.findByRole('heading', { name: 'Landing page' });
-  await waitFor(() => expect(Stream.all.at(-1)?.url).toBe('/api/projects/p/events?run=r1&after=2'));
+  await waitFor(() => expect(Stream.all.at(-1)?.url).toMatch(/^\/api\/projects\/p\/events\?run=r1&after=2&key=/));
   Stream.all.at(-1)?.say({ ...at, seq: 3, type: 'panelist_open', round: 1, role: 'critic' });
   Stream.all.at(-1)?.say({ ...at, seq: 4, type: 'panelist_dim', round: 1, role: 'critic', dimName: 'contrast', dimScore: 4, dimNote: 'CTA 3.9:1' });
   expect(await screen.findByText('CTA 3.9:1')).toBeTruthy();
@@ -124,4 +124,24 @@ test('the keys lead to the help and to the search', async () => {
   box.blur();
   await userEvent.keyboard('?');
   expect(await screen.findByRole('heading', { name: 'Keyboard shortcuts' })).toBeTruthy();
+});
+
+test('whoever types into the search keeps typing', async () => {
+  await visit('#/');
+  const box = await screen.findByRole<HTMLInputElement>('searchbox');
+  await userEvent.type(box, 'he');
+  // A pause, as people make it: the filter goes into the address.
+  await waitFor(() => expect(location.hash).toContain('text=he'));
+  expect(document.activeElement).toBe(box);
+  await userEvent.keyboard('adline');
+  await waitFor(() => expect(location.hash).toContain('text=headline'));
+  expect(box.value).toBe('headline');
+  expect(document.activeElement).toBe(box);
+});
+
+test('another page is read from its beginning', async () => {
+  await visit('#/');
+  (await screen.findByRole('searchbox')).focus();
+  location.hash = '#/settings';
+  await waitFor(() => expect(document.activeElement?.id).toBe('main'));
 });

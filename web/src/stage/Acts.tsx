@@ -3,7 +3,7 @@
 import { Show, type JSX } from 'solid-js';
 import type { Action } from '../api/types';
 import { t } from '../i18n';
-import { createAsked } from './asked';
+import { createAsked, keepFocus } from './asked';
 import { InterruptDialog, ReopenDialog } from './dialogs';
 import type { View } from './view';
 import { roundName } from './words';
@@ -58,13 +58,17 @@ export function Acts(props: {
 /** A button that asks the server for something: busy until it answered, and it says what went wrong. */
 function Act(props: { readonly class?: string; readonly do: () => Promise<void>; readonly children: JSX.Element }) {
   const asked = createAsked();
+  const act = async (): Promise<void> => {
+    await asked.ask(() => props.do());
+    keepFocus();
+  };
   return (
     <>
       <button
         type="button"
         class={props.class}
         disabled={asked.isBusy()}
-        onClick={() => void asked.ask(() => props.do())}
+        onClick={() => void act()}
       >
         {props.children}
       </button>

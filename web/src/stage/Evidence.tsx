@@ -1,5 +1,6 @@
 // What stands behind a claim: the prompt that was sent, the answer as it came, what the engine ran.
 
+import '../styles/dialog.css';
 import '../styles/drawer.css';
 import { createMemo, createSignal, For, onMount, Show } from 'solid-js';
 import type { Receipt } from '../api/types';
@@ -9,7 +10,8 @@ import { laneOf, roundOf } from '../reducer/rounds';
 import type { Turn } from '../reducer/state';
 import { Mark } from './Mark';
 import type { View } from './view';
-import { lasting, readable, roundName } from './words';
+import { taskName } from './names';
+import { lasting, readable, roleName, roundName } from './words';
 
 /** A seat's turns in a round, or the round's receipts alone. */
 export interface EvidenceOf {
@@ -24,7 +26,7 @@ export function Evidence(props: { readonly view: View; readonly of: EvidenceOf; 
   const round = createMemo(() => roundOf(state(), props.of.round));
   const turns = () => (props.of.role === null ? [] : (laneOf(round(), props.of.role)?.turns ?? []));
   const receipts = () => round()?.receipts.flatMap((set) => set.receipts) ?? [];
-  const title = () => [props.of.role, roundName(given.run.loop, props.of.round)].filter(Boolean).join(', ');
+  const title = () => [props.of.role && roleName(props.of.role), roundName(given.run.loop, props.of.round)].filter(Boolean).join(', ');
   return (
     <dialog
       class="drawer"
@@ -62,7 +64,7 @@ function TurnEvidence(props: { readonly turn: Turn; readonly blob: (digest: stri
   return (
     <section class="proof-of">
       <h3>
-        {readable(start.task)} <small>{t('stage.attempt', { n: start.attempt })}</small>
+        {taskName(start.task)} <small>{t('stage.attempt', { n: start.attempt })}</small>
       </h3>
       <p class="facts">
         <Show when={start.model}>{(model) => <span>{model()}</span>}</Show>

@@ -6,6 +6,7 @@ import { isOpen } from '../reducer/findings';
 import type { Finding, State } from '../reducer/state';
 import { Mark } from './Mark';
 import type { ShapeName, Tone } from './standing';
+import { roleName } from './words';
 
 const MARKS: Readonly<Record<Finding['severity'], readonly [Tone, ShapeName]>> = {
   must_fix: ['bad', 'triangle'],
@@ -13,6 +14,10 @@ const MARKS: Readonly<Record<Finding['severity'], readonly [Tone, ShapeName]>> =
   note: ['calm', 'ring'],
 };
 
+const SETTLED: Readonly<Partial<Record<Finding['state'], readonly [Tone, ShapeName]>>> = {
+  fixed: ['good', 'check'],
+  contested: ['calm', 'ring'],
+};
 /** A long desk run finds hundreds of things; this many are enough to begin with. */
 const AT_FIRST = 60;
 
@@ -70,12 +75,13 @@ export function Findings(props: FindingsProps) {
 }
 
 function Item(props: { readonly finding: Finding; readonly onEvidence: (round: number, role: string) => void }) {
-  const mark = () => MARKS[props.finding.severity];
+  /** What was fixed is no alarm any more, and what is contested is nobody's order. */
+  const mark = () => SETTLED[props.finding.state] ?? MARKS[props.finding.severity];
   return (
     <li classList={{ settled: !isOpen(props.finding) }}>
       <Mark tone={mark()[0]} shape={mark()[1]} />
       <div>
-        <p>
+        <p dir="auto">
           <span class="quiet">{t(`stage.severity.${props.finding.severity}`)}: </span>
           {props.finding.text}
           <Show when={props.finding.target}>{(target) => <code> {target()}</code>}</Show>
@@ -87,7 +93,7 @@ function Item(props: { readonly finding: Finding; readonly onEvidence: (round: n
             aria-haspopup="dialog"
             onClick={() => props.onEvidence(props.finding.raised, props.finding.role)}
           >
-            {props.finding.role}
+            {roleName(props.finding.role)}
           </button>
           <span>{t('stage.life.raised', { n: props.finding.raised })}</span>
           <For each={props.finding.life.filter((step, at) => at > 0 || step.state !== 'open')}>

@@ -16,7 +16,7 @@ export function Forecast(props: { readonly view: View }) {
     let isStale = false;
     onCleanup(() => (isStale = true));
     const show = (answer: ForecastLeft | null) => isStale || setForecast(answer);
-    const asked = moment.isLive() && judged() > 0 ? given.forecast() : Promise.resolve(null);
+    const asked = moment.isLive() && judged() > 0 ? given.ask<ForecastLeft | null>('forecast') : Promise.resolve(null);
     // A forecast that cannot be had is left out: nothing else depends on it.
     asked.then(show, () => show(null));
   });

@@ -6,7 +6,7 @@ import { t } from '../i18n';
 import type { Lane as LaneState, Seat } from '../reducer/state';
 import { later } from './later';
 import { Mark } from './Mark';
-import { readable, scoreOr, share } from './words';
+import { readable, roleName, scoreOr, share } from './words';
 
 const Turns = later(async () => (await import('./second')).Turns);
 
@@ -38,7 +38,7 @@ export function Lane(props: {
             disabled={turns().length === 0}
             aria-haspopup="dialog"
           >
-            {props.seat.role}
+            {roleName(props.seat.role)}
           </button>
         </h3>
         <p class="who">{[props.seat.agent, last()?.start.model ?? props.seat.model].filter(Boolean).join(' · ')}</p>

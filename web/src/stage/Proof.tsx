@@ -6,7 +6,7 @@ import { t } from '../i18n';
 import type { Round } from '../reducer/state';
 import { Mark } from './Mark';
 import type { View } from './view';
-import { readable, roundName, scoreOr } from './words';
+import { readable, roleName, roundName, scoreOr } from './words';
 
 export function Proof(props: { readonly view: View; readonly round: Round }) {
   const { given, state, prove } = props.view;
@@ -73,7 +73,7 @@ function Ruling(props: { readonly ruling: FrameOf<'ruled'>; readonly onEvidence:
       <div>
         <p>
           <button type="button" class="link" aria-haspopup="dialog" onClick={() => props.onEvidence()}>
-            {props.ruling.role}
+            {roleName(props.ruling.role)}
           </button>{' '}
           {t(props.ruling.accepted ? 'stage.accepted' : 'stage.sentBack')}
         </p>

@@ -11,11 +11,15 @@ export function Steer(props: {
   readonly steer: (text: string) => Promise<void>;
 }) {
   const [text, setText] = createSignal('');
+  let box: HTMLTextAreaElement | undefined;
   const asked = createAsked();
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     // The words stay in the box until the server has them.
-    if (text().trim() && (await asked.ask(() => props.steer(text().trim())))) setText('');
+    if (!text().trim()) return;
+    if (await asked.ask(() => props.steer(text().trim()))) setText('');
+    // The button was switched off meanwhile and has lost the focus.
+    box?.focus();
   };
   return (
     <Show when={props.canSteer || props.state.interventions.length > 0}>
@@ -26,7 +30,7 @@ export function Steer(props: {
             {(intervention) => (
               <li>
                 <b>{intervention.by}</b> {t(`stage.act.${intervention.act}`)}
-                <Show when={intervention.text}>{(words) => <q>{words()}</q>}</Show>
+                <Show when={intervention.text}>{(words) => <q dir="auto">{words()}</q>}</Show>
               </li>
             )}
           </For>
@@ -35,7 +39,12 @@ export function Steer(props: {
           <form onSubmit={(event) => void submit(event)}>
             <label>
               <span>{t('stage.steer.label')}</span>
-              <textarea rows="2" value={text()} onInput={(event) => setText(event.currentTarget.value)} />
+              <textarea
+                rows="2"
+                dir="auto"
+                ref={(element) => (box = element)}
+                value={text()} onInput={(event) => setText(event.currentTarget.value)}
+              />
             </label>
             <button type="submit" disabled={asked.isBusy() || !text().trim()}>
               {t('stage.steer')}

@@ -5,14 +5,17 @@ import { t } from '../i18n';
 import { roundOf } from '../reducer/rounds';
 import { Mark } from './Mark';
 import { hasReached } from './Score';
+import { isStanding, MARKS, type Standing } from './standing';
 import type { View } from './view';
 import { decisionName, roundName, scoreOr, share } from './words';
 
 export function Strip(props: { readonly view: View }) {
   const { given, state, tally } = props.view;
-  const shipped = (): number | undefined => {
+  /** The round that was handed over, marked by how the run ended: what a fallback ships has not passed. */
+  const shipped = (): { round: number; mark: (typeof MARKS)[Standing] } | undefined => {
     const { phase } = state();
-    return phase.kind === 'ended' ? phase.ship?.round : undefined;
+    if (phase.kind !== 'ended' || !phase.ship) return undefined;
+    return { round: phase.ship.round, mark: MARKS[isStanding(phase.outcome) ? phase.outcome : 'legacy'] };
   };
   return (
     <nav class="strip" aria-label={t('stage.rounds')}>
@@ -42,8 +45,8 @@ export function Strip(props: { readonly view: View }) {
                     <Show when={isUnderWay()}>
                       <Mark tone="live" shape="dot" />
                     </Show>
-                    <Show when={shipped() === number}>
-                      <Mark tone="good" shape="check" />
+                    <Show when={shipped()?.round === number && shipped()?.mark}>
+                      {(mark) => <Mark tone={mark()[0]} shape={mark()[1]} />}
                     </Show>
                     <Show when={end()}>
                       {(end) => (

@@ -4,6 +4,7 @@
 import '../styles/transcript.css';
 import { createEffect, createMemo, createSignal, Index, onCleanup, onMount, Show } from 'solid-js';
 import { t } from '../i18n';
+import { clock } from '../i18n/dates';
 import { line } from './lines';
 import type { View } from './view';
 
@@ -25,7 +26,7 @@ export function Transcript(props: { readonly view: View }) {
 }
 
 function Lines(props: { readonly view: View }) {
-  const { given, moment } = props.view;
+  const { given, moment, state } = props.view;
   let box: HTMLOListElement | undefined;
   const [height, setHeight] = createSignal(400);
   onMount(() => {
@@ -60,7 +61,7 @@ function Lines(props: { readonly view: View }) {
       {/* By their place: a leap writes other words into the same lines, and makes none. */}
       <Index each={visible()}>
         {(frame, at) => {
-          const shown = createMemo(() => line(frame(), given.run.loop));
+          const shown = createMemo(() => line(frame(), given.run.loop, state().gate));
           const number = () => first() + at + 1;
           return (
             <li
@@ -69,10 +70,10 @@ function Lines(props: { readonly view: View }) {
               classList={{ divider: shown().isDivider, ahead: number() > moment.at() }}
             >
               <button type="button" tabindex="-1" title={t('stage.goTo')} onClick={() => moment.seek(number())}>
-                <time>{frame().time.slice(11, 19)}</time>
+                <time dateTime={frame().time}>{clock(frame().time)}</time>
               </button>
               <b>{shown().who}</b>
-              <span title={shown().text}>{shown().text}</span>
+              <span title={shown().text} dir="auto">{shown().text}</span>
             </li>
           );
         }}

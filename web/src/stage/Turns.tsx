@@ -7,7 +7,9 @@ import { money } from '../i18n/format';
 import type { Turn } from '../reducer/state';
 import { Live } from './Live';
 import { Mark } from './Mark';
-import { lasting, readable } from './words';
+import { overruledIn } from './overruled';
+import { taskName } from './names';
+import { lasting, scoreOr } from './words';
 
 export function Turns(props: { readonly turns: readonly Turn[] }) {
   const ends = () => props.turns.flatMap((turn) => turn.end ?? []);
@@ -15,6 +17,20 @@ export function Turns(props: { readonly turns: readonly Turn[] }) {
   const paid = () => sum(ends().map((end) => (end.copied ? 0 : (end.usdMicros ?? 0))));
   return (
     <>
+      <ul class="demands overruled">
+        <For each={overruledIn(props.turns)}>
+          {(claim) => (
+            <li>
+              <Mark tone="warn" shape="diamond" />
+              <p dir="auto">
+                {claim.dim === null
+                  ? t('stage.overruled.other', { claimed: claim.claimed, why: claim.why })
+                  : t('stage.overruled.dim', { name: claim.dim, claimed: claim.claimed, counts: scoreOr(claim.counts) })}
+              </p>
+            </li>
+          )}
+        </For>
+      </ul>
       <ul class="demands">
         <For each={props.turns.flatMap((turn) => turn.end?.error ?? [])}>
           {(error) => (
@@ -37,7 +53,7 @@ export function Turns(props: { readonly turns: readonly Turn[] }) {
       <Show when={props.turns.at(-1)}>
         {(turn) => (
           <footer>
-            <span>{readable(turn().start.task)}</span>
+            <span>{taskName(turn().start.task)}</span>
             <span>{props.turns.length > 1 && t('stage.calls', { n: props.turns.length })}</span>
             <Show when={ends().length > 0}>
               <span>{lasting(sum(ends().map((end) => end.elapsedMs)))}</span>

@@ -92,6 +92,14 @@ describe('what a person may do', () => {
     await waitFor(() => expect(screen.queryByText('the queue is full')).toBeNull());
   });
 
+  test('whoever steered can go on typing', async () => {
+    stage(theater().slice(0, 9), { actions: ['steer'] });
+    const box = await screen.findByRole('textbox');
+    await user.type(box, 'shorter');
+    await user.click(screen.getByRole('button', { name: 'Steer' }));
+    await waitFor(() => expect(document.activeElement).toBe(box));
+  });
+
   test('reopening needs a reason', async () => {
     stage(theater(), { actions: ['reopen'] });
     await user.click(await screen.findByRole('button', { name: 'Reopen' }));

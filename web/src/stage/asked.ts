@@ -19,3 +19,8 @@ export function createAsked() {
   };
   return { isBusy, error, ask };
 }
+
+/** What had the focus may be gone or switched off when the server has answered; then the page has it, not nobody. */
+export function keepFocus(): void {
+  if (document.activeElement === null || document.activeElement === document.body) document.getElementById('main')?.focus();
+}

@@ -1,9 +1,10 @@
 // The questions before something that cannot be taken back. Native dialogs: the browser keeps the focus
 // inside, closes them on Esc and gives the focus back.
 
+import '../styles/dialog.css';
 import { createSignal, onMount, Show, type JSX } from 'solid-js';
 import { t } from '../i18n';
-import { createAsked } from './asked';
+import { createAsked, keepFocus } from './asked';
 import type { StageActions } from './props';
 
 interface DialogProps {
@@ -16,6 +17,7 @@ export function InterruptDialog(props: DialogProps) {
     <Question
       title={t('stage.interrupt.ask')}
       yes={t('stage.interrupt')}
+      busy={t('stage.interrupting')}
       do={() => props.actions.interrupt()}
       onClose={props.onClose}
     >
@@ -39,7 +41,7 @@ export function ReopenDialog(props: DialogProps) {
     >
       <label>
         {t('stage.reopen.why')}
-        <textarea required rows="3" value={why()} onInput={(event) => setWhy(event.currentTarget.value)} />
+        <textarea required rows="3" dir="auto" value={why()} onInput={(event) => setWhy(event.currentTarget.value)} />
       </label>
       <label>
         {t('stage.reopen.rounds')}
@@ -59,6 +61,8 @@ export function ReopenDialog(props: DialogProps) {
 function Question(props: {
   readonly title: string;
   readonly yes: string;
+  /** The same while it is asked for. */
+  readonly busy?: string;
   readonly do: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: JSX.Element;
@@ -68,7 +72,9 @@ function Question(props: {
   const asked = createAsked();
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (await asked.ask(() => props.do())) dialog?.close();
+    if (!(await asked.ask(() => props.do()))) return;
+    dialog?.close();
+    keepFocus();
   };
   return (
     <dialog ref={(element) => (dialog = element)} aria-label={props.title} onClose={() => props.onClose()}>
@@ -81,7 +87,7 @@ function Question(props: {
             {t('app.cancel')}
           </button>
           <button type="submit" class="primary" disabled={asked.isBusy()}>
-            {props.yes}
+            {asked.isBusy() ? (props.busy ?? props.yes) : props.yes}
           </button>
         </div>
       </form>

@@ -2,7 +2,10 @@
 
 import type { Frame, Loop } from '../api/types';
 import { t } from '../i18n';
-import { decisionName, readable, roundName, scoreOr, standingName } from './words';
+import { followsOf } from '../reducer/rounds';
+import type { Gate } from '../reducer/state';
+import { reasonName, taskName } from './names';
+import { decisionName, readable, roleName, roundName, scoreOr, standingName } from './words';
 import { isStanding } from './standing';
 
 interface Line {
@@ -13,17 +16,18 @@ interface Line {
   readonly isDivider: boolean;
 }
 
-export function line(frame: Frame, loop: Loop): Line {
-  const text = textOf(frame, loop);
-  return { who: 'role' in frame ? frame.role : '', text, isDivider: DIVIDERS.has(frame.type) };
+/** `gate` is what the rounds of a theater are held against. */
+export function line(frame: Frame, loop: Loop, gate: Gate | null = null): Line {
+  const text = textOf(frame, loop, gate);
+  return { who: 'role' in frame ? roleName(frame.role) : '', text, isDivider: DIVIDERS.has(frame.type) };
 }
 
 const DIVIDERS: ReadonlySet<string> = new Set(['round_opened', 'round_end', 'round_closed', 'run_closed', 'ship']);
 
-function textOf(frame: Frame, loop: Loop): string {
+function textOf(frame: Frame, loop: Loop, gate: Gate | null): string {
   switch (frame.type) {
     case 'scene':
-      return t('stage.line.scene', { subject: frame.subject, seats: frame.seats.map(({ seat }) => seat).join(', ') });
+      return t('stage.line.scene', { subject: frame.subject, seats: frame.seats.map(({ seat }) => roleName(seat)).join(', ') });
     case 'run_started':
       return t('stage.shipsAt', { threshold: frame.threshold });
     case 'round_opened':
@@ -38,7 +42,7 @@ function textOf(frame: Frame, loop: Loop): string {
       return t('stage.line.score', { score: scoreOr(frame.score) });
     case 'turn_started':
       return joined([
-        readable(frame.task),
+        taskName(frame.task),
         frame.model,
         frame.attempt > 1 && t('stage.attempt', { n: frame.attempt }),
         frame.why,
@@ -78,7 +82,7 @@ function textOf(frame: Frame, loop: Loop): string {
         roundName(loop, frame.round),
         scoreOr(frame.composite),
         t('stage.mustFixes', { n: frame.mustFix }),
-        decisionName(frame.decision),
+        decisionName(followsOf(gate, frame)),
         frame.reason,
       ]);
     case 'round_closed':
@@ -89,9 +93,9 @@ function textOf(frame: Frame, loop: Loop): string {
         frame.reason,
       ]);
     case 'ship':
-      return joined([t('stage.ships'), roundName(loop, frame.round), scoreOr(frame.composite), frame.summary]);
+      return joined([isStanding(frame.status) ? standingName(frame.status, []) : t('stage.ships'), roundName(loop, frame.round), scoreOr(frame.composite), frame.summary]);
     case 'degraded':
-      return t('stage.degraded', { reason: readable(frame.reason), adapter: frame.adapter });
+      return t('stage.degraded', { reason: reasonName(frame.reason), adapter: frame.adapter });
     case 'interrupted':
       return joined([
         t('status.interrupted'),
@@ -99,9 +103,13 @@ function textOf(frame: Frame, loop: Loop): string {
         frame.recovery,
       ]);
     case 'failed':
-      return joined([t('status.failed'), readable(frame.cause)]);
+      return joined([t('status.failed'), reasonName(frame.cause)]);
     case 'parser_warning':
-      return t('stage.line.warning', { kind: readable(frame.kind), position: frame.position });
+      if (frame.kind === 'contradicted') return t('stage.line.overruled');
+      // What was noticed in an answer that came at once stands at no place in a stream.
+      return frame.position > 0
+        ? t('stage.line.warningAt', { kind: reasonName(frame.kind), position: frame.position })
+        : t('stage.line.warning', { kind: reasonName(frame.kind) });
     case 'person':
       return joined([frame.by, t(`stage.act.${frame.act}`), frame.text]);
     case 'resumed':
@@ -109,7 +117,7 @@ function textOf(frame: Frame, loop: Loop): string {
     case 'run_closed':
       return joined([
         isStanding(frame.outcome) ? standingName(frame.outcome, []) : frame.outcome,
-        readable(frame.reason),
+        reasonName(frame.reason),
       ]);
     default:
       return '';

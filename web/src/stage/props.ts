@@ -1,7 +1,7 @@
 // What the stage is given. It does no IO of its own: whoever shows it loads and sends.
 
 import type { Accessor, Component } from 'solid-js';
-import type { ForecastLeft, Frame, RunRow } from '../api/types';
+import type { Frame, RunRow } from '../api/types';
 
 export interface StageProps {
   readonly run: RunRow;
@@ -16,8 +16,8 @@ export interface StageProps {
   readonly preview: (round: number) => string;
   /** The text behind a digest: a prompt, a raw answer, a check's output. */
   readonly blob: (digest: string) => Promise<string>;
-  /** How many faults are likely left; nothing where there are no judges to compare. */
-  readonly forecast: () => Promise<ForecastLeft | null>;
+  /** What else the server knows of the run, by the last part of its address: `forecast`, `overruled`. */
+  readonly ask: <T>(what: string) => Promise<T>;
   /** Says something in the page's one live region. The stage says round ends and ships, no more. */
   readonly announce: (text: string) => void;
   /** Called once; the page's keyboard map calls what it is given. */

@@ -2,9 +2,9 @@ import { screen, waitFor, within } from '@solidjs/testing-library';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import type { Frame, RunRow } from '../api/types';
-import { closed, finding, framed, scene, turnEnded, turnStarted } from '../reducer/sample-cues.testing';
+import { closed, digest, finding, framed, scene, turnEnded, turnStarted } from '../reducer/sample-cues.testing';
 import { desk, joust, review, theater } from '../reducer/samples.testing';
-import { forecast, lane, setUpStage, settled, stage, text } from './stage.testing';
+import { forecast, lane, overruled, setUpStage, settled, stage, text } from './stage.testing';
 
 setUpStage();
 const user = userEvent.setup();
@@ -39,7 +39,7 @@ describe('how it stands', () => {
       ...theater().slice(0, 9),
       ...framed([{ type: 'degraded', reason: 'malformed_block', adapter: 'codex' }]),
     ]);
-    expect(await screen.findByText(/Degraded: malformed block \(codex\)/)).toBeTruthy();
+    expect(await screen.findByText(/Degraded: the answer was malformed \(codex\)/)).toBeTruthy();
     setConnection({ kind: 'reconnecting' });
     expect(await screen.findByText(/reconnecting/)).toBeTruthy();
   });
@@ -47,6 +47,28 @@ describe('how it stands', () => {
   test('nothing shipped is said', async () => {
     stage(framed([closed('interrupted', 'by a person')]));
     expect(await screen.findByText('Nothing to ship.')).toBeTruthy();
+  });
+
+  test('a review that converged misses nothing', async () => {
+    stage(framed([closed('converged', 'all reviewers agree')]), { loop: 'review' });
+    expect(await screen.findByText('all reviewers agree')).toBeTruthy();
+    expect(screen.queryByText('Nothing to ship.')).toBeNull();
+  });
+
+  test('what was wanted is said, and all of it when it is opened', async () => {
+    stage(theater());
+    const brief = await screen.findByText('A page about tea');
+    await user.click(brief);
+    expect(await screen.findByText(/^text of .* <b>not markup<\/b>$/, { selector: '.brief pre' })).toBeTruthy();
+  });
+
+  test('a round that a fallback hands over has not shipped', async () => {
+    const end = { type: 'round_end', round: 1, composite: 6.2, mustFix: 2, decision: 'ship', reason: 'no round is left' } as const;
+    const handed = closed('below_threshold', 'no round is left', { round: 1, composite: 6.2, content: digest('d1'), format: 'html', summary: null });
+    const { container } = stage([...theater().slice(0, 3), ...framed([end, handed])]);
+    expect(text('.verdict strong')).toBe('Below threshold');
+    await waitFor(() => expect(container.querySelector('.strip svg.warn')).toBeTruthy());
+    expect(container.querySelector('.strip svg.good')).toBeNull();
   });
 
   test('a person’s seat is placed while the run waits, not in a replay', async () => {
@@ -119,6 +141,18 @@ describe('lanes', () => {
     expect(lane('creator').querySelector('.saying code')?.textContent).toBe('Bash');
     setAll([...begun, ...framed([turnEnded(1, 1, 'creator')])]);
     expect(lane('creator').querySelector('.saying')).toBeNull();
+  });
+
+  test('a claim that a measurement overruled is marked, in its seat and round alone', async () => {
+    const claim = { rule: 'contradicted', claimed: '10', dim: 'contrast', counts: 4, why: 'contrast was measured: 4, not 10' };
+    overruled.mockResolvedValueOnce([
+      { round: 1, role: 'critic', ...claim },
+      { round: 2, role: 'a11y', ...claim, rule: 'waived' },
+    ]);
+    stage(theater().slice(0, 15));
+    await screen.findByText('Overruled: contrast was claimed to be 10. Measured: 4, and that counts.');
+    expect(lane('critic').textContent).toContain('Overruled');
+    expect(screen.getAllByText(/^Overruled/)).toHaveLength(1);
   });
 
   test('a lane keeps its element while it fills', () => {

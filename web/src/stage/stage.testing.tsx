@@ -3,7 +3,7 @@
 import { render, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { beforeAll, beforeEach, vi } from 'vitest';
-import type { Frame, RunRow } from '../api/types';
+import type { ForecastLeft, Frame, Overruled, RunRow } from '../api/types';
 import { loadPageWords, setLocale } from '../i18n';
 import type { Connection, StageCommands, StageProps } from './props';
 import { Stage } from './Stage';
@@ -29,6 +29,7 @@ export const ROW: RunRow = {
   scale: 10,
   score: null,
   artifact: 'a1',
+  brief: 'A page about tea',
   seq: 0,
   actions: [],
 };
@@ -42,7 +43,9 @@ export const actions = {
   select: vi.fn(async () => {}),
 };
 export const announce = vi.fn();
-export const forecast = vi.fn<StageProps['forecast']>(async () => null);
+export const forecast = vi.fn<() => Promise<ForecastLeft | null>>(async () => null);
+export const overruled = vi.fn<() => Promise<Overruled[]>>(async () => []);
+const ask = (what: string): Promise<never> => (what === 'forecast' ? forecast() : overruled()) as Promise<never>;
 export const blob = vi.fn(async (of: string) => `text of ${of.slice(0, 3)} <b>not markup</b>`);
 
 export function stage(frames: readonly Frame[], row: Partial<RunRow> = {}, more: Partial<StageProps> = {}) {
@@ -58,7 +61,7 @@ export function stage(frames: readonly Frame[], row: Partial<RunRow> = {}, more:
       actions={actions}
       preview={(round) => `/preview/${round}`}
       blob={blob}
-      forecast={forecast}
+      ask={ask}
       announce={announce}
       bind={(given) => (commands = given)}
       diff={(slot) => (
@@ -77,7 +80,7 @@ export function stage(frames: readonly Frame[], row: Partial<RunRow> = {}, more:
 export const text = (selector: string): string =>
   document.querySelector(selector)?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
 export const lane = (role: string): HTMLElement =>
-  screen.getByRole('heading', { name: role, level: 3 }).closest('article')!;
+  screen.getByRole('heading', { name: role === 'a11y' ? 'accessibility' : role, level: 3 }).closest('article')!;
 /** Once the second file is there. */
 export const settled = (): Promise<HTMLElement> => screen.findByRole('region', { name: 'Replay' });
 

@@ -31,6 +31,12 @@ export function isStanding(word: string): word is Standing {
   return Object.hasOwn(MARKS, word);
 }
 
+/** How a run stands that has not ended: what only the server knows comes before `otherwise`. */
+export function goingOn(run: RunRow, otherwise: Standing = run.isDriven ? 'running' : 'paused'): Standing {
+  if (run.isQueued) return 'queued';
+  return run.waitingFor.length > 0 ? 'waiting' : otherwise;
+}
+
 /**
  * How the run stands at the moment shown. What only the server knows now (queued, waiting for a person,
  * driven by nobody) counts while the latest moment is shown: in a replay it would be about another time.
@@ -38,8 +44,5 @@ export function isStanding(word: string): word is Standing {
 export function standing(phase: Phase, run: RunRow, isLive: boolean): Standing {
   if (phase.kind === 'ended') return isStanding(phase.outcome) ? phase.outcome : 'legacy';
   if (!isLive) return phase.kind;
-  if (run.isQueued) return 'queued';
-  if (run.waitingFor.length > 0) return 'waiting';
-  if (phase.kind === 'running' && !run.isDriven) return 'paused';
-  return phase.kind;
+  return goingOn(run, phase.kind === 'empty' ? 'empty' : undefined);
 }

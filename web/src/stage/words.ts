@@ -1,7 +1,7 @@
 // The loops' own words for the same parts, and codes made readable.
 
 import type { Loop } from '../api/types';
-import { t } from '../i18n';
+import { hasWord, t } from '../i18n';
 import { score } from '../i18n/format';
 import { hasIterations, scoresShare } from '../loops';
 import { isStanding, type Standing } from './standing';
@@ -21,9 +21,17 @@ export function decisionName(decision: string | null): string {
 
 /** How a run stands, and for whom it waits if it does. */
 export function standingName(standing: Standing, waitingFor: readonly string[]): string {
-  if (standing === 'waiting') return t('status.waiting', { who: waitingFor.join(', ') });
+  if (standing === 'waiting') return t('status.waiting', { who: waitingFor.map(roleName).join(', ') });
   if (standing === 'empty' || standing === 'paused') return t(`stage.${standing}`);
   return t(`status.${standing}`);
+}
+
+/** A seat in the reader's language. */
+export const roleName = (role: string): string => named(`role.${role}`, role);
+
+/** The word for a code of ours; names that somebody else gave stay as they are. */
+export function named(key: string, code: string): string {
+  return hasWord(key) ? t(key) : readable(code);
 }
 
 /** A code such as `iteration_limit` as words; text stays as it is. */

@@ -5,6 +5,7 @@
 //! | `types` | what goes over the wire |
 //! | `asked` | what a request names and brings |
 //! | `runs` | reading runs |
+//! | `overruled` | claims that did not stand |
 //! | `events` | following runs |
 //! | `actions` | changing runs |
 //! | `openapi` | the document |
@@ -14,25 +15,32 @@ mod actions;
 mod asked;
 mod events;
 pub(crate) mod openapi;
+mod overruled;
 pub(crate) mod problem;
 mod route;
-mod runs;
+pub(crate) mod runs;
 pub mod types;
 
 use axum::Json;
 use axum::http::{StatusCode, header};
 use std::sync::Arc;
+use tribunal_kernel::Time;
 use tribunal_kernel::watch::WatchFrame;
+use tribunal_store::index::{RunFilter, RunStatus};
 
 use crate::server::Desk;
-use crate::telemetry::metrics::CONTENT_TYPE;
+use crate::telemetry::metrics::{CONTENT_TYPE, OpenRuns};
 use problem::Refused;
 use route::Route;
 use tribunal_app::answer::OpenQuestion;
 use types::{
-    Accepted, CueQuery, Diff, DiffQuery, EventQuery, ForecastLeft, GivenAnswer, NewSetting, Nothing, ProjectInfo,
-    Reopening, Rerun, RunPage, RunQuery, RunRow, Selection, ServerInfo, Settings, Start, Started, Steering,
+    Accepted, CueQuery, Diff, DiffQuery, EventQuery, ForecastLeft, GivenAnswer, NewSetting, Nothing, Overruled,
+    ProjectInfo, Reopening, Rerun, RunPage, RunQuery, RunRow, Selection, ServerInfo, Settings, Start, Started,
+    Steering,
 };
+
+/// More open runs than this are not counted one by one.
+const MOST_OPEN: u32 = 1000;
 
 /// Every route there is.
 pub(crate) fn routes() -> Vec<Route> {
@@ -66,7 +74,7 @@ pub(crate) fn routes() -> Vec<Route> {
         .streams::<String>("text/plain"),
         Route::get(
             at("/runs/{run}/rounds/{round}/preview"),
-            "The draft of a round as a document for a sandboxed frame",
+            "Sends you to the draft of a round as a document for a sandboxed frame, which shows the project's pictures",
             runs::show,
         )
         .streams::<String>("text/html"),
@@ -85,6 +93,8 @@ pub(crate) fn routes() -> Vec<Route> {
             runs::forecast,
         )
         .answers::<Option<ForecastLeft>>(),
+        Route::get(at("/runs/{run}/overruled"), "Claims that did not stand, and what counts instead", overruled::list)
+            .answers::<Vec<Overruled>>(),
         Route::get(at("/runs/{run}/questions"), "The open questions to people", runs::questions)
             .answers::<Vec<OpenQuestion>>(),
         Route::post(at("/runs/{run}/answer"), "Answer a question as a person", actions::answer)
@@ -149,7 +159,35 @@ async fn metrics(axum::extract::State(desk): Desked) -> ([(header::HeaderName, &
     if let Ok(grades) = desk.store.grades().read().await {
         desk.metrics.grades(&grades);
     }
+    let all = desk.clone();
+    if let Ok(open) = blocking(move || open_runs(&all)).await {
+        desk.metrics.open_runs(open);
+    }
     ([(header::CONTENT_TYPE, CONTENT_TYPE)], desk.metrics.render())
+}
+
+/// What the runs do that have not ended.
+fn open_runs(desk: &Desk) -> Result<OpenRuns, Refused> {
+    let filter = RunFilter { status: Some(RunStatus::Running), limit: MOST_OPEN, ..RunFilter::default() };
+    let mut open = OpenRuns::default();
+    for id in desk.archive.find(filter)? {
+        // A log that cannot be read must not keep the others from being counted.
+        let (Ok(row), Ok(run)) = (desk.archive.row(&*desk.app, id), desk.archive.run(id)) else { continue };
+        let count = match () {
+            () if row.closed.is_some() => continue,
+            () if row.is_queued => &mut open.queued,
+            () if !row.waiting_for.is_empty() => &mut open.waiting,
+            () if run.is_parked(now()) => &mut open.parked,
+            () if row.is_driven => &mut open.running,
+            () => &mut open.stopped,
+        };
+        *count += 1;
+    }
+    Ok(open)
+}
+
+fn now() -> Time {
+    Time(u64::try_from(crate::gate::session::now().as_millis()).unwrap_or(u64::MAX))
 }
 
 /// Does work that waits for the disk.

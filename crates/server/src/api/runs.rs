@@ -19,6 +19,7 @@ use super::asked::{InProject, Named, OfBlob, OfRound, OfRun, Params};
 use super::blocking;
 use super::problem::Refused;
 use super::types::{Change, CueQuery, Diff, DiffLine, DiffQuery, ForecastLeft, RunPage, RunQuery, RunRow};
+use crate::gate::ticket::Ticket;
 use crate::hub::Position;
 use crate::preview;
 use crate::server::Desk;
@@ -115,14 +116,7 @@ pub(super) async fn show(
     State(desk): State<Arc<Desk>>,
     Named(OfRound { run, round }): Named<OfRound>,
 ) -> Result<Response, Refused> {
-    let (text, draft) = blocking(move || drafted(&desk, run, &round)).await?;
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, preview::SANDBOX),
-        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
-        (header::CACHE_CONTROL, "no-store"),
-    ];
-    Ok((headers, preview::document(&text, draft.format)).into_response())
+    blocking(move || preview::send_to(&desk, &Ticket { run, round })).await
 }
 
 pub(super) async fn blob(
@@ -186,7 +180,7 @@ pub(super) async fn questions(
 }
 
 /// The draft that stood at the end of a round, or what was handed over.
-fn drafted(desk: &Desk, id: RunId, round: &str) -> Result<(String, Draft), Refused> {
+pub(crate) fn drafted(desk: &Desk, id: RunId, round: &str) -> Result<(String, Draft), Refused> {
     let run = desk.archive.run(id)?;
     let draft = found(&run, round)?;
     let text = desk.archive.text(id, draft.content)?;
@@ -194,7 +188,7 @@ fn drafted(desk: &Desk, id: RunId, round: &str) -> Result<(String, Draft), Refus
     Ok((text, draft))
 }
 
-fn found(run: &Run, round: &str) -> Result<Draft, Refused> {
+pub(crate) fn found(run: &Run, round: &str) -> Result<Draft, Refused> {
     let none = || Refused::unknown(format!("round {round} has no draft"));
     if round == "shipped" {
         let ship = run.end().and_then(|end| end.ship.as_ref()).map(|ship| ship.draft.clone());

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tribunal_app::settings::ShownSetting;
 use tribunal_kernel::faults::{Forecast, HiddenFaults, NextRound};
-use tribunal_kernel::{LoopKind, Round, RunId, Score, Seq, Time, TurnId};
+use tribunal_kernel::{LoopKind, Round, RunId, Score, SeatName, Seq, Time, TurnId};
 
 /// Who answers here.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -42,6 +42,8 @@ pub struct RunRow {
     pub run: RunId,
     pub r#loop: LoopKind,
     pub subject: String,
+    /// How the brief begins: what is wanted, on one line.
+    pub brief: String,
     /// `running`, or the outcome.
     pub status: String,
     /// Whether somebody drives it now, here or elsewhere.
@@ -192,6 +194,22 @@ impl From<Forecast> for ForecastLeft {
         });
         Self { judges, open, hidden, too_few }
     }
+}
+
+/// A claim that did not stand.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Overruled {
+    pub round: Round,
+    pub role: SeatName,
+    /// The rule, as a word: `contradicted` by a measurement, `receipt`, `waived` and others.
+    pub rule: String,
+    /// In the seat's own words.
+    pub claimed: String,
+    /// The dimension that the claim was about, and its measured score.
+    pub dim: Option<String>,
+    pub counts: Option<Score>,
+    pub why: String,
 }
 
 /// A person's answer.

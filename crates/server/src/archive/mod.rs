@@ -101,7 +101,11 @@ impl Archive {
         let run = self.run(id)?;
         let is_ended = run.end().is_some();
         let is_driven = !is_ended && self.store.wait(self.store.leases().holder(id))?.is_some();
-        let row = row::row(&run, is_driven, is_queued, self.store.block_on(app.awaited(&run)).unwrap_or_default());
+        // A brief that is lost is no reason not to list its run.
+        let brief = self.store.wait(self.store.blobs().get(run.spec().brief)).unwrap_or_default();
+        let brief = row::begins(&String::from_utf8_lossy(&brief));
+        let awaited = self.store.block_on(app.awaited(&run)).unwrap_or_default();
+        let row = row::row(&run, brief, is_driven, is_queued, awaited);
         if is_ended {
             hold(&self.ended).keep(id, mark, row.clone());
         }

@@ -6,7 +6,19 @@ use tribunal_store::index::RunStatus;
 
 use crate::api::types::{Action, RunRow};
 
-pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<String>) -> RunRow {
+/// So many characters of a brief tell one run from another.
+const BEGINS: usize = 200;
+
+/// How a brief begins, on one line.
+pub(super) fn begins(brief: &str) -> String {
+    let words = brief.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(BEGINS) {
+        Some((at, _)) => format!("{}…", words[..at].trim_end()),
+        None => words,
+    }
+}
+
+pub(super) fn row(run: &Run, brief: String, is_driven: bool, is_queued: bool, waiting_for: Vec<String>) -> RunRow {
     let spec = run.spec();
     let closed = run.rounds().iter().filter(|state| state.closed.is_some());
     let composites: Vec<Option<Score>> =
@@ -19,6 +31,7 @@ pub(super) fn row(run: &Run, is_driven: bool, is_queued: bool, waiting_for: Vec<
         run: spec.run,
         r#loop: spec.kind(),
         subject: spec.subject().to_owned(),
+        brief,
         status: RunStatus::of(run).as_str().to_owned(),
         is_driven,
         is_queued,
@@ -68,4 +81,18 @@ fn actions(run: &Run, is_driven: bool, is_awaited: bool) -> Vec<Action> {
         actions.push(Action::Select);
     }
     actions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brief_begins_on_one_line() {
+        assert_eq!(begins("# A page\n\n for  the bakery\n"), "# A page for the bakery");
+        assert_eq!(begins(""), "");
+        let long = begins(&"パン ".repeat(BEGINS));
+        assert!(long.ends_with("パン…") || long.ends_with("パ…"), "{long}");
+        assert!(long.chars().count() <= BEGINS + 1);
+    }
 }

@@ -41,7 +41,7 @@ mod tests {
     fn as_many_as_a_page_needs_are_kept_and_no_more() {
         let (time, event) = events(run_id(0)).next().unwrap();
         let run = Run::fold(&[Entry { seq: Seq(1), time, event }]).unwrap().unwrap();
-        let row = row(&run, false, false, Vec::new());
+        let row = row(&run, String::new(), false, false, Vec::new());
         let mut rows = Rows::default();
         let many = 3 * KEPT as u64;
         for number in 0..many {

@@ -9,8 +9,31 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use tribunal_app::vote::VOTE_PATH;
 
+use super::ticket::PREVIEW_PATH;
 use crate::api::problem::Refused;
 use crate::server::Desk;
+
+/// What may have sent a request, by what it asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Visitor {
+    /// Our own page alone.
+    Page,
+    /// Somebody who was sent a link that votes.
+    Link,
+    /// The frame that a draft is shown in.
+    Frame,
+}
+
+impl Visitor {
+    fn of(method: &Method, path: &str) -> Self {
+        let leads_to = |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'));
+        match *method {
+            Method::GET | Method::HEAD if leads_to(VOTE_PATH) => Self::Link,
+            Method::GET | Method::HEAD if leads_to(PREVIEW_PATH) => Self::Frame,
+            _ => Self::Page,
+        }
+    }
+}
 
 /// By which names we are called.
 #[derive(Debug, Clone)]
@@ -43,19 +66,23 @@ impl Names {
 
     /// Whether a request comes from our own page, or from no page at all.
     ///
-    /// A link in somebody's mail comes from another page, too; opening it (`is_link`) shows something and changes nothing.
-    fn admit(&self, headers: &HeaderMap, is_link: bool) -> Result<(), &'static str> {
+    /// A link in somebody's mail comes from another page, too; opening it (`Visitor::Link`) shows something and changes nothing.
+    ///
+    /// A frame that may do nothing counts as another page as well (`Visitor::Frame`): its pictures are asked for by
+    /// nobody's origin, and with a ticket.
+    fn admit(&self, headers: &HeaderMap, visitor: Visitor) -> Result<(), &'static str> {
         let text = |name| headers.get(name).map(|value: &axum::http::HeaderValue| value.to_str().unwrap_or("?"));
         let host = text(header::HOST).ok_or("there is no Host header")?;
         if headers.get_all(header::HOST).iter().count() > 1 || !self.are_meant(host) {
             return Err("the Host header does not match this server");
         }
         let own = |origin: &str| origin.strip_prefix("http://").or(origin.strip_prefix("https://")) == Some(host);
-        if text(header::ORIGIN).is_some_and(|origin| !own(origin)) {
+        let is_known = |origin: &str| own(origin) || (origin == "null" && visitor == Visitor::Frame);
+        if text(header::ORIGIN).is_some_and(|origin| !is_known(origin)) {
             return Err("the request comes from another page");
         }
         match text(header::HeaderName::from_static("sec-fetch-site")) {
-            Some("cross-site" | "same-site") if !is_link => Err("the request comes from another page"),
+            Some("cross-site" | "same-site") if visitor == Visitor::Page => Err("the request comes from another page"),
             _ => Ok(()),
         }
     }
@@ -74,9 +101,8 @@ fn split(host: &str) -> (&str, Option<u16>) {
 }
 
 pub(crate) async fn check(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let is_link = matches!(*request.method(), Method::GET | Method::HEAD)
-        && request.uri().path().strip_prefix(VOTE_PATH).is_some_and(|rest| rest.starts_with('/'));
-    match desk.names.admit(request.headers(), is_link) {
+    let visitor = Visitor::of(request.method(), request.uri().path());
+    match desk.names.admit(request.headers(), visitor) {
         Ok(()) => next.run(request).await,
         Err(why) => Refused::new(StatusCode::FORBIDDEN, "foreign", why)
             .hint("use the address that `tribunal serve` printed; `--host NAME` allows another name")
@@ -122,7 +148,7 @@ mod tests {
             for (name, value) in headers {
                 map.append(header::HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
             }
-            names.admit(&map, false).is_ok()
+            names.admit(&map, Visitor::Page).is_ok()
         };
         let host = ("host", "127.0.0.1:4747");
         assert!(admitted(&[host]));
@@ -134,11 +160,20 @@ mod tests {
         assert!(!admitted(&[host, ("origin", "http://127.0.0.1:9999")]));
         assert!(!admitted(&[host, ("origin", "null")]), "a sandboxed frame");
         assert!(!admitted(&[host, ("sec-fetch-site", "cross-site")]));
+        let frame = |headers: &[(&'static str, &'static str)]| {
+            let headers = headers.iter().map(|(name, value)| {
+                (header::HeaderName::from_static(name), axum::http::HeaderValue::from_static(value))
+            });
+            names.admit(&headers.collect(), Visitor::Frame).is_ok()
+        };
+        assert!(frame(&[host, ("origin", "null"), ("sec-fetch-site", "cross-site")]), "a font of a draft");
+        assert!(!frame(&[host, ("origin", "http://evil.example"), ("sec-fetch-site", "cross-site")]));
+        assert!(!frame(&[("host", "evil.example:4747"), ("origin", "null")]));
         let opened = |host: &str| {
             let headers = [("host", host), ("sec-fetch-site", "cross-site")].map(|(name, value)| {
                 (header::HeaderName::try_from(name).unwrap(), value.parse::<axum::http::HeaderValue>().unwrap())
             });
-            names.admit(&headers.into_iter().collect(), true).is_ok()
+            names.admit(&headers.into_iter().collect(), Visitor::Link).is_ok()
         };
         assert!(opened("127.0.0.1:4747"), "a link in a mail");
         assert!(!opened("evil.example:4747"), "but not to a name that is not ours");

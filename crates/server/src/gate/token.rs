@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 use uuid::Uuid;
 
+use super::session::{self, HALF, now};
 use crate::api::problem::Refused;
 use crate::server::Desk;
 
@@ -37,6 +38,7 @@ impl Token {
         if is_plain && text.len() >= SHORTEST { Ok(Self(text.to_owned())) } else { Err(Weak) }
     }
 
+    /// The key as it is signed with, and printed once.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -48,17 +50,10 @@ impl Token {
         difference == 0 && own.len() == given.len()
     }
 
-    /// Whether a request has the key: as a bearer's, or in the cookie that our page was given.
-    fn is_in(&self, headers: &HeaderMap, cookie: &str) -> bool {
-        let text = |value: &HeaderValue| value.to_str().map(str::to_owned).unwrap_or_default();
-        let bearer = headers.get(header::AUTHORIZATION).map(text);
-        if let Some(bearer) = bearer {
-            return bearer.strip_prefix("Bearer ").is_some_and(|given| self.is(given));
-        }
-        let cookies = headers.get_all(header::COOKIE).iter().map(text);
-        cookies
-            .flat_map(|line| line.split("; ").map(str::to_owned).collect::<Vec<_>>())
-            .any(|pair| pair.split_once('=').is_some_and(|(name, given)| name == cookie && self.is(given)))
+    /// Whether a request that names itself a bearer has the key. Nothing: it does not name itself one.
+    fn is_borne(&self, headers: &HeaderMap) -> Option<bool> {
+        let bearer = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
+        Some(bearer.strip_prefix("Bearer ").is_some_and(|given| self.is(given)))
     }
 }
 
@@ -69,15 +64,22 @@ impl fmt::Debug for Token {
     }
 }
 
-/// The cookie's name: browsers do not tell the ports of one host apart.
-pub(crate) fn cookie_name(port: u16) -> String {
-    format!("tribunal_{port}")
-}
-
-/// Lets nobody without the key read or change data.
-pub(crate) async fn check(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    if desk.token.is_in(request.headers(), &desk.cookie) {
-        return next.run(request).await;
+/// Lets nobody without the key, or a session that began with it, read or change data.
+pub(crate) async fn check(State(desk): State<Arc<Desk>>, mut request: Request, next: Next) -> Response {
+    let half = session::take_half(&mut request);
+    match desk.token.is_borne(request.headers()) {
+        Some(true) => return next.run(request).await,
+        Some(false) => {}
+        None => {
+            let renewed = desk.sessions.admit(request.headers(), half.as_deref(), now());
+            if let Some(renewed) = renewed {
+                let mut response = next.run(request).await;
+                if let Some(cookie) = renewed.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
+                    response.headers_mut().append(header::SET_COOKIE, cookie);
+                }
+                return response;
+            }
+        }
     }
     let mut response = Refused::new(StatusCode::UNAUTHORIZED, "token", "the token is missing or wrong")
         .hint("open the address that `tribunal serve` printed, or send `Authorization: Bearer TOKEN`")
@@ -86,14 +88,16 @@ pub(crate) async fn check(State(desk): State<Arc<Desk>>, request: Request, next:
     response
 }
 
-/// Changes the key in an address for a cookie that no script can read, so that it does not stay in the history.
+/// Changes the key in an address for a session: a cookie that no script can read, and the page's half in the address,
+/// which the page takes out of it.
 pub(crate) async fn trade(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
     let Some((clean, given)) = traded(request.uri()) else { return next.run(request).await };
     if !desk.token.is(&given) {
         return next.run(request).await; // the page will say that it may not read
     }
-    let cookie = format!("{}={given}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000", desk.cookie);
-    let mut response = Redirect::to(&clean).into_response();
+    let (cookie, half) = desk.sessions.begin(now());
+    let joint = if clean.contains('?') { '&' } else { '?' };
+    let mut response = Redirect::to(&format!("{clean}{joint}{HALF}={half}")).into_response();
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, value);
     }
@@ -120,14 +124,13 @@ mod tests {
         let has = |name: &str, value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::HeaderName::try_from(name).unwrap(), value.parse().unwrap());
-            token.is_in(&headers, "tribunal_1")
+            token.is_borne(&headers)
         };
-        assert!(has("authorization", "Bearer abcdefghijklmnopqrstuvwxyz"));
-        assert!(has("cookie", "a=b; tribunal_1=abcdefghijklmnopqrstuvwxyz"));
-        assert!(!has("authorization", "Bearer abcdefghijklmnopqrstuvwxy"));
-        assert!(!has("authorization", "abcdefghijklmnopqrstuvwxyz"));
-        assert!(!has("cookie", "tribunal_2=abcdefghijklmnopqrstuvwxyz"));
-        assert!(!has("x-token", "abcdefghijklmnopqrstuvwxyz"));
+        assert_eq!(has("authorization", "Bearer abcdefghijklmnopqrstuvwxyz"), Some(true));
+        assert_eq!(has("authorization", "Bearer abcdefghijklmnopqrstuvwxy"), Some(false));
+        assert_eq!(has("authorization", "abcdefghijklmnopqrstuvwxyz"), Some(false));
+        assert_eq!(has("cookie", "tribunal_1=abcdefghijklmnopqrstuvwxyz"), None, "the key is no cookie");
+        assert_eq!(has("x-token", "abcdefghijklmnopqrstuvwxyz"), None);
     }
 
     #[test]

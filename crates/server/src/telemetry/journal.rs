@@ -65,6 +65,8 @@ pub enum Journal {
     Degraded { reason: String },
     /// Something in an answer was put up with.
     ParserRecover { kind: String, position: u64 },
+    /// The collector takes no spans.
+    SpansDropped { dropped: u64, why: String },
     /// It failed, or ended with nothing to hand over.
     RunFailed {
         status: &'static str,
@@ -131,7 +133,7 @@ pub fn lines(run: &Run, entry: &Entry) -> Vec<JournalLine> {
 }
 
 impl JournalLine {
-    fn new(run: &Run, entry: &Entry, level: JournalLevel, journal: Journal) -> Self {
+    pub(super) fn new(run: &Run, entry: &Entry, level: JournalLevel, journal: Journal) -> Self {
         Self {
             time: entry.time,
             level,
@@ -191,6 +193,7 @@ impl fmt::Display for Journal {
             }
             Self::Degraded { reason } => write!(f, "degraded: {reason}; a single pass without a panel"),
             Self::ParserRecover { kind, position } => write!(f, "put up with {kind} at byte {position}"),
+            Self::SpansDropped { dropped, why } => write!(f, "spans dropped: {dropped}; {why}"),
             Self::RunFailed { status, cause, toll } if status == cause => write!(f, "{status} ({toll})"),
             Self::RunFailed { status, cause, toll } => write!(f, "{status}: {cause} ({toll})"),
         }

@@ -38,11 +38,30 @@ pub const TURN_BUCKETS: [f64; 13] = [0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 
 /// Points of ten. The threshold is 8 unless configured otherwise, so it is finer there.
 pub const SCORE_BUCKETS: [f64; 13] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 8.5, 9.0, 9.5, 10.0];
 
+/// Every way to end.
+const OUTCOMES: [Outcome; 11] = [
+    Outcome::Converged,
+    Outcome::Shipped,
+    Outcome::BelowThreshold,
+    Outcome::NeedsHuman,
+    Outcome::Blocked,
+    Outcome::TimedOut,
+    Outcome::OverBudget,
+    Outcome::Interrupted,
+    Outcome::Degraded,
+    Outcome::Failed,
+    Outcome::Legacy,
+];
+/// Why a panel is given up for a plain pass.
+const FALLS: [&str; 5] =
+    ["malformed_block", "oversize_block", "missing_artifact", "protocol_version_mismatch", "adapter_degraded"];
+
 /// All that is counted. `observe` takes entries; the plain handles are the server's to turn.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
     runs: Family<Ended, Counter>,
+    runs_now: Family<Standing, Gauge>,
     rounds: Family<Shape, Counter>,
     round_duration: Family<Shape, Histogram>,
     composite: Family<Shape, Histogram>,
@@ -70,6 +89,24 @@ struct Ended {
     status: &'static str,
     adapter: String,
     r#loop: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Standing {
+    state: &'static str,
+}
+
+/// How many runs have not ended, by what they do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OpenRuns {
+    pub running: i64,
+    pub queued: i64,
+    /// A provider takes no requests for now.
+    pub parked: i64,
+    /// A person has to answer.
+    pub waiting: i64,
+    /// Nobody drives it.
+    pub stopped: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -138,6 +175,7 @@ impl Metrics {
         let metrics = Self {
             // The book adds `_total` to counters when it writes them.
             runs: book.enter("tribunal_runs", "Runs that ended, by how they ended"),
+            runs_now: book.enter("tribunal_runs_open", "Runs that have not ended, by what they do now"),
             rounds: book.enter("tribunal_rounds", "Rounds that were closed"),
             round_duration: book.keep(
                 "tribunal_round_duration_seconds",
@@ -184,6 +222,7 @@ impl Metrics {
     pub fn observe(&self, run: &Run, entry: &Entry) {
         match &entry.event {
             Event::RunOpened { spec } => {
+                self.begin(run);
                 if let Some(settings) = spec.settings_of::<theater::Settings>() {
                     self.protocol_version.get_or_create(&Version { version: settings.protocol_version }).set(1);
                 }
@@ -248,6 +287,33 @@ impl Metrics {
                 TheaterEvent::ParserWarning { kind, .. } => self.misread(&kind, labels::answerable(run, &entry.event)),
                 _ => {}
             }
+        }
+    }
+
+    /// Series begin at zero, so that the first failure is seen as a change. A series that is there from its first failure
+    /// on has never risen, for whoever asks how fast it rises.
+    fn begin(&self, run: &Run) {
+        let Shape { adapter, r#loop } = shape(run);
+        for outcome in OUTCOMES {
+            let ended = Ended { status: labels::status(run, outcome), adapter: adapter.clone(), r#loop };
+            self.runs.get_or_create(&ended).inc_by(0);
+        }
+        self.rounds.get_or_create(&shape(run)).inc_by(0);
+        self.interrupted.get_or_create(&Adapter { adapter: adapter.clone() }).inc_by(0);
+        if run.spec().settings_of::<theater::Settings>().is_some() {
+            for reason in FALLS {
+                self.degraded.get_or_create(&Fell { reason: reason.into(), adapter: adapter.clone() }).inc_by(0);
+            }
+        }
+    }
+
+    /// How many runs are open, in the place of how many were.
+    pub fn open_runs(&self, now: OpenRuns) {
+        let OpenRuns { running, queued, parked, waiting, stopped } = now;
+        let all =
+            [("running", running), ("queued", queued), ("parked", parked), ("waiting", waiting), ("stopped", stopped)];
+        for (state, count) in all {
+            self.runs_now.get_or_create(&Standing { state }).set(count);
         }
     }
 

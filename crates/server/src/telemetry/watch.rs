@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use tribunal_kernel::{Entry, Run};
 
+use super::journal::{Journal, JournalLevel};
+use super::otlp::ExportReport;
 use super::{Exporter, JournalLine, Metrics, Tracer, journal};
 use crate::hub::Observer;
 
@@ -14,11 +16,13 @@ pub(crate) struct Watch {
     metrics: Arc<Metrics>,
     scribe: Option<Scribe>,
     traces: Option<(Tracer, Exporter)>,
+    /// So many spans were lost when it was last told.
+    dropped: u64,
 }
 
 impl Watch {
     pub(crate) fn new(metrics: Arc<Metrics>, scribe: Option<Scribe>, exporter: Option<Exporter>) -> Self {
-        Self { metrics, scribe, traces: exporter.map(|exporter| (Tracer::default(), exporter)) }
+        Self { metrics, scribe, traces: exporter.map(|exporter| (Tracer::default(), exporter)), dropped: 0 }
     }
 }
 
@@ -30,6 +34,16 @@ impl Observer for Watch {
         }
         if let Some((tracer, exporter)) = &mut self.traces {
             exporter.send(tracer.fold(run, entry));
+            let ExportReport { dropped, trouble, .. } = exporter.report();
+            // Said once when it begins and then at the end of each run: a collector that is away is no reason to be loud.
+            if let (Some(why), Some(scribe)) = (trouble, &mut self.scribe)
+                && self.dropped < dropped
+                && (self.dropped == 0 || run.end().is_some())
+            {
+                self.dropped = dropped;
+                let lost = Journal::SpansDropped { dropped, why };
+                scribe(&JournalLine::new(run, entry, JournalLevel::Warn, lost));
+            }
             if run.end().is_some() {
                 tracer.forget(run.spec().run);
             }

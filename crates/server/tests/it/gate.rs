@@ -28,18 +28,111 @@ async fn nobody_reads_or_changes_anything_without_the_token() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_token_is_traded_for_a_cookie_that_no_script_can_read() {
+async fn the_token_is_traded_for_two_halves_that_are_worth_nothing_alone() {
     let stage = Stage::open().await;
     let answer = stage.request("GET", &format!("/?token={TOKEN}"), &[], b"").await;
     assert_eq!(answer.status, 303);
-    assert!(answer.head.contains("location: /\r\n"), "{}", answer.head);
-    let port = stage.address.port();
-    let cookie = format!("set-cookie: tribunal_{port}={TOKEN}; path=/; httponly; samesite=strict");
-    assert!(answer.head.contains(&cookie), "{}", answer.head);
-    let cookie = format!("tribunal_{port}={TOKEN}");
-    assert_eq!(stage.request("GET", "/api/session", &[("cookie", &cookie)], b"").await.status, 200);
+    let half = answer.location().strip_prefix("/?key=").expect("the page's half is in the address").to_owned();
+    let line = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
+    let (cookie, rest) = line.split_once("; ").unwrap();
+    assert!(cookie.starts_with(&format!("tribunal_{}=", stage.address.port())), "{cookie}");
+    assert_eq!(rest, "path=/; httponly; samesite=strict; max-age=604800");
+    for text in [&answer.head, &half] {
+        assert!(!text.contains(TOKEN), "the token is nowhere in it: {text}");
+    }
+    let session = async |headers: &[(&str, &str)], path: &str| stage.request("GET", path, headers, b"").await.status;
+    let key = ("x-tribunal-key", half.as_str());
+    assert_eq!(session(&[("cookie", cookie), key], "/api/session").await, 200);
+    assert_eq!(session(&[("cookie", cookie)], &format!("/api/session?key={half}")).await, 200, "as a stream asks");
+    // What another server of this machine gets is the cookie; what a script could find is the half.
+    assert_eq!(session(&[("cookie", cookie)], "/api/session").await, 401);
+    assert_eq!(session(&[key], "/api/session").await, 401);
+    let value = cookie.split_once('=').unwrap().1;
+    for guess in [value, &half] {
+        let bearer = format!("Bearer {guess}");
+        assert_eq!(session(&[("authorization", &bearer)], "/api/session").await, 401, "neither is the token");
+    }
+    let old = format!("tribunal_{}={TOKEN}", stage.address.port());
+    assert_eq!(session(&[("cookie", &old), key], "/api/session").await, 401, "the token is no cookie");
     let wrong = stage.request("GET", "/?token=wrong-wrong-wrong-wrong-wrong", &[], b"").await;
     assert!(wrong.status == 200 && !wrong.head.contains("set-cookie"), "{}", wrong.head);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_shows_the_project_s_pictures_and_nothing_else_of_it() {
+    let stage = Stage::open().await;
+    let mut pen = Pen::open(&stage.layout(), 1).await;
+    let turn = pen.call().await;
+    pen.draft(turn, "![Bread](art/bread.png)\n", tribunal_kernel::Format::Markdown).await;
+    let root = stage.folder.path();
+    fs::create_dir_all(root.join("art")).unwrap();
+    fs::write(root.join("art/bread.png"), "BREAD").unwrap();
+    fs::write(root.join("art/bread.woff2"), "FONT").unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("secret.png"), "TOP SECRET").unwrap();
+    fs::write(root.join("secret.html"), "TOP SECRET").unwrap();
+    fs::write(root.join(".env"), "TOP SECRET").unwrap();
+    symlink(outside.path().join("secret.png"), root.join("art/link.png")).unwrap();
+    symlink(outside.path(), root.join("away")).unwrap();
+    let (address, draft) = stage.preview(&format!("{BASE}/runs/{}/rounds/1/preview", pen.run)).await;
+    assert!(draft.body.contains("<img src=\"art/bread.png\""), "{draft:?}");
+    let folder = address.strip_suffix("/draft.html").expect("the draft lies where its pictures are found");
+    let files = format!("http://{}{folder}/", stage.address).to_lowercase();
+    assert!(draft.head.contains(&format!("img-src data: {files};")), "nothing but its own pictures: {}", draft.head);
+
+    // As the frame asks: without a cookie, from nobody's origin.
+    let frame = [("sec-fetch-site", "cross-site"), ("origin", "null")];
+    let picture = stage.request("GET", &format!("{folder}/art/bread.png"), &frame, b"").await;
+    assert_eq!((picture.status, picture.body.as_str()), (200, "BREAD"));
+    assert!(picture.head.contains("content-type: image/png"), "{}", picture.head);
+    assert!(picture.head.contains("x-content-type-options: nosniff"), "{}", picture.head);
+    let font = stage.request("GET", &format!("{folder}/art/bread.woff2"), &frame, b"").await;
+    assert!(font.status == 200 && font.head.contains("access-control-allow-origin: null"), "{}", font.head);
+    assert!(!picture.head.contains("access-control-allow-origin"), "seen and not read: {}", picture.head);
+    for (place, status) in
+        [("image", 200), ("style", 200), ("empty", 403), ("iframe", 403), ("object", 403), ("script", 403)]
+    {
+        let asked = [frame[0], frame[1], ("sec-fetch-dest", place)];
+        let answer = stage.request("GET", &format!("{folder}/art/bread.png"), &asked, b"").await;
+        assert_eq!(answer.status, status, "{place}");
+    }
+
+    for path in [
+        "art/link.png",
+        "away/secret.png",
+        "secret.html",
+        ".env",
+        ".tribunal/index.sqlite",
+        "../secret.png",
+        "art/../../secret.png",
+        "..%2fsecret.png",
+        "%2e%2e/secret.png",
+        "%252e%252e/secret.png",
+        "art%2f..%2f..%2fsecret.png",
+        "art/bread.png%00.html",
+        "%2fetc%2fhostname.png",
+        "/etc/hostname.png",
+        "art%5c..%5cbread.png",
+        "art/missing.png",
+        "art",
+        "",
+    ] {
+        let refused = stage.request("GET", &format!("{folder}/{path}"), &frame, b"").await;
+        assert!(!refused.body.contains("TOP SECRET"), "{path}: {refused:?}");
+        assert_ne!(refused.status, 200, "{path}: {refused:?}");
+    }
+
+    // The ticket is for this draft, in this frame, and reads nothing else.
+    let host = [("host", "evil.example"), ("origin", "null")];
+    assert_eq!(stage.request("GET", &format!("{folder}/art/bread.png"), &host, b"").await.status, 403);
+    let page = [("origin", "http://evil.example"), ("sec-fetch-site", "cross-site")];
+    assert_eq!(stage.request("GET", &format!("{folder}/art/bread.png"), &page, b"").await.status, 403);
+    assert_eq!(stage.request("POST", &format!("{folder}/art/bread.png"), &frame, b"").await.status, 403);
+    let forged = folder.replacen(".1.", ".shipped.", 1);
+    assert_eq!(stage.request("GET", &format!("{forged}/art/bread.png"), &frame, b"").await.status, 403);
+    let ticket = folder.rsplit_once('/').unwrap().1;
+    let bearer = format!("Bearer {ticket}");
+    assert_eq!(stage.request("GET", "/api/session", &[("authorization", &bearer)], b"").await.status, 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,6 +200,10 @@ async fn no_path_leads_out() {
         let answer = stage.get(&path).await;
         assert!(!answer.body.contains("TOP SECRET"), "{path}: {answer:?}");
         assert_ne!(answer.status, 200, "{path}: {answer:?}");
+        if answer.status == 303 {
+            let led = stage.request("GET", answer.location(), &[], b"").await;
+            assert!(led.status != 200 && !led.body.contains("TOP SECRET"), "{path}: {led:?}");
+        }
     }
 }
 

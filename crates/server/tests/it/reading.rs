@@ -36,7 +36,7 @@ async fn lists_cues_drafts_and_differences() {
     let artifact = stage.get(&format!("{BASE}/runs/{run}/rounds/1/artifact")).await;
     assert_eq!(artifact.body, "# Title\n\nOne.\n");
     assert!(artifact.head.contains("x-tribunal-format: md"));
-    let preview = stage.get(&format!("{BASE}/runs/{run}/rounds/1/preview")).await;
+    let (_, preview) = stage.preview(&format!("{BASE}/runs/{run}/rounds/1/preview")).await;
     assert!(preview.body.contains("<h1>Title</h1>"));
     assert!(preview.head.contains("content-security-policy: sandbox; default-src 'none'"), "{}", preview.head);
     for (path, status) in [("rounds/2/artifact", 404), ("rounds/shipped/preview", 404), ("rounds/x/artifact", 400)] {

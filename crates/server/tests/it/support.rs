@@ -36,6 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Writes down what it is asked.
 #[derive(Debug, Default)]
 pub(crate) struct Clerk {
+    pub(crate) workspace: PathBuf,
     pub(crate) asked: Mutex<Vec<String>>,
 }
 
@@ -48,7 +49,7 @@ impl Clerk {
 
 impl AppService for Clerk {
     fn project(&self) -> (String, PathBuf) {
-        (PROJECT.into(), PathBuf::from("/work"))
+        (PROJECT.into(), self.workspace.clone())
     }
     fn start(&self, start: StartRequest) -> Reply<'_, Vec<RunId>> {
         self.note(format!("start {:?}", start.brief), vec![run_id(99)])
@@ -127,7 +128,7 @@ impl Stage {
 
     /// A server over a folder in which there may be runs already.
     pub(crate) async fn over(folder: Arc<TempDir>, port: u16) -> Self {
-        let clerk = Arc::new(Clerk::default());
+        let clerk = Arc::new(Clerk { workspace: folder.path().into(), ..Clerk::default() });
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let token = Token::new(TOKEN).unwrap();
         let options = Options { address, token, hosts: Vec::new(), scribe: None, otlp: None };
@@ -149,6 +150,15 @@ impl Stage {
         let _ = self.stop.take().unwrap().send(());
         tokio::time::timeout(PATIENCE, &mut self.serving).await.unwrap().unwrap().unwrap();
         self.folder.clone()
+    }
+
+    /// A draft as its frame gets it: where it was sent, and what is there.
+    pub(crate) async fn preview(&self, path: &str) -> (String, Answer) {
+        let sent = self.get(path).await;
+        assert_eq!(sent.status, 303, "{sent:?}");
+        let address = sent.location().to_owned();
+        let answer = self.request("GET", &address, &[], b"").await;
+        (address, answer)
     }
 
     /// A request with the token.
@@ -213,6 +223,7 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: String,
+    location: Option<String>,
 }
 
 impl Answer {
@@ -220,11 +231,17 @@ impl Answer {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
         let body = if head.contains("transfer-encoding: chunked") { unchunked(body) } else { body.to_owned() };
-        Self { status, head: head.to_lowercase(), body }
+        let location = head.lines().find_map(|line| line.strip_prefix("location: ")).map(str::to_owned);
+        Self { status, head: head.to_lowercase(), body, location }
     }
 
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Where it sends whoever asked. As it was sent, so the rest of the head is in small letters and this is not.
+    pub(crate) fn location(&self) -> &str {
+        self.location.as_deref().unwrap_or_default()
     }
 
     /// The word for why it was refused.

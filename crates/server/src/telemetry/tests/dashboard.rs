@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::metrics::{counted, graded};
 use super::plays;
+use crate::telemetry::metrics::OpenRuns;
 
 const DASHBOARD: &str = include_str!("../../../../../docs/grafana/tribunal.json");
 /// The page for users names every metric, too.
@@ -16,6 +17,7 @@ fn rendered() -> BTreeSet<String> {
     let metrics = counted(&plays);
     metrics.http_request("/metrics", 200);
     metrics.grades(&graded());
+    metrics.open_runs(OpenRuns::default());
     let page = metrics.render();
     let samples = page.lines().filter(|line| !line.starts_with('#'));
     samples.map(|line| line.split(['{', ' ']).next().unwrap().to_owned()).collect()
@@ -83,6 +85,7 @@ fn every_label_that_is_asked_for_is_there() {
     let metrics = counted(&plays);
     metrics.http_request("/metrics", 200);
     metrics.grades(&graded());
+    metrics.open_runs(OpenRuns::default());
     let page = metrics.render();
     let labels_of = |family: &str| -> BTreeSet<String> {
         let sample = page.lines().find(|line| line.starts_with(family) && line[family.len()..].starts_with('{'));

@@ -9,7 +9,7 @@ use tribunal_kernel::{Outcome, Time};
 
 use super::plays::{self, Play};
 use crate::telemetry::Metrics;
-use crate::telemetry::metrics::{CONTENT_TYPE, ROUND_BUCKETS};
+use crate::telemetry::metrics::{CONTENT_TYPE, OpenRuns, ROUND_BUCKETS};
 
 pub(super) fn counted(plays: &[Play]) -> Metrics {
     let metrics = Metrics::new();
@@ -43,6 +43,10 @@ fn table(metrics: &Metrics) -> String {
             series.insert(name.to_owned(), value.to_owned());
         }
     }
+    // That they begin at zero is another test's.
+    let begins =
+        ["tribunal_runs_total", "tribunal_rounds_total", "tribunal_interrupted_total", "tribunal_degraded_total"];
+    series.retain(|name, value| value != "0" || !begins.iter().any(|family| name.starts_with(family)));
     let lines: Vec<String> = series.into_iter().map(|(name, value)| format!("{name}  {value}\n")).collect();
     lines.concat()
 }
@@ -166,6 +170,35 @@ fn many_entries_at_once_are_counted_like_one_by_one() {
         if name != "resumed" {
             assert_eq!(table(&late), table(&counted(&[play])), "{name}");
         }
+    }
+}
+
+#[test]
+fn series_begin_at_zero_when_a_run_is_opened() {
+    let play = plays::theater();
+    let metrics = Metrics::new();
+    let opened = &play.0[0];
+    metrics.observe(&tribunal_kernel::Run::open(opened.clone()).unwrap(), opened);
+    let page = metrics.render();
+    for series in [
+        r#"tribunal_runs_total{status="failed",adapter="writer",loop="theater"} 0"#,
+        r#"tribunal_runs_total{status="shipped",adapter="writer",loop="theater"} 0"#,
+        r#"tribunal_rounds_total{adapter="writer",loop="theater"} 0"#,
+        r#"tribunal_interrupted_total{adapter="writer"} 0"#,
+        r#"tribunal_degraded_total{reason="malformed_block",adapter="writer"} 0"#,
+    ] {
+        assert!(page.contains(series), "{series}: {page}");
+    }
+}
+
+#[test]
+fn a_scrape_says_how_many_runs_are_open() {
+    let metrics = Metrics::new();
+    metrics.open_runs(OpenRuns { running: 2, parked: 1, ..Default::default() });
+    metrics.open_runs(OpenRuns { running: 1, queued: 3, ..Default::default() });
+    let page = metrics.render();
+    for (state, count) in [("running", 1), ("queued", 3), ("parked", 0), ("waiting", 0), ("stopped", 0)] {
+        assert!(page.contains(&format!("tribunal_runs_open{{state=\"{state}\"}} {count}\n")), "{state}: {page}");
     }
 }
 

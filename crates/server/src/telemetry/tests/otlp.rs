@@ -57,7 +57,7 @@ async fn a_collector_gets_spans_as_the_protocol_has_them() {
         assert_eq!(nanos("startTimeUnixNano"), span.start.0 * 1_000_000);
         assert_eq!(nanos("endTimeUnixNano"), span.end.0 * 1_000_000);
     }
-    let turn = in_body(&request.body).iter().find(|span| span["name"] == "turn").unwrap();
+    let turn = in_body(&request.body).iter().find(|span| span["name"] == "invoke_agent designer").unwrap();
     let mut one = request.body.clone();
     one["resourceSpans"][0]["scopeSpans"][0]["spans"] = serde_json::json!([turn]);
     let one = serde_json::to_string_pretty(&one).unwrap().replace(env!("CARGO_PKG_VERSION"), "VERSION");
@@ -91,7 +91,7 @@ async fn a_collector_gets_spans_as_the_protocol_has_them() {
                 {
                   "traceId": "00000000000000000000000000000001",
                   "spanId": "5d289350c68f8309",
-                  "name": "turn",
+                  "name": "invoke_agent designer",
                   "kind": 1,
                   "startTimeUnixNano": "1767225600000000000",
                   "endTimeUnixNano": "1767225612000000000",
@@ -166,6 +166,42 @@ async fn a_collector_gets_spans_as_the_protocol_has_them() {
                       "key": "tribunal.usd",
                       "value": {
                         "doubleValue": 0.01
+                      }
+                    },
+                    {
+                      "key": "gen_ai.operation.name",
+                      "value": {
+                        "stringValue": "invoke_agent"
+                      }
+                    },
+                    {
+                      "key": "gen_ai.conversation.id",
+                      "value": {
+                        "stringValue": "00000000000000000000000000000001"
+                      }
+                    },
+                    {
+                      "key": "gen_ai.agent.name",
+                      "value": {
+                        "stringValue": "designer"
+                      }
+                    },
+                    {
+                      "key": "gen_ai.usage.input_tokens",
+                      "value": {
+                        "intValue": "1200"
+                      }
+                    },
+                    {
+                      "key": "gen_ai.usage.output_tokens",
+                      "value": {
+                        "intValue": "300"
+                      }
+                    },
+                    {
+                      "key": "gen_ai.request.model",
+                      "value": {
+                        "stringValue": "opus"
                       }
                     }
                   ],

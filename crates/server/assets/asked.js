@@ -1,0 +1,1 @@
+import{ft as t}from"./first.js";function n(){const[n,e]=t(!1),[r,o]=t("");return{isBusy:n,error:r,ask:async t=>{e(!0),o("");try{return await t(),!0}catch(n){return o(n instanceof Error?n.message:String(n)),!1}finally{e(!1)}}}}function e(){null!==document.activeElement&&document.activeElement!==document.body||document.getElementById("main")?.focus()}export{e as n,n as t};

@@ -1,0 +1,1 @@
+var e=new Map([["?","help"],["/","search"],["[","previous"],["]","next"],[" ","play"],["Tab","lanes"],["Enter","detail"],["Escape","interrupt"]]);export{e as t};

@@ -1,0 +1,1 @@
+import{c as s}from"./first.js";var a=a=>s(`task.${a}`,a),r=a=>s(`reason.${a}`,a);export{a as n,r as t};
