@@ -35,7 +35,10 @@ done <"$given"
 rm -f "$given"
 
 code=0
-"${TRIBUNAL_BINARY:-tribunal}" "$@" || code=$?
+# Our own variables are no settings of the project.
+env -u TRIBUNAL_BINARY -u TRIBUNAL_COMMAND -u TRIBUNAL_PATHS -u TRIBUNAL_RANGE -u TRIBUNAL_ARGS -u TRIBUNAL_DIR \
+    -u TRIBUNAL_COMMENT -u TRIBUNAL_COMMENT_FILE -u TRIBUNAL_NAME -u TRIBUNAL_FORMAT -u TRIBUNAL_FROM \
+    "${TRIBUNAL_BINARY:-tribunal}" "$@" || code=$?
 
 # Where nothing came to a result there is nothing to say on the pull request.
 if [ -s "$comment" ]; then

@@ -31,6 +31,9 @@ fn page(command: &clap::Command) -> Result<Vec<u8>, AppError> {
     let mut page = Vec::new();
     let cannot = |error: io::Error| AppError::environment(format!("cannot write the manual: {error}"), None);
     let command = command.clone().version(env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(command).render(&mut page).map_err(cannot)?;
+    clap_mangen::Man::new(command)
+        .source(concat!("tribunal ", env!("CARGO_PKG_VERSION")))
+        .render(&mut page)
+        .map_err(cannot)?;
     Ok(page)
 }

@@ -133,7 +133,9 @@ pub(super) fn sarif(run: &Run) -> String {
 
 /// Every finding as an annotation.
 pub(super) fn github(run: &Run) -> String {
-    report::github(&files(run))
+    // A judgement has no anchor that could have left something undecided.
+    let decided = |file: FileReport| FileReport { undecided: Vec::new(), ..file };
+    report::github(&files(run).into_iter().map(decided).collect::<Vec<_>>())
 }
 
 /// Every finding beside the files it is about where there are some, and beside no file otherwise.
