@@ -15,6 +15,9 @@ use crate::project::Project;
 /// A blob is put moments before it is cited. Nobody is about to cite one that is older than this.
 const UNCITED: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The digits of a digest.
+const DIGEST: usize = 64;
+
 /// What would go, and what stays.
 #[derive(Debug, Default)]
 pub struct CleanPlan {
@@ -161,6 +164,9 @@ pub(super) async fn uncited(
     for run in project.store.logs().runs().await?.into_iter().filter(|run| stays(*run)) {
         let Ok(entries) = project.store.logs().read(run).await else { return Ok(None) };
         cited.extend(entries.iter().flat_map(|entry| entry.event.cites()));
+        // Whatever looks like a digest anywhere in the log: a draft names its plain text, too, and that is cited by no event.
+        let Ok(bytes) = project.store.logs().bytes(run).await else { return Ok(None) };
+        cited.extend(named(&bytes));
         let has_tree = project.store.scratch().path(&ScratchFolder::Trees(run)).exists();
         if let Some(opened) = unfinished_since(&entries, has_tree) {
             before = before.min(SystemTime::UNIX_EPOCH + Duration::from_millis(opened.0));
@@ -169,6 +175,12 @@ pub(super) async fn uncited(
     before = before.checked_sub(UNCITED).unwrap_or(SystemTime::UNIX_EPOCH);
     let is_free = |blob: &KeptBlob| blob.put < before && !cited.contains(&blob.digest);
     Ok(Some(Uncited { blobs: blobs.into_iter().filter(is_free).collect(), before }))
+}
+
+/// Every digest that a text has.
+fn named(text: &[u8]) -> Vec<Digest> {
+    let words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == DIGEST);
+    words.filter_map(|word| Digest::parse(std::str::from_utf8(word).ok()?)).collect()
 }
 
 /// Since when a run is open that may cite what it has put already. One that works on files hands over by a commit, which
