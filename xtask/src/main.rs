@@ -16,6 +16,7 @@
 //! | `sim` | `cargo xtask sim`: whole runs from seeds |
 //! | `truth/` | `cargo xtask truth`: lies and honest runs through the real binary |
 //! | `codegen/` | `cargo xtask codegen`: files that are made from code |
+//! | `dist/` | `cargo xtask dist`: packages of a release, each of them tried |
 //! | `tidy/` | `cargo xtask tidy`: rules of the repository, one a file |
 //! | `announced` | what a server of ours says when it answers |
 //! | `bench/` | `cargo xtask bench`: measures against their targets, one a file |
@@ -29,6 +30,7 @@ mod bench;
 mod chromium;
 mod codegen;
 mod corpus;
+mod dist;
 mod kills;
 mod model;
 mod node;
@@ -61,6 +63,7 @@ Commands:
   truth    Plays lies and honest runs through the real binary: no lie may pass, nobody honest may be held up
   codegen  Writes the files that are made from code, or checks them
   tidy     Checks the rules of the repository
+  dist     Makes the packages of a release, and tries each of them
   bench    Measures against the targets of the design
 
 `cargo xtask <COMMAND> --help` says more.
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         "truth" => truth::main(args),
         "codegen" => codegen::main(args),
         "tidy" => tidy::main(args),
+        "dist" => dist::main(args),
         "bench" => bench::main(args),
         "help" | "--help" | "-h" => Ok(help(HELP)),
         "" => Err(Usage::new("no command").into()),

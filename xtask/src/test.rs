@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::args::{Args, Usage};
 use crate::repo::Repo;
-use crate::{agents, agreement, chromium, codegen, model, sandbox, step, tidy, truth, web};
+use crate::{agents, agreement, chromium, codegen, dist, model, sandbox, step, tidy, truth, web};
 
 const HELP: &str = "\
 Everything that must hold, in this order; stops at the first thing that does not.
@@ -24,6 +24,7 @@ Steps; with their names only these are taken:
   codegen    cargo xtask codegen --check
   tidy       cargo xtask tidy
   truth      cargo xtask truth
+  dist       the packages                      of the tests' binary, each of them installed
   web        cargo xtask web                   where node and npm are installed, and npm can install
   agreement  cargo xtask agreement             where Chromium, node and npm are installed
   agents     cargo xtask agents                where node and npm are installed, and npm can install
@@ -121,6 +122,7 @@ fn steps(nextest: bool) -> Vec<Step> {
         step("codegen", "cargo xtask codegen --check", Work::Ours(codegen::check)),
         step("tidy", "cargo xtask tidy", Work::Ours(tidy::check)),
         step("truth", "cargo xtask truth", Work::Ours(truth::check)),
+        step("dist", "the packages", Work::Ours(dist::check)),
         step("web", "cargo xtask web", Work::Ours(web::check)),
         step("agreement", "cargo xtask agreement", Work::Ours(agreement::check)),
         step("agents", "cargo xtask agents", Work::Ours(agents::check)),
@@ -182,7 +184,7 @@ mod tests {
         assert_eq!(words(&["agents"]).unwrap(), ["agents"]);
         assert_eq!(words(&["tidy", "fmt"]).unwrap(), ["fmt", "tidy"], "in their own order");
         let all = words(&[]).unwrap();
-        assert_eq!(all.len(), 12);
+        assert_eq!(all.len(), 13);
         assert!(!all.contains(&"model"), "an hour is not for everybody");
         assert_eq!(words(&["model"]).unwrap(), ["model"]);
         assert_eq!(words(&["agent"]).unwrap_err().to_string(), "no step `agent`");

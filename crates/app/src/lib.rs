@@ -15,6 +15,7 @@
 //! | people in seats, and what they decide | [`people`], [`answer`], [`decide`] |
 //! | what a folder has for us | [`overview`] |
 //! | what is shown of runs | [`status`], [`summary`], [`forecast`], [`diff`], [`export`], [`views`], [`reindex`], [`console`] |
+//! | room that is made free | [`clean`] |
 //! | whether runs are what they say, and how others can tell | [`verify`], [`proof`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
 //! | agents that say they are done | [`stop`] |
@@ -31,6 +32,7 @@ pub mod ask;
 pub mod attachments;
 pub mod check;
 mod check_place;
+pub mod clean;
 pub mod conformance;
 pub mod console;
 pub mod consult;

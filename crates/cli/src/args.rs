@@ -5,6 +5,7 @@ mod agents;
 mod answer;
 mod at;
 mod check;
+mod clean;
 mod demo;
 mod desk;
 mod diff;
@@ -24,6 +25,7 @@ pub(crate) use adopt::Adopt;
 pub(crate) use agents::{AgentsCommand, Conformance, ControlsArgs, Doctor};
 pub(crate) use answer::Answer;
 pub(crate) use check::{Check, CheckFormat, Explain, FailOn};
+pub(crate) use clean::Clean;
 pub(crate) use demo::{Demo, SceneName};
 pub(crate) use desk::{Brainstorm, Desk, DeskClean, DeskCommand, DeskInit, DeskLogs, DeskObjective, DeskStatus};
 pub(crate) use diff::Diff;
@@ -140,7 +142,7 @@ pub(crate) enum Command {
     ///
     /// Exits with 1 if it does not hold. `docs/judge.md` explains what is run, and what that shows.
     #[command(
-        after_help = "Examples:\n  tribunal judge\n  tribunal judge main..feature --check \"python3 -m pytest\"\n  tribunal judge HEAD --mutants 0 --json\n  tribunal judge main...feature --format markdown -o judgement.md"
+        after_help = "Examples:\n  tribunal judge\n  tribunal judge main..feature --check \"python3 -m pytest\"\n  tribunal judge HEAD --mutants 0 --json\n  tribunal judge main...feature --format github --comment-file comment.md"
     )]
     Judge(Judge),
     /// Measure pages and texts: contrast, structure, wording, links
@@ -173,7 +175,7 @@ pub(crate) enum Command {
     Fix(Fix),
     /// List all runs; with RUN, show one in detail
     #[command(
-        after_help = "Examples:\n  tribunal status\n  tribunal status description --json\n  tribunal status --search contrast"
+        after_help = "Examples:\n  tribunal status\n  tribunal status --all\n  tribunal status description --json\n  tribunal status --search contrast"
     )]
     Status(Status),
     /// Follow a run that another process is driving
@@ -258,6 +260,12 @@ pub(crate) enum Command {
     /// Rebuild the index and the files of the workspace from the logs
     #[command(after_help = "Example:\n  tribunal reindex")]
     Reindex,
+    /// Free space: old runs, merged work trees, blobs that nothing cites
+    ///
+    /// Shows what would go and asks first. A run stays while it is running or not finished, while it is the newest on its
+    /// asset, while its work is not in your checkout, and while a run that stays, a fork, a proof or an anchor cites it.
+    #[command(after_help = clean::EXAMPLES)]
+    Clean(Clean),
     /// Show every setting and where its value comes from
     #[command(after_help = "Examples:\n  tribunal config\n  tribunal config --set limits.usd=1 --json")]
     Config,
@@ -284,6 +292,9 @@ pub(crate) enum Command {
     /// Print a shell completion script
     #[command(after_help = "Example:\n  tribunal completions bash > /etc/bash_completion.d/tribunal")]
     Completions(Completions),
+    /// Print the manual page, or write one for every command
+    #[command(after_help = "Examples:\n  tribunal man | man -l -\n  tribunal man --to ~/.local/share/man/man1")]
+    Man(Man),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -460,6 +471,9 @@ pub(crate) struct Status {
     /// List only runs with this text in their asset, reason or findings
     #[arg(long, value_name = "TEXT", conflicts_with = "run")]
     pub(crate) search: Option<String>,
+    /// Also show what each run, and everything else, takes on the disk
+    #[arg(long, conflicts_with_all = ["run", "search"])]
+    pub(crate) all: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -554,6 +568,13 @@ pub(crate) struct Select {
     /// The candidate of this iteration
     #[arg(long, value_name = "N")]
     pub(crate) iteration: Option<u32>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Man {
+    /// Write a page for every command to this folder [default: print that of tribunal itself]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) to: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -8,9 +8,11 @@
 //! | `commands/` | one command a file |
 //! | `mcp/` | the same for agents: a server of the Model Context Protocol |
 //! | `serve/` | the same for people: the web page and its API |
+//! | `comment` | a result for a comment on a pull request |
 //! | `prompter` | asking a person at the terminal |
 //! | `progress`, `lanes` | what a person sees meanwhile |
 //! | `render` | entries as text |
+//! | `size` | bytes as people read them |
 //! | `out` | what is printed, to readers who may be gone |
 
 // Before `out`: its stdout is the protocol's, and clippy knows only the `println!` of the standard library.
@@ -21,6 +23,7 @@ mod out;
 
 mod args;
 mod commands;
+mod comment;
 mod joust_lines;
 mod lanes;
 mod live_lines;
@@ -28,6 +31,7 @@ mod progress;
 mod prompter;
 mod render;
 mod serve;
+mod size;
 
 use args::Command;
 use std::process::ExitCode;

@@ -27,7 +27,7 @@ pub fn show(duration: Duration) -> String {
 }
 
 /// Reads a duration that is longer than zero and at most [`LONGEST`].
-pub(crate) fn parse(text: &str) -> Option<Duration> {
+pub fn parse(text: &str) -> Option<Duration> {
     let millis = match digits(text) {
         Some(seconds) => seconds.checked_mul(1_000)?,
         None => sum(text)?,

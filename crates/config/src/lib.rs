@@ -50,7 +50,7 @@ pub use config::{
 };
 pub use decimal::Decimal;
 pub use discover::{FILE_NAME, ProjectFile, ReadError, discover, user_prices};
-pub use duration::show as show_duration;
+pub use duration::{parse as parse_duration, show as show_duration};
 pub use error::{ConfigError, ConfigErrors, ConfigMistake};
 pub use kind::{ListItem, ValueKind};
 pub use load::{EffectiveSetting, Loaded, Sources, load};

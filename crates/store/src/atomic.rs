@@ -43,7 +43,19 @@ pub(crate) fn write_soon(path: &Path, bytes: &[u8]) -> Result<FileChange, StoreE
 /// Makes everything durable that was written to the file system that `folder` is on.
 pub(crate) fn settle(folder: &Path) -> Result<(), StoreError> {
     let folder_file = fs::File::open(folder).map_err(StoreError::io("open", folder))?;
-    rustix::fs::syncfs(&folder_file).map_err(|error| StoreError::io("sync", folder)(error.into()))
+    sync_all_of(&folder_file).map_err(StoreError::io("sync", folder))
+}
+
+#[cfg(target_os = "linux")]
+fn sync_all_of(folder: &fs::File) -> std::io::Result<()> {
+    Ok(rustix::fs::syncfs(folder)?)
+}
+
+/// No other system syncs a single file system: this waits for all of them.
+#[cfg(not(target_os = "linux"))]
+fn sync_all_of(_: &fs::File) -> std::io::Result<()> {
+    rustix::fs::sync();
+    Ok(())
 }
 
 fn replace(path: &Path, bytes: &[u8], is_durable: bool) -> Result<FileChange, StoreError> {

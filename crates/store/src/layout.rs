@@ -141,9 +141,19 @@ impl Layout {
         self.artifacts(run).join(artifact)
     }
 
+    /// `.tribunal/runs/<run>/kept-for`: what outside relies on it.
+    pub fn kept_for(&self, run: RunId) -> PathBuf {
+        self.run(run).join("kept-for")
+    }
+
+    /// `.tribunal/trees`
+    pub fn all_trees(&self) -> PathBuf {
+        self.folder().join("trees")
+    }
+
     /// `.tribunal/trees/<run>`: where the agents of a run work on files.
     pub fn trees(&self, run: RunId) -> PathBuf {
-        self.folder().join("trees").join(run.to_string())
+        self.all_trees().join(run.to_string())
     }
 
     /// `.tribunal/agents/NAME`: files that a command line must find, and what it keeps.

@@ -7,8 +7,8 @@ use crate::repo::Repo;
 
 /// Packages in the lockfile, our own included. Raise it in the commit that needs it, and say there what the new
 /// packages bring and why our own code would not do. Half of it is HTTP with TLS, for every platform: models (genai), agents (ACP),
-/// tools (MCP) and the server (axum) share it.
-const BUDGET: usize = 390;
+/// tools (MCP) and the server (axum) share it. Manual pages are clap's own, with a writer of roff.
+const BUDGET: usize = 392;
 
 const LOCKFILE: &str = "Cargo.lock";
 
@@ -30,7 +30,7 @@ mod tests {
         assert_eq!(faults(rule, &[(LOCKFILE, &lockfile(BUDGET))]), Vec::<String>::new());
         assert_eq!(
             faults(rule, &[(LOCKFILE, &lockfile(BUDGET + 1))]),
-            ["Cargo.lock: 391 packages, and the budget is 390"]
+            ["Cargo.lock: 393 packages, and the budget is 392"]
         );
     }
 }

@@ -1,7 +1,9 @@
 //! A campaign that can run again: what keeps it from that is removed, and so is what is finished and taken over.
 
 use std::path::PathBuf;
+use tribunal_engine::tree::TreeError;
 use tribunal_kernel::desk::desk_of;
+use tribunal_kernel::{RunId, RunSpec};
 use tribunal_store::backend::ScratchFolder;
 
 use crate::error::AppError;
@@ -17,6 +19,28 @@ pub struct CleanedDesk {
     pub branches: Vec<String>,
     /// Work that nobody took over, by its branch (or its run, where there is no git): it stays.
     pub kept: Vec<String>,
+}
+
+/// The name of a run's work tree, if its work is in the checkout: nobody needs it any more.
+pub(crate) async fn adopted_tree(project: &Project, spec: &RunSpec) -> Result<Option<String>, AppError> {
+    let Some(settings) = desk_of(spec) else { return Ok(None) };
+    let folder = desk_folder(project, spec, settings).await?;
+    let trees = folder.trees().lock().await;
+    let name = trees.branch().map_or_else(|| spec.run.to_string(), str::to_owned);
+    Ok(trees.is_adopted().await.map_err(failed)?.then_some(name))
+}
+
+/// Removes the work tree of a run, if nobody needs it any more; whether that was so.
+pub(crate) async fn remove_tree(project: &Project, run: RunId) -> Result<bool, AppError> {
+    let run = project.read(run).await?;
+    let Some(settings) = desk_of(run.spec()) else { return Ok(false) };
+    let folder = desk_folder(project, run.spec(), settings).await?;
+    let is_adopted = folder.trees().lock().await.is_adopted().await.map_err(failed)?;
+    if is_adopted { folder.remove().await.map_err(failed) } else { Ok(false) }
+}
+
+fn failed(error: TreeError) -> AppError {
+    AppError::environment(error.to_string(), Some(error.hint()))
 }
 
 /// Removes what keeps a campaign from running again, and the work trees of its finished runs. Work that is not in the
@@ -49,8 +73,6 @@ pub async fn clean(project: &Project, slug: &str, discards: bool) -> Result<Clea
             continue;
         }
         let folder = desk_folder(project, &spec, settings).await?;
-        let failed =
-            |error: tribunal_engine::tree::TreeError| AppError::environment(error.to_string(), Some(error.hint()));
         let (name, is_adopted) = {
             let trees = folder.trees().lock().await;
             let name = trees.branch().map_or_else(|| spec.run.to_string(), str::to_owned);

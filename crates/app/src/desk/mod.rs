@@ -26,6 +26,7 @@ mod status;
 
 pub use answers::{CommandAnswer, PlanAnswers, StoryAnswer};
 pub use clean::{CleanedDesk, clean};
+pub(crate) use clean::{adopted_tree, remove_tree};
 pub use commands::checks;
 pub(crate) use commands::test_commands;
 pub use left::LeftCampaign;

@@ -7,7 +7,7 @@ pub(super) const EXAMPLES: &str = "Examples:
   tribunal check page.html
   tribunal check .
   tribunal check 'docs/**/*.md' --format sarif -o checks.sarif
-  tribunal check . --changed=main --format github
+  tribunal check . --changed=main --format github --comment-file comment.md
   tribunal check . --baseline baseline.json --update-baseline
   tribunal check page.html --design DESIGN.md --anchor anchor.toml --json
   render | tribunal check - --stdin-name page.html";
@@ -53,6 +53,9 @@ pub(crate) struct Check {
     /// Write the result to this file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Also write a comment for a pull request to this file: Markdown with a marker by which CI finds its last comment
+    #[arg(long, value_name = "FILE")]
+    pub(crate) comment_file: Option<PathBuf>,
 }
 
 /// What fails a check.

@@ -14,8 +14,8 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Decide",
         &["adopt", "answer", "steer", "interrupt", "resume", "rerun", "fork", "reopen", "reanchor", "review", "ask"],
     ),
-    ("Audit", &["verify", "proof", "export", "reindex", "parse"]),
-    ("Set up", &["agents", "prices", "config", "integrate", "mcp", "completions", "help"]),
+    ("Audit", &["verify", "proof", "export", "reindex", "clean", "parse"]),
+    ("Set up", &["agents", "prices", "config", "integrate", "mcp", "completions", "man", "help"]),
 ];
 /// Where explanations begin.
 const INDENT: usize = 15;

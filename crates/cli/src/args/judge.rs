@@ -37,6 +37,9 @@ pub(crate) struct Judge {
     /// Write the result to this file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Also write a comment for a pull request to this file: Markdown with a marker by which CI finds its last comment
+    #[arg(long, value_name = "FILE")]
+    pub(crate) comment_file: Option<PathBuf>,
     /// Write a signed proof of the judgement to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) prove: Option<PathBuf>,
@@ -44,13 +47,13 @@ pub(crate) struct Judge {
     #[arg(long, value_name = "FILE", requires = "prove")]
     pub(crate) key: Option<PathBuf>,
     /// Answer as the stop hook of an agent, which writes its event to stdin; `tribunal integrate AGENT --stop-hook` sets it up
-    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "may_change", "use_changed_config", "again", "format", "output", "prove", "let_go"])]
+    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["range", "may_change", "use_changed_config", "again", "format", "output", "comment_file", "prove", "let_go"])]
     pub(crate) stop_hook: Option<IntegratedAgent>,
     /// Note what an agent's work will be held against, as the hook that it asks when a session begins
-    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["stop_hook", "range", "checks", "spec", "verifiers", "may_change", "mutants", "use_changed_config", "again", "format", "output", "prove", "let_go"])]
+    #[arg(long, value_name = "AGENT", value_enum, conflicts_with_all = ["stop_hook", "range", "checks", "spec", "verifiers", "may_change", "mutants", "use_changed_config", "again", "format", "output", "comment_file", "prove", "let_go"])]
     pub(crate) session_start: Option<IntegratedAgent>,
     /// Let an agent stop once, whatever its change amounts to, and record why
-    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "spec", "verifiers", "may_change", "mutants", "use_changed_config", "again", "format", "output", "prove"])]
+    #[arg(long, value_name = "WHY", conflicts_with_all = ["range", "checks", "spec", "verifiers", "may_change", "mutants", "use_changed_config", "again", "format", "output", "comment_file", "prove"])]
     pub(crate) let_go: Option<String>,
     #[command(flatten)]
     pub(crate) limits: Limits,
@@ -67,6 +70,8 @@ pub(crate) enum JudgeFormat {
     Sarif,
     /// For build servers: a suite for every command, a case for every finding
     Junit,
+    /// Annotations of GitHub Actions
+    Github,
     /// For a comment on a pull request
     Markdown,
 }

@@ -9,7 +9,7 @@ use tribunal_app::{AppError, Exit, Project};
 use tribunal_checks::{Weight, rule_page, rules};
 
 use crate::args::{self, CheckFormat, FailOn, Global};
-use crate::out;
+use crate::{comment, out};
 
 /// What stands for stdin.
 const STDIN: &str = "-";
@@ -51,6 +51,10 @@ pub(super) async fn check(project: &Project, global: &Global, args: &args::Check
     let passes = checked.passes(fails);
     let format = if global.json { CheckFormat::Json } else { args.format };
     let is_coloured = format == CheckFormat::Text && args.output.is_none() && may_colour();
+    if let Some(path) = &args.comment_file {
+        let files: Vec<FileReport> = checked.files.iter().map(|file| file.report.clone()).collect();
+        comment::write(global, path, "check", &report::markdown(&files, passes))?;
+    }
     let text = written(checked, format, fails, args.scores, TextStyle { is_coloured });
     match &args.output {
         Some(path) => drop(tribunal_store::atomic::write(&dir.join(path), text.as_bytes())?),

@@ -5,6 +5,7 @@ mod agents;
 mod answer;
 mod ask;
 mod check;
+mod clean;
 mod completions;
 mod config;
 mod demo;
@@ -19,6 +20,7 @@ mod integrate;
 mod interrupt;
 mod judge;
 mod log;
+mod man;
 mod overview;
 mod parse;
 mod plan;
@@ -54,6 +56,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
     match command {
         Some(Command::Completions(args)) => return Ok(completions::completions(&args)),
         Some(Command::Demo(args)) => return demo::demo(&global, &args),
+        Some(Command::Man(args)) => return man::man(&global, &args),
         Some(Command::Init(args)) => return init::init(&global, args),
         Some(Command::Integrate(args)) => return integrate::integrate(&global, &args),
         Some(Command::Parse(args)) => return parse::parse(&global, &args),
@@ -101,6 +104,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Steer(args) => steer::steer(&project(vec![])?, &global, &args).await,
             Command::Reopen(args) => reopen::reopen(&project(vec![])?, &global, &args).await,
             Command::Review(ReviewCommand::Select(args)) => select::select(&project(vec![])?, &global, &args).await,
+            Command::Clean(args) => clean::clean(&project(vec![])?, &global, &args).await,
             Command::Reindex => reindex::reindex(&project(vec![])?, &global).await,
             Command::Serve(args) => Box::pin(crate::serve::serve(&global, &args)).await,
             Command::Config => Ok(config::config(&project(vec![])?, &global)),
@@ -111,6 +115,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             | Command::Explain(_)
             | Command::Init(_)
             | Command::Integrate(_)
+            | Command::Man(_)
             | Command::Parse(_)
             | Command::Prices(_)
             | Command::Mcp => Ok(Exit::Pass),

@@ -53,6 +53,10 @@ pub(super) async fn write(
     match output {
         Some(path) => {
             tribunal_store::atomic::write(path, text.as_bytes())?;
+            // Whoever has the proof may ask for what it cites.
+            if let Some(space) = project.store.space() {
+                space.keep_for(run, &format!("{} proves it", path.display())).await?;
+            }
             let by = key.as_ref().map_or_else(|| "signed by nobody".to_owned(), |key| format!("signed with {key}"));
             if global.json {
                 print_json(&json!({

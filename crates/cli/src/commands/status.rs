@@ -1,19 +1,22 @@
 //! `tribunal status`: how runs stand.
 
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use tribunal_app::decide::Undecided;
 use tribunal_app::status::{self, RunList, RunStanding};
-use tribunal_app::{AppError, Exit, Project, forecast, grading, stop, summary};
+use tribunal_app::{AppError, Exit, Project, clean, forecast, grading, stop, summary};
 use tribunal_kernel::ballot::PersonVote;
 use tribunal_kernel::joust::{joust_of, snowball};
 use tribunal_kernel::judge::Stop;
 use tribunal_kernel::share::{Share, shares};
 use tribunal_kernel::text::one_line;
-use tribunal_kernel::{Decision, Run, Said, Score, theater};
+use tribunal_kernel::{Decision, Run, RunId, Said, Score, theater};
+use tribunal_store::backend::SpaceUsage;
 
 use super::{print_json, unreadable_run, warn_of};
 use crate::args::{self, Global};
+use crate::size::size;
 
 /// Said of what was decided before there was a log of it.
 const NO_RUN: &str = "; there is no run of it here";
@@ -36,8 +39,16 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     }
     let list = status::list(project, args.search.as_deref(), usize::MAX).await?;
     let unproven = stop::unproven(project).await?;
+    let usage = if args.all { Some(clean::space(project)?.usage().await?) } else { None };
     if global.json {
-        let runs: Vec<Value> = list.runs.iter().map(RunStanding::object).collect();
+        let sized = |run: &RunStanding| {
+            let mut object = run.object();
+            if let Some(usage) = &usage {
+                object["bytes"] = json!(usage.of(run.run.spec().run));
+            }
+            object
+        };
+        let runs: Vec<Value> = list.runs.iter().map(sized).collect();
         let damaged = list.damaged.iter().map(unreadable_run);
         let mut object = json!({ "runs": runs.into_iter().chain(damaged).collect::<Vec<_>>() });
         if !unproven.is_empty() {
@@ -47,10 +58,14 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
             let decided = list.decided.iter().map(|(asset, decision)| summary::decided(asset, decision));
             object["decided"] = decided.collect();
         }
+        if let Some(usage) = &usage {
+            object["space"] = space(usage);
+        }
         print_json(&object);
     } else {
         table(&list, args.search.is_some());
         stopped(&unproven);
+        usage.iter().for_each(|usage| sizes(&list, usage));
     }
     // A run that cannot be read is not simply left out.
     Ok(if list.damaged.is_empty() { Exit::Pass } else { Exit::Failed })
@@ -102,6 +117,37 @@ fn table(list: &RunList, is_search: bool) {
             forked(run) + &run.end().map_or_else(|| status.standing(), |end| end.reason.clone()),
         );
     }
+}
+
+/// For programs: what everything takes, in bytes.
+fn space(usage: &SpaceUsage) -> Value {
+    json!({
+        "total": usage.total(),
+        "runs": usage.runs.values().sum::<u64>(),
+        "trees": usage.trees.values().sum::<u64>(),
+        "blobs": usage.blobs,
+        "blob_count": usage.blob_count,
+        "index": usage.index,
+        "other": usage.other,
+    })
+}
+
+/// The largest first, as `du` is mostly read, and then everything.
+fn sizes(list: &RunList, usage: &SpaceUsage) {
+    let subject = |run: RunId| list.runs.iter().find(|status| status.run.spec().run == run);
+    let subject = |run| subject(run).map_or("(no run)", |status| status.run.spec().subject());
+    let ids: BTreeSet<RunId> = usage.runs.keys().chain(usage.trees.keys()).copied().collect();
+    let mut rows: Vec<(u64, RunId)> = ids.into_iter().map(|run| (usage.of(run), run)).collect();
+    rows.sort_unstable_by(|one, other| other.cmp(one));
+    println!();
+    for (bytes, run) in rows {
+        let tree = usage.trees.get(&run).map(|tree| format!(", {} of it a work tree", size(*tree))).unwrap_or_default();
+        println!("{:>10}  run {run}  {}{tree}", size(bytes), subject(run));
+    }
+    println!("{:>10}  {} blobs: prompts, answers, drafts", size(usage.blobs), usage.blob_count);
+    println!("{:>10}  the index", size(usage.index));
+    println!("{:>10}  the rest", size(usage.other));
+    println!("{:>10}  in all; `tribunal clean` frees what nobody needs", size(usage.total()));
 }
 
 /// What a run is that varies another one, before how it stands.

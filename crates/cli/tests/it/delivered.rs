@@ -63,7 +63,7 @@ fn a_reviews_text_goes_where_it_is_wanted() {
     for again in ["run", "decided"] {
         let output = project.tribunal(&["run", "-o", "out.md"]);
         assert_eq!((output.code, project.read("out.md").as_str()), (0, "Bread."), "{again}: {}", output.all());
-        std::fs::remove_file(project.path("out.md")).unwrap();
+        fs::remove_file(project.path("out.md")).unwrap();
     }
     let piped = project.tribunal(&["run", "-o", "-"]);
     assert_eq!((piped.code, piped.stdout.as_str()), (0, "Bread."), "{}", piped.all());

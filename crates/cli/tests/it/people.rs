@@ -150,6 +150,29 @@ fn a_shell_is_told_how_to_complete_every_command() {
 }
 
 #[test]
+fn every_command_has_a_manual_page() {
+    let project = Project::bare();
+    let printed = project.tribunal(&["man"]);
+    assert!(printed.code == 0 && printed.stdout.contains(".TH tribunal 1"), "{}", printed.all());
+    assert_eq!(project.tribunal(&["man", "--to", "man1"]).code, 0);
+    let pages = project.list("man1");
+    for page in ["man1/tribunal.1", "man1/tribunal-judge.1", "man1/tribunal-desk-run.1", "man1/tribunal-clean.1"] {
+        assert!(pages.iter().any(|name| name == page), "{page}: {pages:?}");
+        assert!(project.read(page).contains(&format!("tribunal {}", env!("CARGO_PKG_VERSION"))), "{page}");
+    }
+    assert!(!pages.iter().any(|name| name.contains("help")), "{pages:?}");
+    assert!(
+        project.read("man1/tribunal-judge.1").contains("comment\\-file"),
+        "{}",
+        project.read("man1/tribunal-judge.1")
+    );
+    // A folder that cannot be made is named.
+    project.write("file", "");
+    let refused = project.tribunal(&["man", "--to", "file/man1"]);
+    assert!(refused.code == 4 && refused.stderr.contains("file"), "{}", refused.all());
+}
+
+#[test]
 fn every_reading_command_speaks_json() {
     let project = Project::with_answers("description", 2, &["draft a", "changes_requested", "done b", "ok"]);
     assert_eq!(project.json(&["run", "--dry-run", "--json"])["assets"][0]["calls"], 4);

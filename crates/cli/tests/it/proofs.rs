@@ -1,6 +1,7 @@
 //! Results that prove themselves: heads, anchors, proofs, and whoever reads them elsewhere.
 
 use crate::judge::{CHECK, CODE, NEW_TEST, TESTS, git, project as calculator};
+use crate::pip;
 use crate::support::Project;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,20 +123,8 @@ fn decoded(proof: &str) -> String {
 
 /// Where in-toto's libraries for Python are, if pip can install them.
 fn libraries() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("in-toto");
-    let are_there = || {
-        let imports = "import in_toto_attestation, securesystemslib, jsonschema";
-        let asked = Command::new("python3").args(["-c", imports]).env("PYTHONPATH", &folder).output();
-        asked.is_ok_and(|said| said.status.success())
-    };
-    if are_there() {
-        return Some(folder);
-    }
     let packages = ["in-toto-attestation==0.9.3", "securesystemslib==1.6.0", "jsonschema==4.26.0"];
-    let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", "--target"]);
-    let installed = pip.arg(&folder).args(packages).output().is_ok_and(|said| said.status.success());
-    (installed && are_there()).then_some(folder)
+    pip::installed("in-toto", "import in_toto_attestation, securesystemslib, jsonschema", &packages)
 }
 
 #[test]

@@ -18,6 +18,7 @@
 //! | `stops` | what became of agents that said they were done |
 //! | `servers` | where a server of this project answers |
 //! | `votes` | links that vote: their key, and which of them were used |
+//! | `space` | how much room all of it takes, and how some is made free |
 //! | `scratch` | folders on this machine, for processes that need one |
 
 mod accounts;
@@ -33,6 +34,7 @@ mod queue;
 mod requests;
 mod scratch;
 mod servers;
+mod space;
 mod stops;
 mod votes;
 
@@ -56,6 +58,7 @@ pub use queue::{Queue, QueueTicket};
 pub use requests::{RefusedRequest, Requests, RunRequest, TakenRequests};
 pub use scratch::{Scratch, ScratchFolder};
 pub use servers::{ServerAddress, ServerClaim, Servers};
+pub use space::{KeptBlob, RemovedBlobs, Space, SpaceUsage};
 pub use stops::StopBook;
 pub use votes::{VoteKey, VoteLinks};
 
@@ -81,6 +84,11 @@ pub trait Backend: Debug + Send + Sync + 'static {
     fn servers(&self) -> &dyn Servers;
     fn votes(&self) -> &dyn VoteLinks;
     fn scratch(&self) -> &dyn Scratch;
+
+    /// The room that it takes on this machine, where it takes some.
+    fn space(&self) -> Option<&dyn Space> {
+        None
+    }
 
     /// Which project this is. It gets its id when somebody asks for the first time, and keeps it.
     fn project(&self) -> StoreReply<'_, ProjectId>;

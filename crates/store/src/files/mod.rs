@@ -8,12 +8,14 @@
 //! | `logs`, `leases` | the logs, and who may write them |
 //! | `coordination` | requests, questions, accounts, the queue, the server's address |
 //! | `contents` | blobs, lists, grades, the project's id, folders |
+//! | `space` | the room that all of it takes |
 //! | `unopened` | runs whose opener was killed, which the next start removes |
 
 mod contents;
 mod coordination;
 mod leases;
 mod logs;
+mod space;
 mod unopened;
 
 use std::path::PathBuf;
@@ -22,7 +24,7 @@ use tokio::task;
 
 use crate::backend::{
     Accounts, Backend, Blobs, GradeBook, Leases, Lists, Live, Logs, Questions, Queue, Requests, Scratch, Servers,
-    StopBook, StoreReply, VoteLinks,
+    Space, StopBook, StoreReply, VoteLinks,
 };
 use crate::index::KeptIndex;
 use crate::verify::{self, VerifyReport};
@@ -126,6 +128,10 @@ impl Backend for FileBackend {
 
     fn scratch(&self) -> &dyn Scratch {
         self
+    }
+
+    fn space(&self) -> Option<&dyn Space> {
+        Some(self)
     }
 
     fn project(&self) -> StoreReply<'_, ProjectId> {

@@ -75,6 +75,11 @@ impl Index {
         })
     }
 
+    /// Forgets a run that is gone.
+    pub fn forget(&mut self, run: RunId) -> Result<(), IndexError> {
+        self.transaction(|connection| update::remove(connection, run))
+    }
+
     /// The runs that `filter` admits, newest first.
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<ListedRun>, IndexError> {
         query::runs(&self.connection, filter).map_err(IndexError::at(&self.path))

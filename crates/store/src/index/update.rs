@@ -5,7 +5,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tribunal_kernel::finding::FindingState;
-use tribunal_kernel::{Run, SeatName, Spend, theater};
+use tribunal_kernel::{Run, RunId, SeatName, Spend, theater};
 
 use super::query::RunStatus;
 use crate::artifacts;
@@ -24,6 +24,11 @@ pub(super) fn write(connection: &Connection, folder: &Path, run: &Run) -> Result
     write_findings(connection, &id, run)?;
     write_seats(connection, &id, run)?;
     write_artifact(connection, &id, folder, run)
+}
+
+/// Removes a run, and with it its findings and seats.
+pub(super) fn remove(connection: &Connection, run: RunId) -> Result<(), rusqlite::Error> {
+    connection.execute("DELETE FROM runs WHERE run = ?1", [run.to_string()]).map(|_| ())
 }
 
 /// Removes every run.

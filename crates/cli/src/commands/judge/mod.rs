@@ -2,7 +2,7 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `report` | a judgement as text, and as JSON, SARIF, JUnit and Markdown |
+//! | `report` | a judgement as text, and as JSON, SARIF, JUnit, annotations and Markdown |
 //! | `hook` | what an agent that says it is done is answered |
 
 mod hook;
@@ -19,6 +19,7 @@ use tribunal_kernel::judge::{Settings, VERIFIER, asked_of, evidence_of};
 use tribunal_kernel::loops::RegisteredLoop as _;
 
 use crate::args::{self, Global, JudgeFormat};
+use crate::comment;
 use crate::progress::Screen;
 
 pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, AppError> {
@@ -74,6 +75,7 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
             }
             JudgeFormat::Sarif => report::sarif(run),
             JudgeFormat::Junit => report::junit(run),
+            JudgeFormat::Github => report::github(run),
             JudgeFormat::Markdown => report::markdown(run),
         };
         printed.push_str(&text);
@@ -89,6 +91,10 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
         None if global.json || args.format == JudgeFormat::Json => crate::out::json(printed.trim_end()),
         None if args.format == JudgeFormat::Text => print!("{printed}"),
         None => crate::out::data(&printed),
+    }
+    if let Some(path) = &args.comment_file {
+        let comment: String = runs.iter().map(report::markdown).collect();
+        comment::write(global, path, "judge", &comment)?;
     }
     if let (Some(path), [run]) = (&args.prove, runs.as_slice()) {
         let path = global.dir.clone().unwrap_or_default().join(path);

@@ -1,4 +1,4 @@
-//! A judgement as text, and as SARIF, `JUnit` and Markdown.
+//! A judgement as text, and as SARIF, `JUnit`, annotations and Markdown.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -126,8 +126,20 @@ fn verdict(run: &Run) -> String {
     }
 }
 
-/// Every finding as a result: beside the files it is about where there are some, and beside no file otherwise.
+/// Every finding as a result.
 pub(super) fn sarif(run: &Run) -> String {
+    report::sarif(&files(run), &[])
+}
+
+/// Every finding as an annotation.
+pub(super) fn github(run: &Run) -> String {
+    // A judgement has no anchor that could have left something undecided.
+    let decided = |file: FileReport| FileReport { undecided: Vec::new(), ..file };
+    report::github(&files(run).into_iter().map(decided).collect::<Vec<_>>())
+}
+
+/// Every finding beside the files it is about where there are some, and beside no file otherwise.
+fn files(run: &Run) -> Vec<FileReport> {
     let mut files: BTreeMap<String, LintResult> = BTreeMap::new();
     for finding in findings(run) {
         let paths = evidence_of(run).map(|evidence| paths(evidence, &finding)).unwrap_or_default();
@@ -139,7 +151,7 @@ pub(super) fn sarif(run: &Run) -> String {
     for MutantSeen { mutant, .. } in evidence_of(run).into_iter().flat_map(Evidence::survivors) {
         put(files.entry(mutant.path.clone()).or_insert_with(empty), EvidenceWeight::Weakens, survivor(mutant));
     }
-    report::sarif(&files.into_iter().map(|file| FileReport::of(&file)).collect::<Vec<_>>(), &[])
+    files.into_iter().map(|file| FileReport::of(&file)).collect()
 }
 
 /// The files that a finding is about, among those that the change touched.

@@ -224,3 +224,24 @@ fn a_plan_is_made_from_answers_and_from_a_wish() {
 fn lines(lines: &[&str]) -> Vec<String> {
     lines.iter().map(|line| (*line).to_owned()).collect()
 }
+
+#[test]
+fn only_a_tree_whose_work_is_in_the_checkout_is_cleaned_away() {
+    let bench = Bench::new(HONEST, PASSES);
+    assert_eq!(bench.run().code, 0);
+    let clean = || bench.project.json(&["clean", "--older-than", "1ms", "--yes", "--json"]);
+    let none = clean();
+    assert_eq!((&none["kept"][0]["code"], &none["trees"]), (&"work".into(), &serde_json::json!([])), "{none:#}");
+    assert!(!bench.project.list(".tribunal/trees").is_empty());
+    let adopted = bench.project.tribunal(&["adopt"]);
+    assert_eq!(adopted.code, 0, "{}", adopted.all());
+    let all = clean();
+    assert_eq!(all["kept"][0]["code"], "newest", "{all:#}");
+    let tree = &all["trees"][0];
+    assert!(
+        tree["name"].as_str().unwrap().starts_with("tribunal/calc-") && tree["bytes"].as_u64() > Some(0),
+        "{all:#}"
+    );
+    assert_eq!(bench.project.list(".tribunal/trees"), Vec::<String>::new());
+    assert_eq!(bench.project.tribunal(&["verify"]).code, 0);
+}
