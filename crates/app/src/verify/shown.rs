@@ -57,10 +57,8 @@ pub(super) async fn differences(
                 base.decision = run.spec().trial().inherited().cloned();
                 let text = |digest| fetch(digest).ok().map(as_text);
                 let files = workspace::files(&run, &text, &base)?;
-                let expected: BTreeSet<PathBuf> = files.iter().map(|(path, _)| folder.join(path)).collect();
-                let is_own = |name: &str| Path::new(name).file_stem().is_some_and(|stem| stem == run.spec().subject());
-                let differs = files.iter().filter_map(|(path, bytes)| compare(&folder.join(path), bytes));
-                Ok(differs.chain(planted(&folder.join(workspace::SELECTED), &expected, is_own)).collect())
+                // What lies there besides may be a person's: `copy/selected` is where people put their own choice, too.
+                Ok(files.iter().filter_map(|(path, bytes)| compare(&folder.join(path), bytes)).collect())
             }
             LoopFiles::Artifacts => {
                 let scratch = scratch()?;

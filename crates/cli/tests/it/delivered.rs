@@ -80,16 +80,6 @@ fn a_review_that_does_not_pass_hands_nothing_over_and_says_how_it_ended() {
 
 #[test]
 fn a_result_that_the_log_does_not_have_is_found() {
-    let project = Project::with_answers("description", 1, &["done Bread.", "changes_requested"]);
-    assert_eq!(project.tribunal(&["run"]).code, 1);
-    assert_eq!(project.tribunal(&["verify"]).code, 0);
-    project.write("copy/selected/other.md", "of another asset");
-    assert_eq!(project.tribunal(&["verify"]).code, 0);
-    project.write("copy/selected/description.md", "forged");
-    let verified = project.tribunal(&["verify"]);
-    assert_eq!(verified.code, 1, "{}", verified.all());
-    assert!(verified.all().contains("copy/selected/description.md looks like a result"), "{}", verified.all());
-
     let (project, file) = shipped();
     assert_eq!(project.tribunal(&["verify"]).code, 0);
     for name in ["shipped.md", "round-9.html"] {

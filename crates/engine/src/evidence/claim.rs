@@ -4,6 +4,7 @@ use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::tree::remove_all;
 
@@ -13,6 +14,9 @@ const LOCK: &str = "in-use.lock";
 const MOST: usize = 1_000;
 /// How often a folder is made again that somebody cleared away as it was made.
 const ATTEMPTS: usize = 8;
+/// Whoever was killed is gone by then, also on a busy machine.
+const DYING: Duration = Duration::from_secs(30);
+const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
 /// A folder in use. It is gone when this is dropped.
 #[derive(Debug)]
@@ -22,6 +26,20 @@ pub(crate) struct FolderClaim {
 }
 
 impl FolderClaim {
+    /// The same as [`take`](Self::take), but waits for a process that is just dying: the system lets go of what it held only
+    /// when all that it had under way is over.
+    pub(crate) async fn wait_for(folder: &Path) -> io::Result<Self> {
+        let begun = Instant::now();
+        loop {
+            match Self::take(folder) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock && begun.elapsed() < DYING => {
+                    tokio::time::sleep(BETWEEN_TRIES).await;
+                }
+                taken => return taken,
+            }
+        }
+    }
+
     /// Makes the folder and takes it, empty, and clears away folders beside it that nobody uses any more.
     pub(crate) fn take(folder: &Path) -> io::Result<Self> {
         if let Some(parent) = folder.parent() {
@@ -78,6 +96,21 @@ fn clear(parent: &Path, own: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn whoever_dies_slowly_is_waited_for() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("run");
+        let dying = FolderClaim::take(&folder).unwrap();
+        let is_held = FolderClaim::take(&folder).unwrap_err();
+        assert_eq!(is_held.kind(), io::ErrorKind::WouldBlock);
+        let death = tokio::spawn(async move {
+            tokio::time::sleep(BETWEEN_TRIES * 3).await;
+            drop(dying);
+        });
+        FolderClaim::wait_for(&folder).await.unwrap();
+        death.await.unwrap();
+    }
 
     #[test]
     fn what_the_dead_left_is_cleared_away_and_what_is_in_use_is_not() {

@@ -42,7 +42,7 @@ impl EvidenceSeat {
             hint: None,
         })?;
         // A judgement that was killed leaves its checkouts: whoever comes next clears them away, and its own when it is done.
-        let _claim = FolderClaim::take(&self.folder).map_err(|error| AgentError::Unavailable {
+        let _claim = FolderClaim::wait_for(&self.folder).await.map_err(|error| AgentError::Unavailable {
             agent: Self::NAME.into(),
             reason: format!("cannot use {}: {error}", self.folder.display()),
             hint: Some("set XDG_CACHE_HOME to a folder that you can write to".into()),

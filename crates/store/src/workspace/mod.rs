@@ -40,7 +40,7 @@ pub use error::WorkspaceError;
 pub use files::{File, files};
 pub use group::update_all;
 pub use lock::WorkspaceLock;
-pub use paths::{Asset, SELECTED};
+pub use paths::Asset;
 pub use read::{RunGiven, candidates, read, settled};
 pub use rebuild::{RebuiltWorkspace, rebuild};
 pub use state::WorkspaceState;

@@ -1,12 +1,9 @@
 //! Where the files lie, relative to the workspace, and names that are safe in paths.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tribunal_kernel::{DraftId, Format, Round};
 
 use super::WorkspaceError;
-
-/// Where what was selected lies.
-pub const SELECTED: &str = "copy/selected";
 
 /// The snapshot of the workspace.
 pub(super) const STATE: &str = "state.json";
@@ -74,7 +71,7 @@ impl Asset {
 
     /// `copy/selected/<asset>.<ext>`
     pub(super) fn selected(&self, format: Format) -> PathBuf {
-        Path::new(SELECTED).join(format!("{}.{}", self.0, format.extension()))
+        PathBuf::from(format!("copy/selected/{}.{}", self.0, format.extension()))
     }
 }
 
