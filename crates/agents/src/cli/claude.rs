@@ -165,6 +165,7 @@ fn end(told: &mut Told, event: &Value) {
             Some("authentication_failed") => Some(401),
             Some("billing_error") => Some(402),
             Some("invalid_request") => Some(400),
+            Some("rate_limit") => Some(429),
             _ => None,
         };
         told.is_cut_off = said.contains("output token maximum");
