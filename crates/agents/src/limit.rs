@@ -18,7 +18,7 @@ pub(crate) struct Limited {
 const STATUSES: [u16; 2] = [429, 529];
 
 /// Words that say so where the status is lost.
-const SIGNS: [&str; 24] = [
+const SIGNS: [&str; 27] = [
     "rate limit",
     "rate-limit",
     "rate_limit",
@@ -35,19 +35,36 @@ const SIGNS: [&str; 24] = [
     "quota exceeded",
     "exceeded your current quota",
     "exceeded your quota",
+    "quota exhausted",
     "quota will reset",
     "exhausted your capacity",
     "exhausted your daily quota",
     "resource_exhausted",
     "resource has been exhausted",
     "overloaded",
+    "out of extra usage",
+    "out of usage credits",
     "status: 429",
     "(429)",
 ];
 
 /// Words of an account that has no money left: it gets no better by waiting.
-const POOR: [&str; 5] =
-    ["insufficient_quota", "credit balance", "billing details", "insufficient balance", "purchase more credits"];
+const POOR: [&str; 6] = [
+    "insufficient_quota",
+    "credit balance",
+    "billing details",
+    "insufficient balance",
+    "purchase more credits",
+    "usage credits",
+];
+
+/// How sentences begin that name a limit of their own, `you've hit your opus limit`, and how far away its last word may be.
+const NAMED: [&str; 4] = ["hit your ", "reached your ", "hit the ", "reached the "];
+const NAMED_WITHIN: usize = 40;
+
+/// What stands before the number where 429 is a status, and not a line or a port.
+const BEFORE_STATUS: [&str; 9] =
+    ["status", "statuscode", "status_code", "code", "error", "http", "http/1.0", "http/1.1", "http/2"];
 
 /// What introduces a span of time.
 const SPANS: [&str; 9] = [
@@ -65,14 +82,57 @@ const SPANS: [&str; 9] = [
 /// Whether a refusal says "not now", and until when: in its words, or apart from them.
 pub(crate) fn read(status: Option<u16>, words: &str, apart: Option<Resumption>) -> Option<Limited> {
     let words = words.to_lowercase();
+    let when = apart.or_else(|| span(&words).map(Resumption::In)).or_else(|| resumption::said(&words));
     let is_said = status.is_some_and(|status| STATUSES.contains(&status))
         || (status.is_none_or(|status| status == 403 || status >= 500)
-            && SIGNS.iter().any(|sign| words.contains(sign)));
+            && (has_sign(&words) || (when.is_some() && names_limit(&words))));
     if !is_said {
         return None;
     }
-    let when = apart.or_else(|| span(&words).map(Resumption::In)).or_else(|| resumption::said(&words));
     (when.is_some() || !POOR.iter().any(|poor| words.contains(poor))).then_some(Limited { when })
+}
+
+/// Whether a program that died said "not now" on its way out. What it did is not what it says: where it was in its own files
+/// is left out.
+pub(crate) fn is_said_by_dead(last_words: &str) -> bool {
+    let is_frame = |line: &&str| line.trim_start().starts_with("at ");
+    let is_path = |word: &&str| {
+        let word = word.trim_start_matches(['\'', '"', '(', '`', '[', '<']);
+        ["/", "~/", "./", "../", "file:"].iter().any(|start| word.starts_with(start)) || word.contains('\\')
+    };
+    let plain = |line: &str| line.split_whitespace().filter(|word| !is_path(word)).collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = last_words.lines().filter(|line| !is_frame(line)).map(plain).collect();
+    read(None, &lines.join("\n"), None).is_some()
+}
+
+/// Whether words have a sign. A name that has one in it, such as that of a package or of a file, is none.
+fn has_sign(words: &str) -> bool {
+    let is_name = |at: usize, sign: &str| {
+        let (before, after) = (&words[..at], &words[at + sign.len()..]);
+        let goes_on = |mark: char| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+        let is_doer = after.starts_with("er") && !after.starts_with("error");
+        before.ends_with(['-', '/', '@']) || is_doer || goes_on('.') || goes_on('/')
+    };
+    let has = |sign: &&str| words.match_indices(*sign).any(|(at, sign)| !is_name(at, sign));
+    SIGNS.iter().any(has) || has_status(words)
+}
+
+/// `HTTP 429`, `status code 429`, `Error: 429`.
+fn has_status(words: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    let mut before = "";
+    words.split(|c: char| !is_of_word(c)).filter(|word| !word.is_empty()).any(|word| {
+        let before = std::mem::replace(&mut before, word);
+        word.trim_end_matches('.') == "429" && BEFORE_STATUS.contains(&before)
+    })
+}
+
+/// Whether a sentence names a limit that is used up, whatever its name is. Such words alone are not enough: a context has
+/// a limit, too.
+fn names_limit(words: &str) -> bool {
+    let is_near = |rest: &str| rest.find("limit").is_some_and(|at| at <= NAMED_WITHIN && !rest[..at].contains('.'));
+    let begins = |begin: &&str| words.match_indices(*begin).any(|(at, begin)| is_near(&words[at + begin.len()..]));
+    words.contains("limit reached") || NAMED.iter().any(begins)
 }
 
 /// The last words of a program that died: what it says of a limit is there, and not in what it printed on its way.
@@ -141,6 +201,20 @@ mod tests {
             (None, "5-hour limit reached ∙ resets 3am", hours(13.0)),
             (None, "Weekly limit reached ∙ resets Nov 19, 1pm", hours(23.0)),
             (None, "Claude AI usage limit reached|1795014000", hours(2.0)),
+            (None, "You've hit your Opus limit · resets 3:45pm", hours(1.75)),
+            (None, "You've hit your Sonnet limit · resets 3:45pm", hours(1.75)),
+            (None, "Opus limit reached ∙ resets 5pm", hours(3.0)),
+            (None, "You're out of extra usage · resets 4pm", hours(2.0)),
+            (None, "You're out of usage credits · resets 3am", hours(13.0)),
+            (Some(429), "You've hit your Opus limit", sometime),
+            // A day of the week; today's name is today, or in a week where the hour is over.
+            (None, "You've hit your weekly limit · resets Mon 12:00am", hours(106.0)),
+            (None, "You've hit your weekly limit · resets Sun 9pm (UTC)", hours(104.0)),
+            (None, "You've hit your weekly limit · resets Wednesday 3pm", hours(1.0)),
+            (None, "You've hit your weekly limit · resets Wed, 1pm", hours(167.0)),
+            (None, "You've hit your weekly limit · resets Fri, Nov 20 at 2pm", hours(48.0)),
+            // A day that is over is nobody's: in a year nobody has to wait, and "now" nobody said.
+            (None, "You've hit your weekly limit · resets Oct 1, 2:15pm", sometime),
             (Some(429), "API Error: Request rejected (429) · This request would exceed the rate limit.", sometime),
             (Some(529), "API Error: Repeated 529 Overloaded errors", sometime),
             (Some(500), "API Error: 500 {\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}", sometime),
@@ -150,6 +224,12 @@ mod tests {
             (None, "You've hit your usage limit. To get more access now, try again at 5:30 PM.", hours(3.5)),
             (None, "You've hit your usage limit. Try again at Nov 19th, 2026 2:00 PM.", hours(24.0)),
             (Some(429), "exceeded retry limit, last status: 429 Too Many Requests", sometime),
+            (None, "Error: 429 status code (no body)", sometime),
+            (None, "stream error: HTTP 429", sometime),
+            (None, "request failed: error code 429.", sometime),
+            (None, "{\"error\":{\"code\":429,\"message\":\"slow down\"}}", sometime),
+            (None, "quota exhausted", sometime),
+            (None, "You have reached your 5-hour message limit. Try again at 17:00", hours(3.0)),
             (None, "Rate limit reached for gpt-5 on tokens per min (TPM). Please try again in 6m0s.", seconds(360.0)),
             (None, "Rate limit reached for gpt-5. Please try again in 450ms.", seconds(0.45)),
             // Gemini
@@ -192,6 +272,13 @@ mod tests {
             (Some(500), "Internal server error", None),
             (None, "the answer ended early: it has reached the most tokens", None),
             (None, "prompt is too long: 210000 tokens > 200000 maximum", None),
+            (None, "Context limit reached · /compact or /clear to continue", None),
+            (None, "You've hit your spending limit", None),
+            (None, "You're out of usage credits", None),
+            (None, "listening on port 429, line 429", None),
+            (None, "Error: Cannot find module 'express-rate-limit'", None),
+            (None, "Error: Cannot find module 'rate-limiter-flexible'", None),
+            (None, "SyntaxError in rate_limit.py", None),
             (Some(400), "This model's maximum context length is 128000 tokens; the rate limit is fine", None),
             (None, "", None),
         ] {
@@ -206,10 +293,28 @@ mod tests {
     }
 
     #[test]
+    fn where_a_program_died_is_not_what_it_says() {
+        for (last_words, expected) in [
+            ("Error: ENOENT: no such file or directory, open '/home/me/rate-limiter/package.json'", false),
+            ("Error: ENOENT: no such file or directory, open '/home/me/rate-limit/package.json'", false),
+            ("TypeError: x is undefined\n    at RateLimit.take (/srv/a.js:1:2)\n    at rate limit (a.js)", false),
+            ("Error: EACCES C:\\work\\rate-limit\\a.json", false),
+            ("thread 'main' panicked at src/rate_limit.rs:429:12", false),
+            ("starting\nError: rate limit reached, try again in 10 minutes", true),
+            ("openai.RateLimitError: Error code: 429", true),
+            ("error: rate_limit_exceeded", true),
+            ("You are being rate limited.", true),
+        ] {
+            assert_eq!(is_said_by_dead(last_words), expected, "{last_words}");
+        }
+    }
+
+    #[test]
     fn a_moment_that_nobody_can_mean_is_none() {
         for words in [
             "rate limit, resets 25:00",
             "rate limit, resets Foo 31",
+            "rate limit, resets Monetary 5",
             "rate limit, resets soon",
             "rate limit|99999999999999999",
             "usage limit, try again in 9999 days",

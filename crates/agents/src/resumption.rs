@@ -1,7 +1,7 @@
 //! When a provider takes requests again, as it says it: a span, a moment, or the hands of a clock on a wall. What that
 //! comes to depends on what time it is, and nobody in here asks.
 
-use jiff::civil::{Date, Time as Clock};
+use jiff::civil::{Date, Time as Clock, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 use std::time::Duration;
@@ -33,14 +33,24 @@ pub struct ClockMoment {
 
 /// A day; without a year it is the next one of that name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CalendarDay {
-    year: Option<i16>,
-    month: i8,
-    day: i8,
+enum CalendarDay {
+    Date { year: Option<i16>, month: i8, day: i8 },
+    Week(Weekday),
 }
 
 /// What introduces a moment.
 const MOMENTS: [&str; 7] = ["resets at ", "resets on ", "resets ", "reset at ", "reset on ", "again at ", "again on "];
+
+/// With their beginnings, as some have them.
+const WEEKDAYS: [(&str, Weekday); 7] = [
+    ("monday", Weekday::Monday),
+    ("tuesday", Weekday::Tuesday),
+    ("wednesday", Weekday::Wednesday),
+    ("thursday", Weekday::Thursday),
+    ("friday", Weekday::Friday),
+    ("saturday", Weekday::Saturday),
+    ("sunday", Weekday::Sunday),
+];
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -80,18 +90,31 @@ impl ClockMoment {
             None => now.date(),
         };
         let at = date.to_datetime(self.time).to_zoned(zone).ok()?;
-        // A time of day that is over is meant for tomorrow.
-        let at = if self.date.is_none() && at <= now { at.checked_add(1.day()).ok()? } else { at };
+        // An hour that is over is meant for tomorrow, or for the same day of next week.
+        let again = match self.date {
+            None => Some(1.day()),
+            Some(CalendarDay::Week(_)) => Some(1.week()),
+            Some(CalendarDay::Date { .. }) => None,
+        };
+        let at = match again.filter(|_| at <= now) {
+            Some(span) => at.checked_add(span).ok()?,
+            None => at,
+        };
         Some(at.timestamp())
     }
 }
 
 impl CalendarDay {
     fn from(self, today: Date) -> Option<Date> {
-        let date = |year| Date::new(year, self.month, self.day).ok();
-        match self.year {
-            Some(year) => date(year),
-            None => date(today.year()).filter(|date| today <= *date).or_else(|| date(today.year() + 1)),
+        match self {
+            Self::Week(day) => today.checked_add(i64::from(today.weekday().until(day)).days()).ok(),
+            Self::Date { year, month, day } => {
+                let date = |year| Date::new(year, month, day).ok();
+                match year {
+                    Some(year) => date(year),
+                    None => date(today.year()).filter(|date| today <= *date).or_else(|| date(today.year() + 1)),
+                }
+            }
         }
     }
 }
@@ -150,8 +173,23 @@ fn moment(text: &str) -> Option<Resumption> {
     Some(Resumption::Clock(Box::new(ClockMoment { date, time, zone: zone_in(text) })))
 }
 
-/// A month and a day at the beginning, and what follows it.
+/// A day of the week, or a month and a day, at the beginning, and what follows it.
 fn date_in(text: &str) -> (Option<CalendarDay>, &str) {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let word = word.trim_end_matches([',', '.']);
+    let is_meant = |name: &&str| word.len() >= 3 && name.starts_with(word);
+    if let Some((_, weekday)) = WEEKDAYS.iter().find(|(name, _)| is_meant(name)) {
+        // `fri, nov 20 at 2pm`: the date is the better word.
+        return match month_in(rest) {
+            (None, _) => (Some(CalendarDay::Week(*weekday)), rest),
+            dated => dated,
+        };
+    }
+    month_in(text)
+}
+
+/// A month and a day at the beginning, and what follows it.
+fn month_in(text: &str) -> (Option<CalendarDay>, &str) {
     let number = |word: &str| word.trim_end_matches(|c: char| !c.is_ascii_digit()).parse::<i16>().ok();
     let Some(month) = MONTHS.iter().position(|month| text.starts_with(month)) else { return (None, text) };
     let Some((_, rest)) = text.split_once(' ') else { return (None, text) };
@@ -162,7 +200,7 @@ fn date_in(text: &str) -> (Option<CalendarDay>, &str) {
     };
     let month = i8::try_from(month + 1).unwrap_or(1);
     let day = number(day).and_then(|day| i8::try_from(day).ok());
-    (day.filter(|day| (1..=31).contains(day)).map(|day| CalendarDay { year, month, day }), rest)
+    (day.filter(|day| (1..=31).contains(day)).map(|day| CalendarDay::Date { year, month, day }), rest)
 }
 
 /// `5pm`, `5:30 pm`, `17:00`; what is neither has no hour.

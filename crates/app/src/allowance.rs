@@ -105,7 +105,7 @@ pub async fn account(project: &Project, run: &Run) -> Result<Option<AccountId>, 
 }
 
 /// The account of the run from whose turn we were started.
-fn inherited() -> Option<AccountId> {
+pub(crate) fn inherited() -> Option<AccountId> {
     std::env::var(AccountId::VARIABLE).ok().filter(|name| !name.is_empty()).map(AccountId)
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Component, Path, PathBuf};
 use tribunal_agents::Vendor;
+use tribunal_agents::hidden::is_hidden;
 use tribunal_kernel::attachment::Unattachable;
 use tribunal_kernel::{Attachment, Binding, Digest, MediaType, RunSpec, SeatName};
 use tribunal_store::relative;
@@ -47,12 +48,16 @@ impl AttachedFiles {
         Ok(files)
     }
 
-    /// The same for whoever only wants to know what is otherwise now: what cannot be attached is left out.
-    pub(crate) fn readable(project: &Project) -> Self {
+    /// The same for whoever only wants to know what is otherwise now. What cannot be attached stands for itself, with nothing
+    /// in it: no run was ever given that, so it is a change and never passes for what was there before.
+    pub(crate) fn compared(project: &Project) -> Self {
         let (root, mut files) = (root(project), Self::default());
-        for path in project.config().run.attachments.iter().take(MAX_ATTACHMENTS) {
-            // Then the list is another one, and that is all that is asked.
-            let _ = files.add(&root, path);
+        for (at, path) in project.config().run.attachments.iter().enumerate() {
+            if at >= MAX_ATTACHMENTS || files.add(&root, path).is_err() {
+                let inside = path.strip_prefix(plain(&root)).ok().filter(|inside| !inside.as_os_str().is_empty());
+                let name = inside.unwrap_or(path).display().to_string();
+                files.list.push(Attachment { name, content: Digest::of(""), media_type: MediaType::Plain, bytes: 0 });
+            }
         }
         files
     }
@@ -119,6 +124,16 @@ fn name_of(root: &Path, path: &Path) -> Result<String, AppError> {
         (None, true) => relative(&home, &found),
         (None, false) => found.file_name().unwrap_or_default().to_string_lossy().into_owned(),
     };
+    // `notes.md` may be a link to `.env`: who names the one has not seen that it is the other.
+    let is_secret = |path: &Path| path.components().any(|part| is_hidden(&part.as_os_str().to_string_lossy()));
+    let below =
+        |path: &Path| path.strip_prefix(&home).or_else(|_| path.strip_prefix(plain(root))).unwrap_or(path).to_owned();
+    if is_secret(&below(&found)) && !is_secret(&below(&named)) {
+        return Err(AppError::forbidden(
+            format!("cannot attach `{shown}`: it is a link to {}, where keys or our own files are", found.display()),
+            "name the file itself if you mean it: whatever is attached goes to every agent",
+        ));
+    }
     let is_fine = |c: char| !c.is_control() && c != '`' && c != '\u{fffd}';
     if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_fine) {
         return Err(AppError::invalid(

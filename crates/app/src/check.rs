@@ -164,6 +164,9 @@ async fn votes_on(project: &Project, anchor: &Anchor, page: &Page, result: &mut 
     let items = rules::semantic(anchor);
     let ballot = Ballot::of(items.iter().map(|(level, rule)| (*level, rule)));
     if result.violations.is_empty() && !ballot.is_empty() {
+        for linter in &linters {
+            linter.check_priced().await?;
+        }
         let votes = votes(project, &linters, &ballot, page, quorum).await;
         for item in ballot.items() {
             take(result, &item.name, &votes, quorum, &page.text);

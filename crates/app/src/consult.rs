@@ -5,14 +5,14 @@ use tribunal_config::AgentKind;
 use tribunal_engine::Seating;
 use tribunal_engine::attached::fetched;
 use tribunal_kernel::answer::Misfit;
-use tribunal_kernel::budget::Remainder;
 use tribunal_kernel::prompt::{Part, Prompt};
 use tribunal_kernel::quote::TurnMeter;
-use tribunal_kernel::turn::TurnError;
-use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId, Usd};
+use tribunal_kernel::turn::{TurnError, TurnErrorKind};
+use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId};
 
+use crate::allowance;
+use crate::command_account;
 use crate::error::AppError;
-use crate::prices;
 use crate::project::Project;
 use crate::seating::seating;
 
@@ -89,14 +89,11 @@ impl<'p> Consultant<'p> {
         }
     }
 
-    /// Outside of a trial nobody keeps an account, but no single answer costs more than a whole run may.
-    fn meter(&self) -> TurnMeter {
-        let config = self.project.config();
-        let agent = config.agents.get(&self.binding.agent);
-        let model = self.binding.model.as_deref();
-        let rate = model.and_then(|model| Some(prices::rate(&prices::found(self.project, agent, model)?.price)));
-        let usd = config.limits.usd.filter(|_| rate.is_some()).map(|usd| Usd(usd.micros()));
-        TurnMeter { rate, allowance: Remainder { usd, tokens: config.limits.tokens } }
+    /// Refuses somebody for whom a limit in money could not hold, before anybody is paid.
+    pub(crate) async fn check_priced(&self) -> Result<(), AppError> {
+        let limits = allowance::limits(self.project).await?;
+        let spec = command_account::spec_of(self.project, &self.seat, &self.binding);
+        allowance::check_priced(self.project, &spec, &limits)
     }
 
     /// Outside of a trial nobody waits for a person, and nothing was recorded.
@@ -148,10 +145,16 @@ impl<'p> Consultant<'p> {
             form: prompt.form,
             // Whoever is asked aside is asked in words.
             input: None,
-            meter: self.meter(),
+            // What it may cost, the account says.
+            meter: TurnMeter::default(),
             is_resumed: false,
         };
-        let answer = tribunal_engine::consult(&self.seating, &self.binding.agent, request).await;
-        answer.map(|answer| answer.text).map_err(|error| AppError::environment(error.message, error.hint))
+        let who = (&self.seating, &self.binding);
+        let consulted = self.project.account.ask(self.project, who, request, None).await?;
+        consulted.result.map(|answer| answer.text).map_err(|error| match error.kind {
+            // There is no run that could be continued.
+            TurnErrorKind::OverBudget => AppError::conflict(error.message, command_account::HINT),
+            _ => AppError::environment(error.message, error.hint),
+        })
     }
 }

@@ -90,6 +90,10 @@ pub async fn try_judges(project: &Project, names: &[String]) -> Result<Vec<Tried
             ));
         }
     }
+    for name in &names {
+        let judge = Consultant::new(project, SeatName::new(JUDGE), bind(config, JUDGE, name)?, "lint");
+        judge.check_priced().await?;
+    }
     let set = ControlSet::built_in();
     let mut tried = Vec::new();
     for name in names {

@@ -67,6 +67,12 @@ impl ForkRequest {
                 opener(was.kind()).configured(&project, old).await
             };
             let (before, after) = (configured(&plain).await?, configured(at).await?);
+            if before.attachments != after.attachments {
+                return Err(AppError::invalid(
+                    "a fork is shown what was attached to its run, and nothing else",
+                    "start a new run: `tribunal run --again --attach FILE`",
+                ));
+            }
             let mut value = serde_json::to_value(&spec).expect("a spec is plain JSON");
             overlay(&mut value, &object(&before), &object(&after));
             spec = serde_json::from_value(value).map_err(|error| {

@@ -19,7 +19,7 @@
 //! | whether runs are what they say, and how others can tell | [`verify`], [`proof`] |
 //! | a desk's plans, campaigns and logs | [`desk`] |
 //! | agents that say they are done | [`stop`] |
-//! | questions, checks and fixes outside of a trial | [`check`], [`fix`], [`measuring`], [`eyes`], [`in_place`], [`ask`], [`consult`] |
+//! | questions, checks and fixes outside of a trial | [`check`], [`fix`], [`measuring`], [`eyes`], [`in_place`], [`ask`], [`consult`], `command_account` |
 //! | how far agents can be used and trusted | [`doctor`], [`conformance`], [`grading`], [`controls`], [`control_set`] |
 //! | a project's settings | [`settings`] |
 //! | programs and accounts on this machine | [`programs`], [`logins`], [`seat_proposal`] |
@@ -33,6 +33,7 @@ pub mod attachments;
 pub mod check;
 mod check_place;
 pub mod clean;
+mod command_account;
 pub mod conformance;
 pub mod console;
 pub mod consult;

@@ -36,6 +36,11 @@ pub fn is_parked(run: &Run) -> bool {
     run.is_parked(SystemClock.now())
 }
 
+/// When the first of them goes on.
+pub fn until(run: &Run) -> Option<Time> {
+    run.next_wake(SystemClock.now())
+}
+
 /// When the first of them goes on, in a few words.
 pub fn goes_on(run: &Run) -> Option<String> {
     let now = SystemClock.now();

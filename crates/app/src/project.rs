@@ -12,6 +12,7 @@ use tribunal_store::backend::ScratchFolder;
 use tribunal_store::{Backend, FileBackend, relative};
 use uuid::Uuid;
 
+use crate::command_account::CommandAccount;
 use crate::console::Console;
 use crate::error::AppError;
 use crate::found_settings::Unheeded;
@@ -55,6 +56,8 @@ pub struct Project {
     pub sandbox: Finder,
     /// Runs whose shared files wait to be written.
     pub(crate) shared_files: Arc<SharedFiles>,
+    /// What is spent outside of trials, by whoever loaded the project.
+    pub(crate) account: Arc<CommandAccount>,
     /// Who looks on.
     pub console: Arc<dyn Console>,
     /// The user's own table of prices.
@@ -129,6 +132,7 @@ impl Project {
             clock: Arc::new(SystemClock),
             sandbox,
             shared_files: Arc::default(),
+            account: Arc::default(),
             console,
             user_prices: prices::user_table()?,
             at: at.clone(),

@@ -428,7 +428,7 @@ fn fallback(
     Ok(Some(FallbackAgent { agent, model, effort, reserve }))
 }
 
-fn unchecked(
+pub(crate) fn unchecked(
     (name, agent): (&str, &config::AgentConfig),
     model: Option<&str>,
     effort: Option<config::Effort>,

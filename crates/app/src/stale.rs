@@ -89,7 +89,11 @@ fn attached_otherwise(was: &RunSpec, now: &RunSpec) -> Option<String> {
         let is_new = |one: &&Attachment| !others.attachments.contains(one);
         some.attachments.iter().filter(is_new).map(|one| one.name.clone()).collect()
     };
-    let names: BTreeSet<String> = names(was, now).into_iter().chain(names(now, was)).collect();
+    let mut names: BTreeSet<String> = names(was, now).into_iter().chain(names(now, was)).collect();
+    for gone in now.attachments.iter().filter(|one| one.bytes == 0) {
+        names.remove(&gone.name);
+        names.insert(format!("{} cannot be attached", gone.name));
+    }
     (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(" "))
 }
 

@@ -149,6 +149,7 @@ pub fn awaiting(mut summary: Value, run: &Run, people: &People) -> Value {
         summary["status"] = json!("waiting");
     } else if parked::is_parked(run) {
         summary["status"] = json!("parked");
+        summary["until"] = json!(parked::until(run));
     }
     summary
 }

@@ -177,7 +177,14 @@ fn several(talk: &mut impl Talk, schema: &Value, items: &Value, path: &str) -> O
 fn agrees(talk: &mut impl Talk, schema: &Value, path: &str) -> Option<bool> {
     let told = form::described(schema).map(|text| format!(": {}", text.replace('\n', " "))).unwrap_or_default();
     talk.say(&format!("{path}{told} — do you have one? (y, N)\n> "));
-    Some(talk.line()?.trim().to_lowercase().starts_with('y'))
+    loop {
+        match talk.line()?.trim().to_lowercase().as_str() {
+            "y" | "yes" => return Some(true),
+            "" | "n" | "no" => return Some(false),
+            // Whoever begins with what they have to say is not taken to have nothing.
+            _ => talk.say("Answer y or n first; your text is asked for next.\n> "),
+        }
+    }
 }
 
 /// The whole of a text whose first line is known.
@@ -254,6 +261,15 @@ mod tests {
         );
         let judge = ["n", "Darken it.", "", "eight", "8"];
         assert_eq!(talk::<JudgeAnswer>(&judge).0, Some(json!({ "dims": [], "must_fix": ["Darken it."], "score": 8 })));
+    }
+
+    #[test]
+    fn a_sentence_is_no_answer_to_yes_or_no() {
+        let lines = ["ok", "You should shorten it.", "yes", "Shorten it.", "", "", "warning", "No", ""];
+        let (said, heard) = talk::<ReviewerAnswer>(&lines);
+        let issue = json!({ "message": "Shorten it.", "severity": "warning" });
+        assert_eq!(said, Some(json!({ "verdict": "ok", "issues": [issue] })), "{heard}");
+        assert_eq!(heard.matches("Answer y or n first").count(), 1, "{heard}");
     }
 
     #[test]

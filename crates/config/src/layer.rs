@@ -178,7 +178,12 @@ fn explain(key: String, kind: ValueKind, refusal: Refusal, raw: &Raw, written: &
 fn suggest(kind: ValueKind, raw: &Raw) -> Option<String> {
     match (kind, raw) {
         (ValueKind::Word(words), _) => {
-            nearest(raw.text()?, words.iter().copied()).map(|word| format!("did you mean `{word}`?"))
+            let text = raw.text()?;
+            let bare = text.trim_matches(['"', '\'']);
+            if bare != text && words.contains(&bare) {
+                return Some(format!("write it without quotes: `{bare}`"));
+            }
+            nearest(text, words.iter().copied()).map(|word| format!("did you mean `{word}`?"))
         }
         (ValueKind::List { .. }, Raw::Text(_)) => Some("write it in brackets: [\"…\"]".to_owned()),
         (ValueKind::List { of: ListItem::Argument, .. }, Raw::Loose(_)) => {

@@ -57,7 +57,7 @@ mod turn;
 pub mod workplace;
 
 pub use clock::{Clock, SystemClock};
-pub use consult::consult;
+pub use consult::{Consulted, consult};
 pub use control::Control;
 pub use detached::Detached;
 pub use human::Human;

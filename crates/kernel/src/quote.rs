@@ -4,7 +4,7 @@
 use crate::budget::{Exceeded, Remainder};
 use crate::call::{Call, Caller};
 use crate::prompt::Rendered;
-use crate::tokens::{AN_IMAGE, most_tokens};
+use crate::tokens::{most_image_tokens, most_tokens};
 use crate::turn::TurnErrorKind;
 use crate::{Ask, Budget, Rate, Run, RunSpec, SeatName, Spend, Turn, Usage, Usd};
 
@@ -70,11 +70,6 @@ pub(crate) struct Turnout {
     pub(crate) is_busy: bool,
 }
 
-/// The most tokens of a prompt and of what goes along with it.
-fn tokens_in(prompt: &Rendered) -> u64 {
-    most_tokens(&prompt.text).saturating_add(AN_IMAGE.saturating_mul(prompt.images.len() as u64))
-}
-
 impl RunSpec {
     /// How far whoever sits there can be held to what is set aside.
     pub fn cap(&self, seat: &SeatName) -> Cap {
@@ -97,6 +92,14 @@ impl RunSpec {
     pub fn rate(&self, agent: &str, model: Option<&str>) -> Option<&Rate> {
         let there = format!("{agent}/{}", model.unwrap_or_default());
         self.rates.get(&there).or_else(|| self.rates.get(model?))
+    }
+
+    /// The most tokens of a prompt and of what goes along with it.
+    fn tokens_in(&self, prompt: &Rendered, caller: &Caller<'_>) -> u64 {
+        let agent = self.agents.get(caller.agent);
+        let said = |key: &str| agent.and_then(|agent| agent.0.get(key)?.as_str());
+        let image = most_image_tokens(said("provider").or_else(|| said("kind")), caller.model);
+        most_tokens(&prompt.text).saturating_add(image.saturating_mul(prompt.images.len() as u64))
     }
 
     /// Whether a model there reads files in its turn, so that one turn is several requests.
@@ -158,7 +161,7 @@ impl Run {
             return known;
         }
         let added = if cap == Cap::None { COMMAND_LINE } else { 0 };
-        let input = tokens_in(prompt).saturating_add(added);
+        let input = self.spec().tokens_in(prompt, caller).saturating_add(added);
         let output = if has_answered { costliest.output } else { AN_ANSWER };
         match self.spec().rate(caller.agent, caller.model) {
             Some(rate) => known.max(Spend { tokens: input.saturating_add(output), usd: rate.most(input, output) }),
@@ -175,7 +178,7 @@ impl Run {
             Cap::Turn => SPEAKER,
             _ => FRAME,
         };
-        let input = tokens_in(prompt).saturating_add(form).saturating_add(added);
+        let input = self.spec().tokens_in(prompt, caller).saturating_add(form).saturating_add(added);
         let rate = self.spec().rate(caller.agent, caller.model);
         let longest = self.costliest(caller).map_or(0, |costliest| costliest.output);
         let max_output = rate.and_then(|rate| rate.max_output).unwrap_or(MAX_OUTPUT);

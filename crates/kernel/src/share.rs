@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::{Run, SeatName, Usage};
 
-/// What one seat spent on one model.
+/// What one agent in one seat spent on one model. Whoever took a turn over spent it, and not who sits there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Share {
     pub seat: SeatName,
@@ -20,15 +20,15 @@ pub struct Share {
     pub usage: Usage,
 }
 
-/// What every seat spent on every model, in the order of their names. Seats that were never called are not in it.
+/// What every seat spent on every model and agent, in the order of their names. Seats that were never called are not in it.
 pub fn shares(run: &Run) -> Vec<Share> {
-    let mut shares = BTreeMap::<(SeatName, Option<&str>), Share>::new();
+    let mut shares = BTreeMap::<(SeatName, Option<&str>, &str), Share>::new();
     for turn in run.turns() {
         let Some(bill) = turn.bill() else { continue };
-        let model = run.model(turn);
-        let share = shares.entry((turn.seat.clone(), model)).or_insert_with(|| Share {
+        let (agent, model) = (run.agent_of(turn), run.model(turn));
+        let share = shares.entry((turn.seat.clone(), model, agent)).or_insert_with(|| Share {
             seat: turn.seat.clone(),
-            agent: run.spec().seats.get(&turn.seat).map(|binding| binding.agent.clone()).unwrap_or_default(),
+            agent: agent.to_owned(),
             model: model.map(str::to_owned),
             calls: 0,
             copied: 0,

@@ -3,11 +3,27 @@
 /// Spaces in a row that tokenizers take at once, at the least.
 const SPACES_A_TOKEN: u64 = 8;
 
-/// The most tokens that an image has, whoever counts them: at the best resolution that providers offer, 4,784 of Claude, 4,128
-/// of Gemini, 3,779 of `OpenAI`. Its `4o-mini` counts up to 48,169, at a price at which that is less than a cent.
-pub const AN_IMAGE: u64 = 5_000;
+/// The most tokens that an image has at most providers, at the best resolution that they offer: 4,784 of Claude, 4,128 of
+/// Gemini, 3,779 of `OpenAI`.
+const AN_IMAGE: u64 = 5_000;
+/// The most of any model that is known: what `gpt-4o-mini` makes of eight tiles. It is cheap, but it is counted.
+const LARGEST_IMAGE: u64 = 48_169;
+/// Providers and kinds of agents whose models make no more of an image than [`AN_IMAGE`].
+const MODEST: [&str; 3] = ["anthropic", "claude", "gemini"];
+/// The same of models, by how their names begin, whoever offers them.
+const MODEST_MODELS: [&str; 11] =
+    ["claude", "anthropic.claude", "opus", "sonnet", "haiku", "gemini", "gpt-4o", "gpt-4.1", "gpt-5", "o3", "o4"];
+
 /// What an image is taken to have where nobody counted.
 pub const USUAL_IMAGE: u64 = 1_500;
+
+/// The most tokens that an image has, as far as it is known who counts: a provider or a kind of agent, and a model.
+pub fn most_image_tokens(by: Option<&str>, model: Option<&str>) -> u64 {
+    let model = model.map(str::to_ascii_lowercase).unwrap_or_default();
+    let name = model.rsplit('/').next().unwrap_or_default();
+    let is_modest = by.is_some_and(|by| MODEST.contains(&by)) || MODEST_MODELS.iter().any(|it| name.starts_with(it));
+    if is_modest && !model.contains("4o-mini") { AN_IMAGE } else { LARGEST_IMAGE }
+}
 
 /// The most tokens that a text has, whoever counts them. Prose has about a third as many.
 ///
@@ -61,6 +77,33 @@ mod tests {
             let most = most_tokens(text);
             assert!(counted <= most && most <= text.len() as u64, "{text:?}: {counted} <= {most}");
         }
+    }
+
+    /// What an image costs at most, as providers document it: tiles of 512 pixels, patches of 32, or an area.
+    #[test]
+    fn no_provider_makes_more_of_an_image() {
+        for (by, model, counted) in [
+            (Some("anthropic"), Some("claude-opus-5-5"), 4_784),
+            (Some("claude"), None, 4_784),
+            (Some("gemini"), Some("gemini-2.5-pro"), 4_128),
+            (Some("openai"), Some("gpt-5-mini"), 2_489),
+            (Some("openai"), Some("gpt-4.1-nano"), 3_779),
+            (Some("openai"), Some("gpt-4o"), 1_445),
+            (Some("openai-chat"), Some("gpt-4o-mini"), 48_169),
+            (Some("openai"), Some("gpt-4o-mini-2024-07-18"), 48_169),
+            (Some("openrouter"), Some("openai/GPT-4o-mini"), 48_169),
+            (Some("openai"), Some("ft:gpt-4o-mini:acme::x"), 48_169),
+            (Some("gemini"), Some("gpt-4o-mini"), 48_169),
+            // Whoever is not known may be that one, by another name.
+            (Some("openai"), None, 48_169),
+            (Some("local"), Some("fast"), 48_169),
+            (None, None, 48_169),
+        ] {
+            let most = most_image_tokens(by, model);
+            assert!(counted <= most, "{by:?} {model:?}: {counted} <= {most}");
+        }
+        assert_eq!(most_image_tokens(Some("openrouter"), Some("anthropic/claude-sonnet-5-5")), AN_IMAGE);
+        assert_eq!(most_image_tokens(Some("bedrock"), Some("anthropic.claude-sonnet-4-5-v1:0")), AN_IMAGE);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tribunal_kernel::quote::{COMMAND_LINE, SPEAKER, TurnMeter, USEFUL};
-use tribunal_kernel::tokens::{AN_IMAGE, most_tokens};
+use tribunal_kernel::tokens::{most_image_tokens, most_tokens};
 use tribunal_kernel::{Usage, Usd};
 
 use super::told::{Told, is_of_helper, number, show, show_message, status, text};
@@ -87,7 +87,7 @@ fn cap(meter: TurnMeter, wanted: Wanted<'_>) -> Option<TurnCap> {
     let (usd, rate) = (meter.allowance.usd?, meter.rate?);
     let form = wanted.form.map_or(0, most_tokens);
     let added = if wanted.works { COMMAND_LINE } else { SPEAKER };
-    let shown = AN_IMAGE.saturating_mul(wanted.images.len() as u64);
+    let shown = most_image_tokens(Some("claude"), wanted.model).saturating_mul(wanted.images.len() as u64);
     let input = most_tokens(wanted.prompt).saturating_add(shown).saturating_add(form).saturating_add(added);
     let half = Usd(usd.0 / 2);
     let output = rate.output_within(half, input).clamp(USEFUL, rate.max_output.unwrap_or(MAX_OUTPUT).min(MAX_OUTPUT));
@@ -165,6 +165,7 @@ fn end(told: &mut Told, event: &Value) {
             Some("authentication_failed") => Some(401),
             Some("billing_error") => Some(402),
             Some("invalid_request") => Some(400),
+            Some("rate_limit") => Some(429),
             _ => None,
         };
         told.is_cut_off = said.contains("output token maximum");

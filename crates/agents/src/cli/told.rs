@@ -102,7 +102,7 @@ impl Reader for Listener {
         self.look_up();
         // Some say it to people alone.
         let last_words = limit::last_words(stderr_tail);
-        let is_limited = limit::read(None, &last_words, None).is_some();
+        let is_limited = limit::is_said_by_dead(&last_words);
         let died = |agent: String| AgentError::Died { agent, exit, stderr_tail: stderr_tail.to_owned() };
         match self.told.end.take() {
             Some(Err(fault)) if self.told.is_over_budget => Err(AgentError::OverBudget {

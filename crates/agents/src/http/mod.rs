@@ -164,7 +164,7 @@ impl Http {
             cache_key: format!("{}-{}", request.run, request.seat),
         };
         let mut library = self.library.as_ref().map(|root| Library::new(root.clone(), request.run));
-        let mut talk = Talk::new(request, self.marks && self.provider.needs_marks(), library.is_some());
+        let mut talk = Talk::new(request, &self.provider, self.marks && self.provider.needs_marks(), library.is_some());
         let (form, is_cold) = (self.form(request, model), self.is_cold(request, model));
         let meter = Meter::new(request.meter, show);
         let mut turn = Turn { http: self, asking, show, form, is_cold, waiting: Waiting::default(), meter: &meter };

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tribunal_kernel::Usage;
 use tribunal_kernel::quote::FRAME;
-use tribunal_kernel::tokens::{AN_IMAGE, USUAL_IMAGE, most_tokens};
+use tribunal_kernel::tokens::{USUAL_IMAGE, most_image_tokens, most_tokens};
 
 use super::failure::{Failure, What};
 use super::line::{Line, chain};
@@ -88,7 +88,7 @@ impl Said {
 
 impl Talk {
     /// The beginning: what stays the same in every call of the seat comes first, so that caches can know it.
-    pub(super) fn new(request: &TurnRequest, is_marked: bool, has_tools: bool) -> Self {
+    pub(super) fn new(request: &TurnRequest, provider: &Provider, is_marked: bool, has_tools: bool) -> Self {
         let (stable, rest) = request.blocks();
         let mark = |message: ChatMessage, wanted: bool| {
             if wanted { message.with_options(CacheControl::Ephemeral) } else { message }
@@ -113,7 +113,8 @@ impl Talk {
         });
         let offered = if has_tools { offers.sum() } else { 0 };
         let images = request.images().count() as u64;
-        let seen = AN_IMAGE.saturating_mul(images);
+        let image = most_image_tokens(Some(&provider.to_string()), request.model.as_deref());
+        let seen = image.saturating_mul(images);
         let bytes = request.prompt.len() as u64 + images * USUAL_IMAGE * BYTES_PER_TOKEN;
         let tokens = most_tokens(&request.prompt) + seen + offered + FRAME;
         Self { messages, has_tools, bytes, tokens }

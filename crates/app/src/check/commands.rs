@@ -41,6 +41,7 @@ pub(super) async fn run(seating: &Seating, anchor: &Anchor, page: &Page, result:
     };
     let answer = tribunal_engine::consult(seating, Rules::NAME, request).await;
     let answer: Result<RulesAnswer, String> = answer
+        .result
         .map_err(|error| error.message)
         .and_then(|answer| serde_json::from_str(&answer.text).map_err(|error| error.to_string()));
     let answer = match answer {

@@ -4,17 +4,20 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
 use tribunal_agents::TurnRequest;
-use tribunal_kernel::{Round, RunId, SeatName, TurnId};
+use tribunal_kernel::turn::TurnErrorKind;
+use tribunal_kernel::{Binding, Round, RunId, SeatName, TurnId};
 
 use crate::grading::graded_seat;
 use crate::project::Project;
-use crate::seating::seating;
+use crate::seating::{seating, unchecked};
 
 /// How long an agent has to answer. A command line needs some seconds to start, and a slow model some more.
 const LIMIT: Duration = Duration::from_secs(60);
 const QUESTION: &str = "This is a test of the connection. Answer with the one word: pong\n";
 /// What the seat is called that is asked, and what it is asked to do.
 const WORD: &str = "ping";
+/// No answer to it is longer: enough for a word, and for somebody who thinks a little before it.
+const MOST_OUTPUT: u64 = 512;
 /// As much of an answer is shown.
 const SHOWN: usize = 40;
 
@@ -30,6 +33,8 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
     let mut config = project.config().clone();
     for agent in config.agents.values_mut() {
         agent.turn = Some(agent.turn.map_or(LIMIT, |turn| turn.min(LIMIT)));
+        // A word needs no files, and no long thoughts.
+        (agent.tools, agent.effort) = (None, None);
     }
     config.limits.turn = config.limits.turn.min(LIMIT);
     let seat = graded_seat(&config, name);
@@ -44,8 +49,8 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
         turn: TurnId(1),
         seat: SeatName::new(WORD),
         task: WORD.into(),
-        model: seat.model,
-        effort: seat.effort.map(|effort| effort.as_str().to_owned()),
+        model: seat.model.clone(),
+        effort: None,
         stable: 0,
         attachments: Vec::new(),
         form: None,
@@ -55,16 +60,31 @@ pub(super) async fn ping(project: &Project, name: &str) -> Ping {
         prompt: QUESTION.into(),
     };
     let begun = Instant::now();
-    let answer = tribunal_engine::consult(&seating(&project), name, request).await;
-    let answer = match answer {
-        Ok(answer) if answer.text.trim().is_empty() => Err("the answer was empty".to_owned()),
-        Ok(answer) => Ok(answer.text.trim().chars().take(SHOWN).collect()),
-        Err(error) => {
-            let hint = error.hint.as_deref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
-            Err(format!("{error}{hint}"))
-        }
+    let answer = match project.config().agents.get_key_value(name) {
+        Some((name, agent)) => answer(&project, &unchecked((name, agent), seat.model.as_deref(), None), request).await,
+        None => Err(format!("unknown agent `{name}`")),
     };
     Ping { answer, took: begun.elapsed() }
+}
+
+/// What it answers, paid from the account of all pings together.
+async fn answer(project: &Project, binding: &Binding, request: TurnRequest) -> Result<String, String> {
+    let seating = seating(project);
+    let asked = project.account.ask(project, (&seating, binding), request, Some(MOST_OUTPUT)).await;
+    let consulted = asked.map_err(|error| told(&error.message(), error.hint()))?;
+    match consulted.result {
+        Ok(answer) if answer.text.trim().is_empty() => Err("the answer was empty".to_owned()),
+        Ok(answer) => Ok(answer.text.trim().chars().take(SHOWN).collect()),
+        // Who was cut off was there, and let us in.
+        Err(error) if error.kind == TurnErrorKind::OverBudget && consulted.usage.output_tokens > 0 => {
+            Ok("(more than a word)".to_owned())
+        }
+        Err(error) => Err(told(&error.to_string(), error.hint.as_deref())),
+    }
+}
+
+fn told(message: &str, hint: Option<&str>) -> String {
+    hint.map_or_else(|| message.to_owned(), |hint| format!("{message} (hint: {hint})"))
 }
 
 impl Ping {

@@ -110,11 +110,11 @@ impl SpecFor {
         }
     }
 
-    /// What is attached to the brief. For a comparison, as far as it is there.
+    /// What is attached to the brief. For a comparison, what cannot be attached is named.
     fn attached(self, project: &Project) -> Result<AttachedFiles, AppError> {
         match self {
             Self::Run | Self::Again => AttachedFiles::configured(project),
-            Self::Comparison => Ok(AttachedFiles::readable(project)),
+            Self::Comparison => Ok(AttachedFiles::compared(project)),
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) async fn rerun(
         {
             let agent = run.agent_of(turn).to_owned();
             let again = match asked(run, turn, &opened.texts) {
-                Ok(request) => match consult(&seating, &agent, request).await {
+                Ok(request) => match consult(&seating, &agent, request).await.result {
                     Ok(answer) => compare(run, turn, &answer.text, said, &opened.texts),
                     Err(error) => Again::Impossible(error.to_string()),
                 },

@@ -107,7 +107,7 @@ fn note_age(project: &Project) {
 
 /// A price in words, for a million tokens.
 fn told(model: &str, found: &FoundPrice<'_>) -> String {
-    let ListedPrice { price, long, batch } = found.price;
+    let ListedPrice { price, long, batch } = &found.price;
     let mut parts = vec![format!("input ${}", price.input)];
     parts.extend(price.cached.map(|usd| format!("cached ${usd}")));
     parts.extend(price.cache_write.map(|usd| format!("cache write ${usd}")));
@@ -116,7 +116,7 @@ fn told(model: &str, found: &FoundPrice<'_>) -> String {
     if let Some(tokens) = price.max_output {
         let _ = write!(text, ", at most {tokens} tokens an answer");
     }
-    if let Some(long) = long {
+    for long in long {
         let _ = write!(text, "; prompts above {} tokens: input ${}, output ${}", long.above, long.input, long.output);
     }
     if let Some(batch) = batch {

@@ -133,6 +133,70 @@ fn everybody_sees_what_was_there_when_the_run_was_opened() {
 }
 
 #[test]
+fn a_link_to_a_secret_is_refused_and_the_file_itself_is_the_users_choice() {
+    let project = project();
+    let elsewhere = Project::bare();
+    fs::create_dir_all(project.path(".tribunal/votes")).unwrap();
+    fs::create_dir_all(elsewhere.path(".ssh")).unwrap();
+    project.write(".tribunal/votes/key", "secret\n");
+    project.write(".env", "KEY=secret\n");
+    elsewhere.write(".ssh/config", "secret\n");
+    let link = elsewhere.path("notes.md");
+    symlink(elsewhere.path(".ssh/config"), &link).unwrap();
+    for (name, to) in [("readme-notes.md", ".tribunal/votes/key"), ("todo.txt", ".env"), ("ours", ".tribunal/votes")] {
+        symlink(project.path(to), project.path(name)).unwrap();
+    }
+    symlink(project.path("notes.md"), project.path("other.md")).unwrap();
+    for name in ["readme-notes.md", "todo.txt", "ours/key", &link.display().to_string()] {
+        let refused = project.tribunal(&["run", "--attach", name]);
+        assert_eq!(refused.code, 2, "{name}: {}", refused.all());
+        assert!(refused.stderr.contains("it is a link to"), "{name}: {}", refused.all());
+        assert!(!project.path("calls/creator").exists(), "{name}: nobody was asked");
+    }
+    for name in [".env", "other.md"] {
+        let planned = project.tribunal(&["plan", "--set", &format!("run.attachments={name}")]);
+        assert_eq!(planned.code, 0, "{name}: {}", planned.all());
+        assert!(planned.stdout.contains(&format!("attached: {name} ")), "{name}: {}", planned.all());
+    }
+}
+
+#[test]
+fn what_cannot_be_attached_is_no_part_of_what_passed() {
+    let project = project();
+    let first = project.tribunal(&["run", "--attach", "notes.md"]);
+    assert_eq!(first.code, 0, "{}", first.all());
+    let calls = project.calls("creator");
+    fs::write(project.path("page.png"), b"<html>").unwrap();
+    fs::write(project.path("empty.txt"), b"").unwrap();
+    fs::write(project.path("big.png"), image(&vec![0; 4_000_000])).unwrap();
+    for name in ["gone.md", "page.png", "empty.txt", "big.png", "answers"] {
+        let stale = project.tribunal(&["run", "--attach", "notes.md", "--attach", name]);
+        assert_eq!(stale.code, 1, "{name}: {}", stale.all());
+        assert!(stale.stderr.contains(&format!("the attachments ({name} cannot be attached)")), "{}", stale.all());
+        let again = project.tribunal(&["run", "--again", "--attach", "notes.md", "--attach", name]);
+        assert!(again.code == 2 && again.stderr.contains("cannot attach `"), "{name}: {}", again.all());
+    }
+    let folder = project.tribunal(&["run", "--attach", "notes.md", "--attach", "."]);
+    assert_eq!(folder.code, 1, "{}", folder.all());
+    let many: Vec<&str> = ["--attach", "notes.md"].into_iter().cycle().take(34).collect();
+    let many = project.tribunal(&[&["run"], &many[..]].concat());
+    assert_eq!(many.code, 1, "{}", many.all());
+    // The very file, and nothing else, is what passed.
+    fs::remove_file(project.path("notes.md")).unwrap();
+    assert_eq!(project.tribunal(&["run", "--attach", "notes.md"]).code, 1);
+    project.write("notes.md", "Rye, not wheat.\n");
+    assert_eq!(project.tribunal(&["run", "--attach", "notes.md"]).code, 0);
+    assert_eq!(project.calls("creator"), calls, "nobody was asked");
+    let forked = ["fork", "--from-round", "2", "--set", "run.attachments=shot.png", "--yes"];
+    let forked = project.tribunal(&forked);
+    assert!(forked.code == 2 && forked.stderr.contains("a fork is shown what was attached"), "{}", forked.all());
+    let served = serve(&project, &[]);
+    let (status, refused) = served.ask("POST", "/runs", &json!({ "attachments": ["empty.txt"] }));
+    assert_eq!(status, 409, "{refused}");
+    assert!(refused.to_string().contains("empty.txt cannot be attached"), "{refused}");
+}
+
+#[test]
 fn another_image_is_another_question() {
     let project = project();
     let requests = |project: &Project| -> Vec<Value> {

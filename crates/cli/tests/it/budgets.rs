@@ -187,9 +187,23 @@ fn prices_are_shown_with_where_they_come_from_and_a_newer_list_is_read() {
     assert!(at_bedrock.stdout.contains("input $3.30"), "what the user's list lacks is built in: {}", at_bedrock.all());
     let tables: Value = serde_json::from_str(&prices(&["prices", "--json"]).stdout).unwrap();
     assert_eq!(tables["tables"].as_array().map(Vec::len), Some(2), "{tables}");
-    for args in [&["prices", "update", "tribunal.toml"][..], &["prices", "update", list, "--as-of", "soon"]] {
+    let pipe = project.path("pipe.json").display().to_string();
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for args in [
+        &["prices", "update", "tribunal.toml"][..],
+        &["prices", "update", list, "--as-of", "soon"],
+        &["prices", "update", list, "--as-of", "2026-02-31"],
+        &["prices", "update", list, "--as-of", "2999-01-01"],
+        &["prices", "update", &pipe, "--as-of", "2026-01-31"],
+        &["prices", "update", "/dev/zero", "--as-of", "2026-01-31"],
+    ] {
         assert_eq!(prices(args).code, 2, "{args:?}");
     }
+    let odd = r#"{"gpt\nx": {"litellm_provider": "openai", "mode": "chat", "input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}, "gpt-y": {"litellm_provider": "openai", "mode": "chat", "input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}}"#;
+    project.write("odd.json", odd);
+    let odd = prices(&["prices", "update", &project.path("odd.json").display().to_string(), "--as-of", "2026-01-31"]);
+    assert!(odd.code == 0 && odd.stdout.starts_with("1 prices"), "{}", odd.all());
+    assert_eq!(prices(&["prices", "gpt-y"]).code, 0, "what was written is read");
     let to = project.path("table.toml").display().to_string();
     assert_eq!(prices(&["prices", "update", list, "--as-of", "2026-09-30", "--output", &to]).code, 0);
     std::fs::write(home.join("tribunal/prices.toml"), "nonsense").unwrap();

@@ -1,5 +1,7 @@
 //! Agents whose providers take no requests for now: the run waits, is left and continued, or another agent takes over.
 
+use serde_json::{Value, json};
+
 use crate::serve::serve;
 use crate::support::{Project, creator, reviewer};
 
@@ -57,10 +59,17 @@ fn a_run_can_be_left_and_is_not_called_before_its_time() {
     assert!(status["parked"][0]["why"].as_str().unwrap().contains("session limit"), "{status}");
     let shown = project.tribunal(&["status"]);
     assert!(shown.stdout.contains("parked; `tribunal resume` continues it in"), "{}", shown.all());
+    // Until when is said wherever the status is.
+    assert_eq!(status["until"], status["parked"][0]["until"], "{status}");
+    let listed = project.json(&["status", "--json"]);
+    assert_eq!(listed["runs"][0]["until"], status["until"], "{listed}");
     // Whoever comes before its time waits, too.
     let again = project.tribunal(&["run", "--set", "run.when_parked=leave"]);
     assert_eq!(again.code, 3, "{}", again.all());
     assert_eq!(project.calls("creator"), 1, "nobody was called: {}", again.all());
+    let again: Value =
+        serde_json::from_str(&project.tribunal(&["run", "--json", "--set", "run.when_parked=leave"]).stdout).unwrap();
+    assert_eq!(again["runs"][0]["until"], status["until"], "{again}");
     // Interrupted and resumed, it is tried at once.
     let interrupted = project.tribunal(&["interrupt", "description"]);
     assert_eq!(interrupted.code, 0, "{}", interrupted.all());
@@ -100,6 +109,11 @@ fn another_agent_takes_over_where_the_configuration_names_one() {
     assert!(output.stderr.contains("`other` takes the turn over"), "{}", output.all());
     assert_eq!((project.calls("creator"), project.calls("other")), (1, 1));
     assert!(project.read(&project.log().display().to_string()).contains("\"passed_to\":\"other\""));
+    // Who did the work is who spent on it.
+    let status = project.json(&["status", "description", "--json"]);
+    let spent: Vec<_> = status["spending"].as_array().unwrap().iter().map(|it| (&it["seat"], &it["agent"])).collect();
+    assert!(spent.contains(&(&json!("creator"), &json!("other"))), "{status}");
+    assert!(!spent.contains(&(&json!("creator"), &json!("critic"))), "{status}");
 
     // One that is not there is refused before anybody is called.
     project.write("tribunal.toml", &toml.replace("\"other\"", "\"nobody\""));

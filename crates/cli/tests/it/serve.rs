@@ -59,7 +59,7 @@ fn serve_with<'p>(project: &'p Project, args: &[&str]) -> Served<'p> {
 }
 
 impl Served<'_> {
-    fn ask(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+    pub(crate) fn ask(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
         self.ask_as(&self.address, method, path, body)
     }
 

@@ -77,7 +77,11 @@ fn theater(provider: &str, url: &str, limit: &str, tools: bool) -> Project {
 }
 
 fn run(project: &Project) -> Output {
-    Output::of(project.command(&["run"]).env("TEAM_KEY", "k").spawn().unwrap())
+    tribunal(project, &["run"])
+}
+
+fn tribunal(project: &Project, args: &[&str]) -> Output {
+    Output::of(project.command(args).env("TEAM_KEY", "k").spawn().unwrap())
 }
 
 fn micros(limit: &str) -> u64 {
@@ -239,5 +243,88 @@ fn numbers_without_measure_are_counted_and_break_nothing() {
             assert_eq!(output.code, 0, "{name}, {command:?}: {}", output.all());
             assert!(!output.stderr.contains("panicked"), "{name}: {}", output.all());
         }
+    }
+}
+
+/// The commands that ask models outside of a run.
+const OUTSIDE: [&[&str]; 3] = [
+    &["agents", "doctor", "--ping"],
+    &["agents", "controls", "model"],
+    &["check", "a.md", "b.md", "c.md", "--anchor", "anchor.toml", "--semantic"],
+];
+
+/// Three texts, and an anchor with a rule that needs an opinion.
+fn checked(provider: &str, url: &str, limit: &str) -> Project {
+    let project = Project::bare();
+    let agent = agent(provider, url, false);
+    project.write(
+        "tribunal.toml",
+        &format!(
+            "[joust]\nlinters = [\"linter\"]\nquorum = 1\n[limits]\n{limit}\n{agent}[seats.linter]\nagent = \"model\"\n"
+        ),
+    );
+    project.write("anchor.toml", "kind = \"invariants\"\nMUST = [\"sound friendly\", \"be about bread\"]\n");
+    for file in ["a.md", "b.md", "c.md"] {
+        project.write(file, "Bread.\n");
+    }
+    project
+}
+
+#[test]
+fn calls_outside_of_a_run_share_one_limit() {
+    for wire in WIRES {
+        for args in OUTSIDE {
+            for temper in [Temper::Endless, Temper::Useless] {
+                let stub = Stub::start(temper.script()).unwrap();
+                let project = checked(wire, &stub.url(), "usd = 0.05");
+                let output = tribunal(&project, args);
+                let (totals, spent) = (stub.totals(), stub.totals().tokens.cost(&PRICE));
+                assert!(totals.calls > 0, "{wire} {args:?}: somebody is asked: {}", output.all());
+                assert!(spent <= 50_000, "{wire} {args:?}: ${:.4}: {}", spent as f64 / 1e6, output.all());
+                assert!(!output.all().contains("tribunal resume"), "there is no run: {}", output.all());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_command_that_has_spent_its_limit_says_so() {
+    let stub = Stub::start(Temper::Useless.script()).unwrap();
+    let project = checked("anthropic", &stub.url(), "usd = 0.05");
+    let output = tribunal(&project, &["agents", "controls", "model"]);
+    assert_eq!(output.code, 4, "{}", output.all());
+    assert!(output.all().contains("--set limits.usd=5") && stub.totals().calls > 0, "{}", output.all());
+    let calls = stub.totals().calls;
+    let again = tribunal(&project, &["agents", "controls", "model", "--set", "limits.usd=0.001"]);
+    assert_eq!((again.code, stub.totals().calls), (4, calls), "nobody is asked: {}", again.all());
+    assert!(again.stdout.contains("the next call could bring this command to"), "{}", again.all());
+}
+
+#[test]
+fn a_ping_asks_for_a_word() {
+    for (wire, limit) in WIRES.into_iter().zip(["usd = 0.05", "", "", "tokens = 5000"]) {
+        let stub = Stub::start(Temper::Endless.script()).unwrap();
+        let project = checked(wire, &stub.url(), limit);
+        let output = tribunal(&project, &["agents", "doctor", "--ping"]);
+        assert_eq!(stub.totals().calls, 1, "{wire}: {}", output.all());
+        let told = stub.totals().tokens.output;
+        assert!(told <= 512, "{wire}: {told} tokens: {}", output.all());
+        assert!(output.stdout.contains("ping: answered after"), "{wire}: it is there: {}", output.all());
+    }
+}
+
+#[test]
+fn a_price_that_nobody_knows_is_refused_outside_of_a_run_too() {
+    for args in OUTSIDE {
+        let stub = Stub::start(Temper::Useless.script()).unwrap();
+        let project = checked("openai", &stub.url(), "usd = 0.05");
+        let toml = project.read("tribunal.toml").replace("model = \"greedy\"", "model = \"nobody-knows\"");
+        project.write("tribunal.toml", &toml);
+        let refused = tribunal(&project, args);
+        assert_ne!(refused.code, 0, "{args:?}: {}", refused.all());
+        assert!(refused.all().contains("is not known, so `limits.usd` cannot hold"), "{args:?}: {}", refused.all());
+        assert_eq!(stub.totals().calls, 0, "{args:?}: {}", refused.all());
+        let allowed = tribunal(&project, &[args, &["--set", "limits.unpriced=allow"]].concat());
+        assert!(stub.totals().calls > 0, "{args:?}: {}", allowed.all());
     }
 }

@@ -2,7 +2,7 @@
 //! (`model_prices_and_context_window.json`).
 
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Price;
 use super::names::provider;
@@ -32,7 +32,7 @@ pub fn import(text: &str, as_of: &str) -> Result<PriceTable, ImportError> {
         // A model may be there twice, with its provider before its name and without: the first by name counts.
         let entries: BTreeMap<&String, &Value> = list.iter().collect();
         for (name, entry) in entries {
-            if let Some((provider, model, price)) = litellm(name, entry) {
+            if let Some((provider, model, price)) = litellm(name, entry).filter(|(_, model, _)| is_name(model)) {
                 table.providers.entry(provider.to_owned()).or_default().entry(model.to_owned()).or_insert(price);
             }
         }
@@ -41,7 +41,8 @@ pub fn import(text: &str, as_of: &str) -> Result<PriceTable, ImportError> {
         for (id, entry) in list {
             let Some(provider) = provider(id) else { continue };
             let models = entry["models"].as_object().into_iter().flatten();
-            let priced = models.filter_map(|(name, model)| Some((name.clone(), models_dev(model)?)));
+            let named = models.filter(|(name, _)| is_name(name));
+            let priced = named.filter_map(|(name, model)| Some((name.clone(), models_dev(model)?)));
             table.providers.entry(provider.to_owned()).or_default().extend(priced.collect::<BTreeMap<_, _>>());
         }
     } else {
@@ -69,19 +70,19 @@ fn litellm<'n>(name: &'n str, entry: &Value) -> Option<(&'static str, &'n str, L
         cached: each("cache_read_input_token_cost"),
         cache_write: each("cache_creation_input_token_cost").filter(|usd| usd.micros() > 0),
         output: each("output_cost_per_token")?,
-        max_output: entry["max_output_tokens"].as_u64(),
+        max_output: entry["max_output_tokens"].as_u64().filter(|tokens| *tokens > 0),
     };
     if is_nothing(&price) {
         return None;
     }
     let above = |thousands: u64| {
         let each = |field: &str| each(&format!("{field}_above_{thousands}k_tokens"));
-        Some(LongPrice {
-            above: thousands * 1000,
-            input: each("input_cost_per_token")?,
+        Some(ListedTier {
+            above: thousands.checked_mul(1000)?,
+            input: each("input_cost_per_token"),
             cached: each("cache_read_input_token_cost"),
             cache_write: each("cache_creation_input_token_cost").filter(|usd| usd.micros() > 0),
-            output: each("output_cost_per_token")?,
+            output: each("output_cost_per_token"),
         })
     };
     let batch = each("input_cost_per_token_batches").zip(each("output_cost_per_token_batches"));
@@ -90,7 +91,7 @@ fn litellm<'n>(name: &'n str, entry: &Value) -> Option<(&'static str, &'n str, L
         model,
         ListedPrice {
             price,
-            long: [100, 128, 200, 256, 272].into_iter().find_map(above),
+            long: long(price, lengths(entry).into_iter().filter_map(above).collect()),
             batch: batch.map(|(input, output)| BatchPrice { input, output }),
         },
     ))
@@ -110,17 +111,57 @@ fn models_dev(model: &Value) -> Option<ListedPrice> {
     if is_nothing(&price) {
         return None;
     }
-    let tier = cost["tiers"].as_array().into_iter().flatten().find(|tier| tier["tier"]["type"] == "context");
-    let long = tier.or_else(|| cost.get("context_over_200k")).and_then(|long| {
-        Some(LongPrice {
-            above: long["tier"]["size"].as_u64().unwrap_or(200_000),
-            input: each(long, "input")?,
-            cached: each(long, "cache_read"),
-            cache_write: each(long, "cache_write").filter(|usd| usd.micros() > 0),
-            output: each(long, "output")?,
-        })
-    });
+    let tiers = cost["tiers"].as_array().into_iter().flatten().filter(|tier| tier["tier"]["type"] == "context");
+    let mut tiers: Vec<&Value> = tiers.collect();
+    if tiers.is_empty() {
+        tiers.extend(cost.get("context_over_200k"));
+    }
+    let listed = |tier: &Value| ListedTier {
+        above: tier["tier"]["size"].as_u64().unwrap_or(200_000),
+        input: each(tier, "input"),
+        cached: each(tier, "cache_read"),
+        cache_write: each(tier, "cache_write").filter(|usd| usd.micros() > 0),
+        output: each(tier, "output"),
+    };
+    let long = long(price, tiers.into_iter().map(listed).collect());
     Some(ListedPrice { price, long, batch: None })
+}
+
+/// What a list says of prompts above a length; it may be nothing but the price of input.
+struct ListedTier {
+    above: u64,
+    input: Option<UsdAmount>,
+    cached: Option<UsdAmount>,
+    cache_write: Option<UsdAmount>,
+    output: Option<UsdAmount>,
+}
+
+/// What long prompts cost, the shortest first. What is not said of a length is as it was below it.
+fn long(price: Price, mut tiers: Vec<ListedTier>) -> Vec<LongPrice> {
+    tiers.retain(|tier| tier.input.is_some() || tier.output.is_some());
+    tiers.sort_by_key(|tier| tier.above);
+    let (mut input, mut output) = (price.input, price.output);
+    let known = |ListedTier { above, cached, cache_write, input: own, output: said }: ListedTier| {
+        (input, output) = (own.unwrap_or(input), said.unwrap_or(output));
+        LongPrice { above, input, cached, cache_write, output }
+    };
+    tiers.into_iter().map(known).collect()
+}
+
+/// The lengths of prompts, in thousands of tokens, above which `LiteLLM` has another price.
+fn lengths(entry: &Value) -> BTreeSet<u64> {
+    let fields = entry.as_object().into_iter().flatten().map(|(field, _)| field.as_str());
+    let length = |field: &str| {
+        let rest = field.strip_prefix("input").or_else(|| field.strip_prefix("output"))?;
+        rest.strip_prefix("_cost_per_token_above_")?.strip_suffix("k_tokens")?.parse().ok()
+    };
+    fields.filter_map(length).collect()
+}
+
+/// Whether a model can be called so. Nobody can ask for another one, and a line of a table has no room for it.
+fn is_name(name: &str) -> bool {
+    const LONGEST: usize = 200;
+    !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control)
 }
 
 /// Lists write nothing for what they do not know, and for what is free for some.

@@ -36,7 +36,7 @@ pub struct Price {
 }
 
 /// A price, and where it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPrice<'t> {
     pub price: ListedPrice,
     /// The name that it stands under.

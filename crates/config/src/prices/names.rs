@@ -93,20 +93,30 @@ pub(super) fn spellings(model: &str) -> Vec<Spelling> {
     if let Some((_, provider, model)) = ALIASES.iter().find(|(alias, ..)| *alias == long_window(model)) {
         add(Some(provider), model);
     }
-    let (provider, bare) = unprefixed(model);
+    let Unprefixed { provider, name: bare, is_bedrock } = unprefixed(model);
     for name in [bare, long_window(bare)] {
         add(provider, name);
         let plain = name.replace('@', "-");
         add(provider, &plain);
-        add(provider, unversioned(&plain));
-        let undated = undated(unversioned(&plain));
+        // Nobody else's names end with a version: there it is another model.
+        let bare = if is_bedrock { unversioned(&plain) } else { &plain };
+        add(provider, bare);
+        let undated = undated(bare);
         add(provider, undated);
     }
     found
 }
 
+/// A name without who offers it.
+struct Unprefixed<'m> {
+    provider: Option<&'static str>,
+    name: &'m str,
+    /// Whether it has Bedrock's form, which also ends with a version of its own.
+    is_bedrock: bool,
+}
+
 /// Without who offers it: `anthropic/NAME`, `openrouter/openai/NAME`, `models/NAME`, `us.anthropic.NAME`.
-fn unprefixed(model: &str) -> (Option<&'static str>, &str) {
+fn unprefixed(model: &str) -> Unprefixed<'_> {
     let (mut by, mut rest) = (None, model.strip_prefix("models/").unwrap_or(model));
     while let Some((first, inner)) = rest.split_once('/')
         && let Some(known) = provider(first)
@@ -116,8 +126,8 @@ fn unprefixed(model: &str) -> (Option<&'static str>, &str) {
     let region = REGIONS.iter().find_map(|region| rest.strip_prefix(region)).unwrap_or(rest);
     match region.strip_prefix("anthropic.") {
         // By its name at Bedrock first, which was tried as it is; else as its maker calls it.
-        Some(inner) => (Some("anthropic"), inner),
-        None => (by, rest),
+        Some(inner) => Unprefixed { provider: Some("anthropic"), name: inner, is_bedrock: true },
+        None => Unprefixed { provider: by, name: rest, is_bedrock: false },
     }
 }
 
@@ -180,6 +190,9 @@ mod tests {
             ("sonnet[1m]", "sonnet[1m] anthropic:claude-sonnet-5-5 sonnet"),
             ("acme/own-20250929", "acme/own-20250929 acme/own"),
             ("gpt-4-0613", "gpt-4-0613"),
+            ("gpt-5-v3", "gpt-5-v3"),
+            ("claude-opus-5-5-v7", "claude-opus-5-5-v7"),
+            ("claude-opus-5-5-v1:0", "claude-opus-5-5-v1:0"),
         ] {
             let told = |spelling: Spelling| match spelling.provider {
                 Some(provider) => format!("{provider}:{}", spelling.model),

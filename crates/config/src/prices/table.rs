@@ -21,11 +21,11 @@ pub struct PriceTable {
 }
 
 /// A price as lists have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPrice {
     pub price: Price,
-    /// What requests with a long prompt cost instead.
-    pub long: Option<LongPrice>,
+    /// What requests with a long prompt cost instead, the shortest first.
+    pub long: Vec<LongPrice>,
     /// What they cost where nobody waits for them. No turn is asked that way: it is for information.
     pub batch: Option<BatchPrice>,
 }
@@ -60,7 +60,7 @@ impl Default for ListedPrice {
     fn default() -> Self {
         let (input, output) = (UsdAmount::default(), UsdAmount::default());
         let price = Price { input, cached: None, cache_write: None, output, max_output: None };
-        Self { price, long: None, batch: None }
+        Self { price, long: Vec::new(), batch: None }
     }
 }
 
@@ -73,8 +73,16 @@ struct Row {
     cache_write: Option<String>,
     output: String,
     max_output: Option<u64>,
-    long: Option<LongRow>,
+    long: Option<LongRows>,
     batch: Option<BatchRow>,
+}
+
+/// One, as most have it, or several.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum LongRows {
+    One(LongRow),
+    Several(Vec<LongRow>),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -129,9 +137,9 @@ impl PriceTable {
             quoted(&self.source)
         );
         for (provider, models) in self.providers.iter().filter(|(_, models)| !models.is_empty()) {
-            let _ = write!(text, "\n[models.{}]\n", quoted(provider));
+            let _ = write!(text, "\n[models.{}]\n", key(provider));
             for (name, listed) in models {
-                let _ = writeln!(text, "{} = {}", quoted(name), row(listed));
+                let _ = writeln!(text, "{} = {}", key(name), row(listed));
             }
         }
         text
@@ -155,7 +163,7 @@ impl PriceTable {
         places.into_iter().find_map(|place| {
             let (provider, models) = self.providers.get_key_value(place)?;
             let (name, price) = models.get_key_value(model.as_str())?;
-            Some(FoundPrice { price: *price, name, source: PriceSource::Table { table: self, provider } })
+            Some(FoundPrice { price: price.clone(), name, source: PriceSource::Table { table: self, provider } })
         })
     }
 }
@@ -164,16 +172,22 @@ impl Row {
     fn price(self) -> Option<ListedPrice> {
         let amount = |text: &str| UsdAmount::parse(text);
         let perhaps = |text: &Option<String>| text.as_deref().map_or(Some(None), |text| amount(text).map(Some));
-        let long = match &self.long {
-            Some(long) => Some(LongPrice {
+        let long = |long: &LongRow| {
+            Some(LongPrice {
                 above: long.above,
                 input: amount(&long.input)?,
                 cached: perhaps(&long.cached)?,
                 cache_write: perhaps(&long.cache_write)?,
                 output: amount(&long.output)?,
-            }),
-            None => None,
+            })
         };
+        let long: Option<Vec<LongPrice>> = match &self.long {
+            Some(LongRows::One(one)) => [one].into_iter().map(long).collect(),
+            Some(LongRows::Several(several)) => several.iter().map(long).collect(),
+            None => Some(Vec::new()),
+        };
+        let mut long = long?;
+        long.sort_by_key(|long| long.above);
         let batch = match &self.batch {
             Some(batch) => Some(BatchPrice { input: amount(&batch.input)?, output: amount(&batch.output)? }),
             None => None,
@@ -183,7 +197,7 @@ impl Row {
             cached: perhaps(&self.cached)?,
             cache_write: perhaps(&self.cache_write)?,
             output: amount(&self.output)?,
-            max_output: self.max_output,
+            max_output: self.max_output.filter(|tokens| *tokens > 0),
         };
         Some(ListedPrice { price, long, batch })
     }
@@ -192,9 +206,14 @@ impl Row {
 fn row(ListedPrice { price, long, batch }: &ListedPrice) -> String {
     let mut fields = amounts(price.input, price.cached, price.cache_write, price.output);
     fields.extend(price.max_output.map(|tokens| format!("max_output = {tokens}")));
-    if let Some(long) = long {
+    let table = |long: &LongPrice| {
         let inner = amounts(long.input, long.cached, long.cache_write, long.output).join(", ");
-        fields.push(format!("long = {{ above = {}, {inner} }}", long.above));
+        format!("{{ above = {}, {inner} }}", long.above)
+    };
+    match &long[..] {
+        [] => {}
+        [one] => fields.push(format!("long = {}", table(one))),
+        several => fields.push(format!("long = [{}]", several.iter().map(table).collect::<Vec<_>>().join(", "))),
     }
     fields.extend(batch.map(|BatchPrice { input, output }| {
         format!("batch = {{ {} }}", amounts(input, None, None, output).join(", "))
@@ -217,6 +236,11 @@ fn amounts(
 fn short(amount: UsdAmount) -> String {
     let text = amount.to_string();
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A name as a key, which has one line whatever is in it.
+fn key(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn quoted(text: &str) -> String {

@@ -393,3 +393,9 @@ fn all_mistakes_of_all_sources_in_reading_order() {
     --set limits.output: `limits.output` is `all`, expected a size such as `64KiB` or `8MiB`, from 1KiB to 1GiB
     ");
 }
+
+#[test]
+fn a_word_that_is_right_but_for_its_quotes_is_said_to_be() {
+    let told = report(&project("").flag("agents.g.kind", "\"goose\""));
+    assert!(told.contains("hint: write it without quotes: `goose`"), "{told}");
+}

@@ -98,6 +98,9 @@ fn a_model_is_found_by_its_own_names_alone() {
         ("claude-opus", None),
         ("claude-opus-9", None),
         ("gpt-5-nano-turbo", None),
+        ("gpt-5-v3", None),
+        ("o3-v1", None),
+        ("claude-opus-5-5-v7", None),
         ("my-gpt-5", None),
         ("", None),
     ] {
@@ -139,13 +142,75 @@ fn a_projects_own_price_counts_first_and_a_star_is_a_prefix() {
 #[test]
 fn lists_say_what_long_prompts_and_batches_cost() {
     let table = import(&fixture("litellm-1.109.1.json"), "2026-11-18").unwrap();
-    let pro = table.providers["gemini"]["gemini-2.5-pro"];
-    let (long, batch) = (pro.long.unwrap(), pro.batch.unwrap());
+    let pro = &table.providers["gemini"]["gemini-2.5-pro"];
+    let (long, batch) = (pro.long[0], pro.batch.unwrap());
     assert_eq!((long.above, long.input.micros(), long.output.micros()), (200_000, 2_500_000, 15_000_000));
     assert_eq!((batch.input.micros(), batch.output.micros()), (625_000, 5_000_000));
     let other = import(&fixture("models-dev-2026-09-30.json"), "2026-09-30").unwrap();
-    assert_eq!(other.providers["openai"]["gpt-5.4"].long.map(|long| long.above), Some(272_000));
+    assert_eq!(other.providers["openai"]["gpt-5.4"].long.iter().map(|long| long.above).collect::<Vec<_>>(), [272_000]);
     assert_eq!(PriceTable::read(&table.write()).unwrap(), table);
+}
+
+/// Above which length, and what input and output cost there, in dollars.
+fn long(list: &str, provider: &str, model: &str) -> Vec<(u64, u64, u64)> {
+    let table = import(list, "2026-11-18").unwrap();
+    assert_eq!(PriceTable::read(&table.write()).unwrap(), table);
+    let usd = |usd: tribunal_config::UsdAmount| usd.micros() / 1_000_000;
+    table.providers[provider][model].long.iter().map(|it| (it.above, usd(it.input), usd(it.output))).collect()
+}
+
+#[test]
+fn every_length_of_a_prompt_has_its_own_price() {
+    let tiers = |tiers: &str| {
+        format!(
+            "{{\"alibaba\": {{\"models\": {{\"m\": {{\"cost\": {{\"input\": 1, \"output\": 5, \"tiers\": [{tiers}]}}}}}}}}}}"
+        )
+    };
+    let tier = |input: u64, output: u64, size: u64| {
+        format!("{{\"input\": {input}, \"output\": {output}, \"tier\": {{\"type\": \"context\", \"size\": {size}}}}}")
+    };
+    let (small, large) = (tier(2, 9, 32_000), tier(6, 60, 256_000));
+    let both = vec![(32_000, 2, 9), (256_000, 6, 60)];
+    for (name, list, expected) in [
+        ("in order", tiers(&format!("{small}, {large}")), both.clone()),
+        ("the larger one first", tiers(&format!("{large}, {small}")), both),
+        ("output alone", tiers("{\"output\": 9, \"tier\": {\"type\": \"context\", \"size\": 1}}"), vec![(1, 1, 9)]),
+        ("of another kind", tiers("{\"input\": 2, \"output\": 9, \"tier\": {\"type\": \"speed\"}}"), vec![]),
+    ] {
+        assert_eq!(long(&list, "dashscope", "m"), expected, "{name}");
+    }
+    let litellm = |fields: &str| {
+        format!(
+            "{{\"m\": {{\"litellm_provider\": \"gemini\", \"mode\": \"chat\", \"input_cost_per_token\": 1e-6, \"output_cost_per_token\": 5e-6, {fields}}}}}"
+        )
+    };
+    for (name, fields, expected) in [
+        ("input alone", "\"input_cost_per_token_above_200k_tokens\": 9e-6", vec![(200_000, 9, 5)]),
+        ("output alone", "\"output_cost_per_token_above_512k_tokens\": 9e-6", vec![(512_000, 1, 9)]),
+        (
+            "two",
+            "\"output_cost_per_token_above_200k_tokens\": 9e-6, \"input_cost_per_token_above_64k_tokens\": 2e-6",
+            vec![(64_000, 2, 5), (200_000, 2, 9)],
+        ),
+        ("another service", "\"input_cost_per_token_above_200k_tokens_priority\": 9e-6", vec![]),
+    ] {
+        assert_eq!(long(&litellm(fields), "gemini", "m"), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_name_that_nobody_can_ask_for_is_left_out() {
+    let entry = "{\"litellm_provider\": \"openai\", \"mode\": \"chat\", \"input_cost_per_token\": 1e-6, \"output_cost_per_token\": 1e-6, \"max_output_tokens\": 0}";
+    let names = [r"gpt\nx", r"gpt\u001b[31mred", "", "  ", r#"a\"b"#, r"a'b", r#"a'''\"b"#, r"a\\b"];
+    let entries: Vec<String> = names.iter().map(|name| format!("\"{name}\": {entry}")).collect();
+    let table = import(&format!("{{{}}}", entries.join(", ")), "2026-11-18").unwrap();
+    let found: Vec<&str> = table.providers["openai"].keys().map(String::as_str).collect();
+    assert_eq!(found, ["a\"b", "a'''\"b", "a'b", "a\\b"]);
+    assert_eq!(PriceTable::read(&table.write()).unwrap(), table, "what is written is read");
+    // Nothing is no length of an answer.
+    assert!(table.providers["openai"].values().all(|listed| listed.price.max_output.is_none()));
+    let models_dev = r#"{"openai": {"models": {"a\nb": {"cost": {"input": 1, "output": 1}}, "c": {"cost": {"input": 1, "output": 1}}}}}"#;
+    assert_eq!(import(models_dev, "2026-11-18").unwrap().count(), 1);
 }
 
 #[test]

@@ -160,6 +160,25 @@ fn command_lines() -> Vec<Case> {
             Vendor::Claude,
             plain("session limit, a time of day", claude("You've hit your session limit · resets 5pm", Value::Null)),
         ),
+        (Vendor::Claude, plain("a model's limit", claude("You've hit your Opus limit · resets 3:45pm", Value::Null))),
+        (Vendor::Claude, plain("a model's limit, reached", claude("Sonnet limit reached ∙ resets 5pm", Value::Null))),
+        (Vendor::Claude, plain("extra usage", claude("You're out of extra usage · resets 4pm", Value::Null))),
+        (Vendor::Claude, plain("usage credits", claude("You're out of usage credits · resets 3am", Value::Null))),
+        (
+            Vendor::Claude,
+            event(
+                "a word of its own, and no time",
+                vec![json!({"type": "assistant", "message": {"content": []}, "error": "rate_limit"})],
+                claude("You've hit your limit for Fable", Value::Null),
+            ),
+        ),
+        (
+            Vendor::Claude,
+            plain(
+                "weekly limit, a day of the week",
+                claude("You've hit your weekly limit · resets Mon 12:00am", Value::Null),
+            ),
+        ),
         (
             Vendor::Claude,
             plain("weekly limit, a day", claude("You've hit your weekly limit · resets Nov 20 at 2pm", Value::Null)),
@@ -183,6 +202,11 @@ fn command_lines() -> Vec<Case> {
             ),
         ),
         (Vendor::Codex, plain("429", codex("exceeded retry limit, last status: 429 Too Many Requests"))),
+        (Vendor::Codex, plain("429, no word", codex("Error: 429 status code (no body)"))),
+        (
+            Vendor::Codex,
+            plain("a limit by another name", codex("You have reached your 5-hour message limit. Try again at 17:00")),
+        ),
         (
             Vendor::Codex,
             plain(
@@ -403,6 +427,8 @@ pub(crate) fn none() -> Vec<Case> {
         add(vendor.to_string(), "an answer, and then a crash", heard(*vendor, events, 1, "Segmentation fault"));
         let long_ago = format!("{TRAP}\n{}out of memory", "at frame\n".repeat(12));
         add(vendor.to_string(), "a crash long after the words", heard(*vendor, &[], 1, &long_ago));
+        let file = "starting\nError: ENOENT: no such file or directory, open '/home/me/rate-limiter/package.json'";
+        add(vendor.to_string(), "a crash in a folder with such a name", heard(*vendor, &[], 1, file));
     }
     add("command".into(), "the words of a limit in its answer", command(0, TRAP, TRAP));
     add("command".into(), "the words of a limit, and another exit code than 75", command(1, "", TRAP));
