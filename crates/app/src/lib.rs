@@ -62,6 +62,7 @@ pub mod notify;
 pub mod opened;
 pub mod overview;
 pub mod parked;
+mod patch;
 pub mod people;
 mod place;
 pub mod plan;
