@@ -17,7 +17,7 @@ use tribunal_store::{BlockingBackend, StoreError};
 
 use crate::error::AppError;
 use crate::project::Project;
-use crate::proof::anchor;
+use crate::proof::anchor::{self, AnchorsFound};
 
 pub use shown::{ShownDifference, ShownState};
 
@@ -35,7 +35,9 @@ pub struct VerifyRequest<'r> {
 pub struct VerifiedRuns {
     pub reports: Vec<VerifyReport>,
     pub runs: Vec<RecheckedRun>,
-    /// What is worth knowing of runs that are not here.
+    /// What is wrong with the hashes that are kept elsewhere.
+    pub problems: Vec<String>,
+    /// What is worth knowing of runs that are not here, and of what may be kept of them.
     pub notes: Vec<String>,
 }
 
@@ -61,7 +63,9 @@ impl VerifiedRuns {
 
     /// Whether everything that was looked at holds.
     pub fn holds(&self) -> bool {
-        self.reports.iter().all(VerifyReport::is_intact) && self.runs.iter().all(|run| run.problems.is_empty())
+        self.reports.iter().all(VerifyReport::is_intact)
+            && self.problems.is_empty()
+            && self.runs.iter().all(|run| run.problems.is_empty())
     }
 }
 
@@ -76,7 +80,7 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
         let report = project.store.verify(None).await?;
         // Nothing is not intact: whoever verifies wants to hear of something.
         if report.runs.is_empty() && report.is_intact() {
-            let kept = anchor::found(project).await.iter().map(gone).collect::<Vec<_>>().join("; ");
+            let kept = anchor::found(project).await.anchors.iter().map(gone).collect::<Vec<_>>().join("; ");
             let kept = if kept.is_empty() { kept } else { format!(" ({kept})") };
             return Err(AppError::not_found(
                 format!("there is nothing to verify: no runs in this project{kept}"),
@@ -93,10 +97,10 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
             "name the run: `tribunal verify RUN --expect HASH`",
         ));
     }
-    let anchors = anchor::found(project).await;
+    let AnchorsFound { anchors, problems, mut notes } = anchor::found(project).await;
     let is_gone = |anchor: &&anchor::AnchorFound| !looked_at.iter().any(|(run, _)| *run == anchor.run);
     // A clone has the hashes of runs that were made elsewhere: that is no fault of this project's.
-    let notes = anchors.iter().filter(|_| request.runs.is_empty()).filter(is_gone).map(gone).collect();
+    notes.extend(anchors.iter().filter(|_| request.runs.is_empty()).filter(is_gone).map(gone));
     let mut runs = Vec::new();
     for (run, is_whole) in looked_at {
         let mut rechecked = RecheckedRun { run, head: None, replayed: None, problems: Vec::new(), notes: Vec::new() };
@@ -109,7 +113,7 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
         }
         runs.push(rechecked);
     }
-    Ok(VerifiedRuns { reports, runs, notes })
+    Ok(VerifiedRuns { reports, runs, problems, notes })
 }
 
 /// An anchor of a run that is not here.

@@ -81,9 +81,10 @@ async fn runs(project: &Project, global: &Global, args: &args::Verify) -> Result
     let verified = app_verify::verify(project, request).await?;
     let holds = verified.holds();
     if global.json {
-        print_json(
-            &json!({ "intact": holds, "reports": verified.reports, "runs": verified.runs, "notes": verified.notes }),
-        );
+        print_json(&json!({
+            "intact": holds, "reports": verified.reports, "runs": verified.runs, "problems": verified.problems,
+            "notes": verified.notes,
+        }));
     } else {
         for report in &verified.reports {
             for note in &report.notes {
@@ -98,6 +99,9 @@ async fn runs(project: &Project, global: &Global, args: &args::Verify) -> Result
         }
         for note in &verified.notes {
             eprintln!("note: {}", one_line(note));
+        }
+        for problem in &verified.problems {
+            println!("{}", one_line(problem));
         }
         for recheck in &verified.runs {
             let RecheckedRun { run, head, replayed, problems, notes } = recheck;
@@ -124,10 +128,12 @@ async fn runs(project: &Project, global: &Global, args: &args::Verify) -> Result
         let blobs: u64 = reports.iter().map(|report| report.blobs).sum();
         let checked = format!("{runs} runs, {events} events, {blobs} blobs");
         let is_damaged = reports.iter().any(|report| !report.is_intact());
-        let word = match (holds, is_damaged) {
-            (true, _) => "intact",
-            (false, true) => "damaged",
-            (false, false) => "contradicted",
+        let is_contradicted = verified.runs.iter().any(|run| !run.problems.is_empty());
+        let word = match (holds, is_damaged, is_contradicted) {
+            (true, ..) => "intact",
+            (false, true, _) => "damaged",
+            (false, false, true) => "contradicted",
+            (false, false, false) => "not known to be intact",
         };
         let unchecked = match verified.unchecked() {
             0 => String::new(),
