@@ -17,7 +17,7 @@ use super::envelope::{Envelope, MOST_BYTES, NAMESPACE, armored, read_bundle};
 use super::found::{ProofFound, counted};
 use super::{rerun, strict};
 use crate::error::AppError;
-use crate::verify::{VERSION, expected, told};
+use crate::verify::{VERSION, expected, told, unwritten};
 
 /// A proof, and what it is held against.
 #[derive(Debug, Clone)]
@@ -305,6 +305,15 @@ fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &
             return None;
         }
     };
+    let odd = unwritten(lines.as_bytes(), &log.entries);
+    match run.spec().version.as_deref() {
+        Some(VERSION) => found.problems.extend(odd),
+        version if !odd.is_empty() => {
+            let (many, version) = (counted(odd.len() as u64, "event"), version.unwrap_or("an earlier version"));
+            found.claimed.push(format!("{many}, as {version} wrote them: this is version {VERSION}"));
+        }
+        _ => {}
+    }
     let ends = [log.hashes.first().copied()?, log.hashes.last().copied()?];
     match ProofPredicate::of(&run, ends) {
         Ok(follows) if follows == predicate.claims() => {

@@ -16,7 +16,7 @@ mod envelope;
 mod found;
 mod make;
 mod rerun;
-mod strict;
+pub(crate) mod strict;
 
 pub use check::{CheckProofRequest, check_proof};
 pub use envelope::{Envelope, EnvelopeSignature, NAMESPACE, PAYLOAD_TYPE};

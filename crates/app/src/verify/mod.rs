@@ -3,8 +3,10 @@
 //! | file | noun |
 //! |---|---|
 //! | `shown` | files that show a run, held against its log |
+//! | `written` | lines of a log, held against what would be written for them |
 
 mod shown;
+mod written;
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,6 +22,7 @@ use crate::project::Project;
 use crate::proof::anchor::{self, AnchorsFound};
 
 pub use shown::{ShownDifference, ShownState};
+pub(crate) use written::unwritten;
 
 /// What is to be verified.
 #[derive(Debug, Clone, Copy, Default)]
@@ -145,6 +148,15 @@ async fn recheck(project: &Project, rechecked: &mut RecheckedRun) -> Result<(), 
     let Some(Entry { event: Event::RunOpened { spec }, .. }) = log.entries.first() else { return Ok(()) };
     let version = spec.version.clone();
     let is_ours = version.as_deref() == Some(VERSION);
+    let odd = unwritten(&project.store.logs().bytes(run).await?, &log.entries);
+    if is_ours {
+        rechecked.problems.extend(odd);
+    } else if let Some(first) = odd.first() {
+        let (many, opened) = (odd.len(), version.as_deref().unwrap_or("an earlier one"));
+        rechecked.notes.push(format!(
+            "{many} events are not written as version {VERSION} writes them; the run was opened by {opened}. The first: {first}"
+        ));
+    }
     let entries = Arc::new(log.entries);
     let audited = replay(project, entries.clone()).await?;
     rechecked.take_differences(&audited.differences, version.as_deref());

@@ -7,7 +7,7 @@ use tribunal_kernel::Digest;
 
 type ForgedProof = (&'static str, fn(&Proven), &'static str);
 
-const PROOFS: [ForgedProof; 42] = [
+const PROOFS: [ForgedProof; 43] = [
     ("the artifact", |it| it.project.write("artifact.txt", "A text!"), "artifact.txt is not what was judged"),
     (
         "the artifact with another line ending",
@@ -222,6 +222,11 @@ const PROOFS: [ForgedProof; 42] = [
         "a decision in the log, and an allowed key signs it",
         |it| it.relogged(|events| last(events, "round_closed")["decision"]["reason"] = json!("all were happy")),
         "(round_closed) does not follow",
+    ),
+    (
+        "a field that nobody knows is put into the log, and an allowed key signs it",
+        |it| it.relogged(|events| last(events, "round_closed")["note"] = json!("approved by the board")),
+        "(round_closed) is not as it would be written",
     ),
     (
         "the model of a judge, and an allowed key signs it",
