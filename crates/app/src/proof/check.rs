@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tribunal_engine::signing::{SignatureState, SignerLists, SigningError, is_pattern, ssh_verify};
-use tribunal_engine::tree::anchor::{NamedCommit, named_commit};
 use tribunal_kernel::audit::{AuditAbout, Audited, UncheckedEvent, audit};
 use tribunal_kernel::proof::{
-    GIT_COMMIT, GIT_TREE, PROOF_TYPE, ProofPredicate, ProofSubject, SHA256, STATEMENT_TYPE, Statement,
-    TEST_RESULT_TYPE, TestResult, subjects,
+    PROOF_TYPE, ProofPredicate, STATEMENT_TYPE, Statement, TEST_RESULT_TYPE, TestResult, subjects,
 };
 use tribunal_kernel::{Digest, Run};
 use tribunal_store::log::sealed::SealedLog;
 
 use super::envelope::{Envelope, MOST_BYTES, NAMESPACE, armored, read_bundle};
 use super::found::{ProofFound, counted};
+use super::held::{held_against, is_about};
 use super::{rerun, strict};
 use crate::error::AppError;
 use crate::verify::{VERSION, expected, told, unwritten};
@@ -220,59 +219,6 @@ fn agree(proof: &Statement<ProofPredicate>, result: &Statement<TestResult>, foun
     }
 }
 
-/// Whether the proof is about what the reader has.
-async fn held_against(
-    request: &CheckProofRequest<'_>,
-    artifact: Option<&[u8]>,
-    about: &[ProofSubject],
-    found: &mut ProofFound,
-) -> Result<(), AppError> {
-    let digests = |key: &str| about.iter().filter_map(|subject| subject.digest.get(key)).collect::<Vec<_>>();
-    if let (Some(bytes), Some(path)) = (artifact, request.artifact) {
-        let (digest, path) = (Digest::of(bytes).to_string(), path.display());
-        if digests(SHA256).iter().any(|known| **known == digest) {
-            found.shown.push(format!("{path} is what was judged: sha256 {digest}"));
-        } else if digests(SHA256).is_empty() {
-            found.problem(format!("the proof is about a commit, and not about {path}; hold it against `--commit REV`"));
-        } else {
-            found.problem(format!("{path} is not what was judged: its sha256 is {digest}"));
-        }
-    }
-    if let Some(name) = request.commit {
-        let NamedCommit { commit, tree } = named_commit(&request.folder, name).await.map_err(|error| {
-            AppError::not_found(
-                format!("there is no commit `{name}` here: {error}"),
-                "`-C DIR` looks in another repository",
-            )
-        })?;
-        let same_commit = commit.as_ref().filter(|commit| digests(GIT_COMMIT).contains(commit));
-        let same_tree = digests(GIT_TREE).contains(&&tree);
-        match (same_commit, same_tree) {
-            (Some(commit), true) => found.shown.push(format!("{name} is what was judged: commit {commit}")),
-            (Some(_), false) => {
-                found.problem(format!("the proof names the commit of {name} with another tree than it has"));
-            }
-            (None, true) => {
-                found.shown.push(format!("{name} has the files that were judged: tree {tree}, in another commit"));
-            }
-            (None, false) if digests(GIT_TREE).is_empty() && digests(GIT_COMMIT).is_empty() => {
-                found.problem(format!(
-                    "the proof is about a file, and not about {name}; hold it against `--artifact FILE`"
-                ));
-            }
-            (None, false) => found.problem(format!("{name} is not what was judged: its tree is {tree}")),
-        }
-    }
-    if artifact.is_none() && request.commit.is_none() {
-        let named: Vec<&str> = about.iter().map(|subject| subject.name.as_str()).collect();
-        found.problem(format!(
-            "it was not held against anything: `--artifact FILE` or `--commit REV` says what you have of {}",
-            named.join(", ")
-        ));
-    }
-    Ok(())
-}
-
 /// The log in a proof, if it is whole and the proof says what follows from it.
 fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &mut ProofFound) -> Option<OpenedProof> {
     let predicate = &statement.predicate;
@@ -344,18 +290,6 @@ fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &
         texts.insert(Digest::of(text), text.into());
     }
     Some(OpenedProof { log, run, texts })
-}
-
-/// Whether a statement is about what the log is about. Which tree a commit has is not in the log.
-fn is_about(own: &[ProofSubject], claimed: &[ProofSubject]) -> bool {
-    let same = |(own, claimed): (&ProofSubject, &ProofSubject)| {
-        own.name == claimed.name
-            && own.digest.iter().all(|(key, value)| {
-                let is_tree = key == GIT_COMMIT && !claimed.digest.contains_key(GIT_COMMIT);
-                claimed.digest.get(if is_tree { GIT_TREE } else { key }) == Some(value)
-            })
-    };
-    own.len() == claimed.len() && own.iter().zip(claimed).all(same)
 }
 
 /// Goes through the log once more.

@@ -7,7 +7,7 @@ use tribunal_kernel::Digest;
 
 type ForgedProof = (&'static str, fn(&Proven), &'static str);
 
-const PROOFS: [ForgedProof; 43] = [
+const PROOFS: [ForgedProof; 45] = [
     ("the artifact", |it| it.project.write("artifact.txt", "A text!"), "artifact.txt is not what was judged"),
     (
         "the artifact with another line ending",
@@ -244,6 +244,22 @@ const PROOFS: [ForgedProof; 43] = [
             it.change(1, |statement| statement["subject"][0]["digest"]["sha256"] = json!(Digest::of("My text.")));
             it.refit();
             it.project.write("artifact.txt", "My text.");
+        },
+        "it is not about what its log is about",
+    ),
+    (
+        "a tree that the log does not have is put beside the artifact, and an allowed key signs it",
+        |it| {
+            it.change(1, |statement| statement["subject"][0]["digest"]["gitTree"] = json!("7".repeat(40)));
+            it.refit();
+        },
+        "it is not about what its log is about",
+    ),
+    (
+        "a digest of another kind is put beside the artifact's, and an allowed key signs it",
+        |it| {
+            it.change(1, |statement| statement["subject"][0]["digest"]["sha512"] = json!("a".repeat(128)));
+            it.refit();
         },
         "it is not about what its log is about",
     ),

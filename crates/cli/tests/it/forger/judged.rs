@@ -1,0 +1,86 @@
+//! A judgement with a proof, in the hands of a forger whose key is allowed.
+
+use super::proven::Proven;
+use crate::judge::{CHECK, CODE, NEW_TEST, TESTS, git, project as calculator};
+use crate::support::Project;
+use serde_json::json;
+use std::process::Command;
+
+/// A repository whose branch `fix` fixes the calculator, and whose branch `evil` does something else.
+fn repository() -> Project {
+    let project = calculator();
+    git(&project, &["checkout", "-qb", "fix"]);
+    project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
+    project.write("tests/test_calc.py", &format!("{TESTS}{NEW_TEST}"));
+    git(&project, &["commit", "-qam", "include the end"]);
+    git(&project, &["checkout", "-qb", "evil", "main"]);
+    project.write("calc.py", &CODE.replace("int(b))", "int(b) + 666)"));
+    git(&project, &["commit", "-qam", "something else"]);
+    git(&project, &["checkout", "-q", "fix"]);
+    Proven::key(&project, "ada");
+    project.write("signers", &format!("ada@example.org {}", project.read("ada.pub")));
+    project
+}
+
+/// The same, judged and proven.
+fn judged(more: &[&str]) -> Proven {
+    let project = repository();
+    let judge = ["judge", "main..fix", "--mutants", "0", "--prove", "proof.jsonl", "--key", "ada"];
+    let judged = project.tribunal(&[&judge[..], more].concat());
+    assert_eq!(judged.code, 0, "{}", judged.all());
+    Proven { project }
+}
+
+/// What git says, without the line's end.
+fn said(project: &Project, args: &[&str]) -> String {
+    let output = Command::new("git").args(args).current_dir(project.path(".")).output().unwrap();
+    assert!(output.status.success(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}
+
+/// Puts a digest beside the others in both statements, and signs them.
+fn put_digest(proven: &Proven, key: &str, value: &str) {
+    for number in [0, 1] {
+        proven.change(number, |statement| statement["subject"][0]["digest"][key] = json!(value));
+    }
+    proven.sign("ada", "tribunal-proof");
+}
+
+fn verify(project: &Project, args: &[&str]) -> (i32, String) {
+    let output = project.tribunal(&[&["verify", "proof.jsonl", "--signers", "signers"], args].concat());
+    (output.code, output.all())
+}
+
+#[test]
+fn a_tree_that_the_log_does_not_have_makes_no_commit_a_judged_one() {
+    let proven = judged(&["--check", CHECK]);
+    let project = &proven.project;
+    assert_eq!(verify(project, &["--commit", "fix"]).0, 0);
+    let proof = project.read("proof.jsonl");
+    // The tree of something that nobody judged, signed by somebody who may sign.
+    let tree = said(project, &["rev-parse", "evil^{tree}"]);
+    put_digest(&proven, "gitTree", &tree);
+    for more in [&[][..], &["--rerun"]] {
+        let (code, told) = verify(project, &[&["--commit", "evil"], more].concat());
+        assert!(code == 1 && told.contains("with another tree than it has"), "{told}");
+        assert!(!told.contains("evil has the files that were judged"), "{told}");
+    }
+
+    // Other digests beside it are no better.
+    project.write("proof.jsonl", &proof);
+    put_digest(&proven, "sha256", &tribunal_kernel::Digest::of("a page").to_string());
+    project.write("page.html", "a page");
+    let (code, told) = verify(project, &["--artifact", "page.html"]);
+    assert!(code == 1 && told.contains("it is not about what its log is about"), "{told}");
+
+    // Another commit with the same files: they are what was judged as long as the judged commit can be asked.
+    project.write("proof.jsonl", &proof);
+    let judged = said(project, &["rev-parse", "fix"]);
+    git(project, &["commit", "-q", "--amend", "-m", "in other words"]);
+    let (code, told) = verify(project, &["--commit", "fix"]);
+    assert!(code == 0 && told.contains("in another commit"), "{told}");
+    git(project, &["reflog", "expire", "--expire=now", "--all"]);
+    git(project, &["gc", "-q", "--prune=now"]);
+    let (code, told) = verify(project, &["--commit", "fix"]);
+    assert!(code == 1 && told.contains(&format!("{judged} is not in this repository; fetch it")), "{told}");
+}
