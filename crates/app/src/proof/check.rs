@@ -16,6 +16,7 @@ use super::found::{ProofFound, counted};
 use super::held::{held_against, is_about};
 use super::{rerun, strict};
 use crate::error::AppError;
+use crate::project::SettingText;
 use crate::verify::{VERSION, expected, told, unwritten};
 
 /// A proof, and what it is held against.
@@ -35,6 +36,9 @@ pub struct CheckProofRequest<'r> {
     pub expect: Option<&'r str>,
     /// Whether what can be run and measured is run and measured once more.
     pub rerun: bool,
+    /// What whoever asks says of settings, for that.
+    pub config: Option<PathBuf>,
+    pub settings: Vec<SettingText>,
 }
 
 /// A proof whose log holds, for whoever looks further.

@@ -37,6 +37,7 @@ async fn proof(global: &Global, args: &args::Verify, file: &Path) -> Result<Exit
     let placed = |path: &Option<PathBuf>| path.as_ref().map(|path| here.join(path));
     let (artifact, signers, revoked) = (placed(&args.artifact), placed(&args.signers), placed(&args.revoked));
     let folder = global.at().dir()?;
+    let config = global.config.as_ref().map(|file| folder.join(file));
     let request = CheckProofRequest {
         proof: file,
         artifact: artifact.as_deref(),
@@ -46,6 +47,8 @@ async fn proof(global: &Global, args: &args::Verify, file: &Path) -> Result<Exit
         revoked: revoked.as_deref(),
         expect: args.expect.as_deref(),
         rerun: args.rerun,
+        config,
+        settings: global.set.clone(),
     };
     let found = Box::pin(check_proof(request)).await?;
     if global.json {

@@ -84,3 +84,56 @@ fn a_tree_that_the_log_does_not_have_makes_no_commit_a_judged_one() {
     let (code, told) = verify(project, &["--commit", "fix"]);
     assert!(code == 1 && told.contains(&format!("{judged} is not in this repository; fetch it")), "{told}");
 }
+
+#[test]
+fn what_is_checked_out_does_not_say_how_it_is_run_again() {
+    let project = repository();
+    let escaped = project.path("escaped");
+    let check = format!("sh -c 'touch {} 2>/dev/null; {CHECK}'", escaped.display());
+    let judge = ["judge", "main..fix", "--mutants", "0", "--prove", "proof.jsonl", "--key", "ada", "--check", &check];
+    let judged = project.tribunal(&judge);
+    assert_eq!(judged.code, 0, "{}", judged.all());
+    assert!(!escaped.exists(), "a sandbox closes the project");
+    for text in ["this is no configuration", "[run]\nsandbox = \"none\"\n"] {
+        project.write("tribunal.toml", text);
+        let (code, told) = verify(&project, &["--commit", "fix", "--rerun"]);
+        assert_eq!(code, 0, "{text}: {told}");
+        assert!(told.contains("run and measured again, with the same result: 1 turn"), "{text}: {told}");
+        assert!(!escaped.exists(), "{text}: {told}");
+    }
+    // What the reader says counts.
+    let (code, told) = verify(&project, &["--commit", "fix", "--rerun", "--set", "run.sandbox=nonsense"]);
+    assert!(code == 2 && told.contains("run.sandbox"), "{told}");
+}
+
+#[test]
+fn a_program_beside_a_page_does_not_look_at_it() {
+    let project = Project::bare();
+    project.write("a.html", PAGE);
+    Proven::key(&project, "ada");
+    project.write("signers", &format!("ada@example.org {}", project.read("ada.pub")));
+    project.write("page/evil.sh", "#!/bin/sh\ntouch \"$(dirname \"$0\")/escaped\"\n");
+    make_executable(&project, "page/evil.sh");
+    let ran = project.tribunal(&["run", "a.html", "-o", "page/page.html"]);
+    assert!([0, 1].contains(&ran.code), "{}", ran.all());
+    assert_eq!(project.tribunal(&["proof", "-o", "proof.jsonl", "--key", "ada"]).code, 0);
+    // Whoever looks for a browser takes the one that is named.
+    let verify = || {
+        let args = ["verify", "proof.jsonl", "--signers", "signers", "--artifact", "page/page.html", "--rerun"];
+        let output = project.seen_by("auto", &args);
+        (output.code, output.all())
+    };
+    let before = verify();
+    project.write("page/tribunal.toml", "[checks]\nbrowser = \"./evil.sh\"\neyes = \"browser\"\n");
+    let after = verify();
+    assert!(!project.path("page/escaped").exists(), "{}", after.1);
+    assert_eq!(after, before, "nothing that lies beside the page counts");
+}
+
+const PAGE: &str = "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>A page</title>\
+    <meta name=\"viewport\" content=\"width=device-width\"></head><body><main><h1>A page</h1><p>Some words.</p></main></body></html>\n";
+
+fn make_executable(project: &Project, name: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(project.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+}
