@@ -6,13 +6,14 @@ use std::sync::Arc;
 use tribunal_engine::signing::{SignatureState, SignerLists, SigningError, is_pattern, ssh_verify};
 use tribunal_kernel::audit::{AuditAbout, Audited, UncheckedEvent, audit};
 use tribunal_kernel::proof::{
-    PROOF_TYPE, ProofPredicate, STATEMENT_TYPE, Statement, TEST_RESULT_TYPE, TestResult, subjects,
+    PROOF_TYPE, ProofPredicate, ProofReceipts, STATEMENT_TYPE, Statement, TEST_RESULT_TYPE, TestResult, subjects,
 };
 use tribunal_kernel::{Digest, Run};
 use tribunal_store::log::sealed::SealedLog;
 
 use super::envelope::{Envelope, MOST_BYTES, NAMESPACE, armored, read_bundle};
 use super::found::{ProofFound, counted};
+use super::gate::gate;
 use super::held::{held_against, is_about};
 use super::{rerun, strict};
 use crate::error::AppError;
@@ -28,6 +29,8 @@ pub struct CheckProofRequest<'r> {
     /// The commit that it has to be about, in the repository that `folder` is in.
     pub commit: Option<&'r str>,
     pub folder: PathBuf,
+    /// The commit that the change has to have been held against.
+    pub base: Option<&'r str>,
     /// Who may sign, as OpenSSH has it. Without it nobody may.
     pub signers: Option<&'r Path>,
     /// Keys that may not sign any more, whoever is allowed: public keys, or a list that `ssh-keygen -k` made.
@@ -47,6 +50,7 @@ pub(super) struct OpenedProof {
     pub(super) run: Run,
     /// Texts by their digests: those of the proof, and the artifact.
     pub(super) texts: BTreeMap<Digest, Arc<str>>,
+    pub(super) receipts: Vec<ProofReceipts>,
 }
 
 /// Looks at a proof. What is wrong with it is found, and no error.
@@ -86,6 +90,7 @@ pub async fn check_proof(request: CheckProofRequest<'_>) -> Result<ProofFound, A
         found.problem(format!("its log ends with {}, and {expected} was expected", predicate.log.head));
     }
     let opened = open(&statement, artifact.as_deref(), &mut found);
+    gate(opened.as_ref(), &request, &mut found).await?;
     if let Some(opened) = &opened {
         replay(opened, &mut found).await;
     }
@@ -265,8 +270,10 @@ fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &
         _ => {}
     }
     let ends = [log.hashes.first().copied()?, log.hashes.last().copied()?];
+    let mut receipts = Vec::new();
     match ProofPredicate::of(&run, ends) {
         Ok(follows) if follows == predicate.claims() => {
+            receipts = follows.receipts;
             found.shown.push(format!("its log is whole: {} events, head {}", log.entries.len(), ends[1]));
         }
         Ok(follows) => {
@@ -293,7 +300,7 @@ fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &
     if let Some(text) = artifact.and_then(|bytes| str::from_utf8(bytes).ok()) {
         texts.insert(Digest::of(text), text.into());
     }
-    Some(OpenedProof { log, run, texts })
+    Some(OpenedProof { log, run, texts, receipts })
 }
 
 /// Goes through the log once more.

@@ -5,6 +5,7 @@
 //! | `envelope` | DSSE: a payload, and who signed it |
 //! | `make` | a proof of a run |
 //! | `check` | a proof, looked at by whoever gets it |
+//! | `gate` | what the work had to hold against |
 //! | `held` | what the reader has, held against what it is about |
 //! | `found` | what came of looking at it |
 //! | `strict` | JSON that says one thing to everybody |
@@ -15,6 +16,7 @@ pub mod anchor;
 mod check;
 mod envelope;
 mod found;
+mod gate;
 mod held;
 mod make;
 mod rerun;

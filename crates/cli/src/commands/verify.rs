@@ -21,11 +21,12 @@ pub(super) async fn verify(global: &Global, args: &args::Verify) -> Result<Exit,
 /// The file of a proof, if one is meant.
 fn proof_file(global: &Global, args: &args::Verify) -> Result<Option<PathBuf>, AppError> {
     let here = global.dir.clone().unwrap_or_default();
-    let is_about_proof = args.artifact.is_some() || args.commit.is_some() || args.signers.is_some() || args.rerun;
+    let is_about_proof =
+        args.artifact.is_some() || args.commit.is_some() || args.base.is_some() || args.signers.is_some() || args.rerun;
     match args.runs.as_slice() {
         [name] if is_about_proof || here.join(name).is_file() => Ok(Some(here.join(name))),
         _ if is_about_proof => Err(AppError::invalid(
-            "`--artifact`, `--commit`, `--signers` and `--rerun` are about one proof",
+            "`--artifact`, `--commit`, `--base`, `--signers` and `--rerun` are about one proof",
             "name its file: `tribunal verify PROOF --artifact FILE --signers FILE`",
         )),
         _ => Ok(None),
@@ -43,6 +44,7 @@ async fn proof(global: &Global, args: &args::Verify, file: &Path) -> Result<Exit
         artifact: artifact.as_deref(),
         commit: args.commit.as_deref(),
         folder,
+        base: args.base.as_deref(),
         signers: signers.as_deref(),
         revoked: revoked.as_deref(),
         expect: args.expect.as_deref(),

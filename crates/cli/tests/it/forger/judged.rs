@@ -1,9 +1,9 @@
 //! A judgement with a proof, in the hands of a forger whose key is allowed.
 
-use super::proven::Proven;
+use super::proven::{Proven, payload};
 use crate::judge::{CHECK, CODE, NEW_TEST, TESTS, git, project as calculator};
 use crate::support::Project;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::Command;
 
 /// A repository whose branch `fix` fixes the calculator, and whose branch `evil` does something else.
@@ -104,6 +104,37 @@ fn what_is_checked_out_does_not_say_how_it_is_run_again() {
     // What the reader says counts.
     let (code, told) = verify(&project, &["--commit", "fix", "--rerun", "--set", "run.sandbox=nonsense"]);
     assert!(code == 2 && told.contains("run.sandbox"), "{told}");
+}
+
+#[test]
+fn the_gate_is_named() {
+    let proven = judged(&["--check", "true", "--may-change", "tests/test_calc.py", "--use-changed-config"]);
+    let project = &proven.project;
+    let main = said(project, &["rev-parse", "main"]);
+    let (code, told) = verify(project, &["--commit", "fix", "--base", "main"]);
+    assert_eq!(code, 0, "{told}");
+    for words in [
+        "a command that had to succeed: `true`",
+        &format!("what the change was held against: {main}"),
+        &format!("main is what the change was held against: commit {main}"),
+        "checks_tampered at tests/test_calc.py: a person lets the change alter it",
+        "settings_of_change: a person lets the settings count that the change itself brings along",
+    ] {
+        assert!(told.contains(words), "`{words}` is not in {told}");
+    }
+    let waived: Value = payload(&proven.envelopes()[1])["predicate"]["waivers"].clone();
+    assert_eq!(waived.as_array().unwrap().len(), 2, "{waived}");
+
+    // A base that was moved before it was judged is another one.
+    let (code, told) = verify(project, &["--commit", "fix", "--base", "evil"]);
+    assert!(code == 1 && told.contains("the change was not held against evil, which is "), "{told}");
+    assert_eq!(verify(project, &["--commit", "fix", "--base", "nothing"]).0, 2);
+    let review = Proven::new();
+    let args = ["verify", "proof.jsonl", "--artifact", "artifact.txt", "--signers", "signers", "--base", "HEAD"];
+    git(&review.project, &["init", "-q"]);
+    git(&review.project, &["commit", "-q", "--allow-empty", "-m", "x"]);
+    let told = review.project.tribunal(&args);
+    assert!(told.code == 1 && told.stdout.contains("no change was judged"), "{}", told.all());
 }
 
 #[test]
