@@ -18,6 +18,7 @@ use crate::error::AppError;
 use crate::eyes::BrowserEyes;
 use crate::in_place::{self, Replaced};
 use crate::measuring::{built, measuring};
+use crate::patch::patch_name;
 use crate::project::Project;
 
 /// No page is longer.
@@ -152,7 +153,7 @@ async fn fix_below(
         let old = old_text(pages, below).ok_or_else(|| AppError::environment(format!("{name} is gone"), None))?;
         let diff = TextDiff::from_lines(old, new.as_str())
             .unified_diff()
-            .header(&format!("a/{name}"), &format!("b/{name}"))
+            .header(&patch_name("a", &name), &patch_name("b", &name))
             .to_string();
         let mut file = FixedFile { name: name.clone(), diff, backup: None };
         if request.writes {

@@ -65,6 +65,7 @@ pub mod notify;
 pub mod opened;
 pub mod overview;
 pub mod parked;
+mod patch;
 pub mod people;
 mod place;
 pub mod plan;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tribunal_config::{Config, Confined, FILE_NAME, Loaded, PriceTable, ProjectFile};
+use tribunal_config::{AgentKind, Config, Confined, FILE_NAME, Loaded, PriceTable, ProjectFile};
 use tribunal_engine::SystemClock;
 use tribunal_engine::sandbox::{Finder, Mechanism, Sandbox};
 use tribunal_kernel::spec::AgentDefinition;
@@ -139,6 +139,27 @@ impl Project {
             unheeded: None,
             as_changed: false,
         })
+    }
+
+    /// A project in `place` without anything that lies there: strangers may have put it there. What counts is the user's own
+    /// configuration, variables, and what whoever asks says, a file that they name included.
+    pub(crate) fn load_apart(at: &ProjectAt, place: &Path, console: Arc<dyn Console>) -> Result<Self, AppError> {
+        // A file that is named is read like any other; none is looked for.
+        let given = if at.config.is_none() { Some(GivenFile(None)) } else { None };
+        let mut project = Self::load(&ProjectAt { given, ..at.clone() }, console)?;
+        let place = place.canonicalize().unwrap_or_else(|_| place.to_owned());
+        project.store = Arc::new(FileBackend::new(&place).held_for(command_line()));
+        place.clone_into(&mut project.loaded.config.run.workspace);
+        Ok(Self { root: place.clone(), home: place, ..project })
+    }
+
+    /// The same with nobody but programs of ours who measure, under the names that they have in a run.
+    pub(crate) fn for_measuring(&self, spec: &RunSpec) -> Self {
+        let mut config = self.config().clone();
+        config.agents.clear();
+        let mut project = self.with(config).for_run(spec);
+        project.loaded.config.agents.retain(|_, agent| agent.kind == AgentKind::House);
+        project
     }
 
     /// How it was asked for.

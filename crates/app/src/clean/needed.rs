@@ -76,7 +76,15 @@ pub(super) struct Outside {
 
 impl Outside {
     pub(super) async fn of(project: &Project) -> Result<Self, AppError> {
-        let anchored = anchor::found(project).await.into_iter().map(|found| found.run).collect();
+        let found = anchor::found(project).await;
+        // Whoever does not know which runs are anchored removes none.
+        if let Some(problem) = found.problems.first() {
+            return Err(AppError::conflict(
+                format!("nothing was removed, since nobody can tell which runs are anchored: {problem}"),
+                "make it readable; `tribunal verify` lists what cannot be read",
+            ));
+        }
+        let anchored = found.anchors.into_iter().map(|anchor| anchor.run).collect();
         let stops = project.store.stops().read().await?;
         Ok(Self { anchored, stops: stops.stops.iter().filter_map(|stop| stop.run).collect() })
     }

@@ -4,20 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tribunal_engine::signing::{SignatureState, SignerLists, SigningError, is_pattern, ssh_verify};
-use tribunal_engine::tree::anchor::{NamedCommit, named_commit};
 use tribunal_kernel::audit::{AuditAbout, Audited, UncheckedEvent, audit};
 use tribunal_kernel::proof::{
-    GIT_COMMIT, GIT_TREE, PROOF_TYPE, ProofPredicate, ProofSubject, SHA256, STATEMENT_TYPE, Statement,
-    TEST_RESULT_TYPE, TestResult, subjects,
+    PROOF_TYPE, ProofPredicate, ProofReceipts, STATEMENT_TYPE, Statement, TEST_RESULT_TYPE, TestResult, subjects,
 };
 use tribunal_kernel::{Digest, Run};
 use tribunal_store::log::sealed::SealedLog;
 
 use super::envelope::{Envelope, MOST_BYTES, NAMESPACE, armored, read_bundle};
 use super::found::{ProofFound, counted};
+use super::gate::gate;
+use super::held::{held_against, is_about};
 use super::{rerun, strict};
 use crate::error::AppError;
-use crate::verify::{VERSION, expected, told};
+use crate::project::SettingText;
+use crate::verify::{VERSION, expected, told, unwritten};
 
 /// A proof, and what it is held against.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct CheckProofRequest<'r> {
     /// The commit that it has to be about, in the repository that `folder` is in.
     pub commit: Option<&'r str>,
     pub folder: PathBuf,
+    /// The commit that the change has to have been held against.
+    pub base: Option<&'r str>,
     /// Who may sign, as OpenSSH has it. Without it nobody may.
     pub signers: Option<&'r Path>,
     /// Keys that may not sign any more, whoever is allowed: public keys, or a list that `ssh-keygen -k` made.
@@ -36,6 +39,9 @@ pub struct CheckProofRequest<'r> {
     pub expect: Option<&'r str>,
     /// Whether what can be run and measured is run and measured once more.
     pub rerun: bool,
+    /// What whoever asks says of settings, for that.
+    pub config: Option<PathBuf>,
+    pub settings: Vec<SettingText>,
 }
 
 /// A proof whose log holds, for whoever looks further.
@@ -44,6 +50,7 @@ pub(super) struct OpenedProof {
     pub(super) run: Run,
     /// Texts by their digests: those of the proof, and the artifact.
     pub(super) texts: BTreeMap<Digest, Arc<str>>,
+    pub(super) receipts: Vec<ProofReceipts>,
 }
 
 /// Looks at a proof. What is wrong with it is found, and no error.
@@ -83,6 +90,7 @@ pub async fn check_proof(request: CheckProofRequest<'_>) -> Result<ProofFound, A
         found.problem(format!("its log ends with {}, and {expected} was expected", predicate.log.head));
     }
     let opened = open(&statement, artifact.as_deref(), &mut found);
+    gate(opened.as_ref(), &request, &mut found).await?;
     if let Some(opened) = &opened {
         replay(opened, &mut found).await;
     }
@@ -220,59 +228,6 @@ fn agree(proof: &Statement<ProofPredicate>, result: &Statement<TestResult>, foun
     }
 }
 
-/// Whether the proof is about what the reader has.
-async fn held_against(
-    request: &CheckProofRequest<'_>,
-    artifact: Option<&[u8]>,
-    about: &[ProofSubject],
-    found: &mut ProofFound,
-) -> Result<(), AppError> {
-    let digests = |key: &str| about.iter().filter_map(|subject| subject.digest.get(key)).collect::<Vec<_>>();
-    if let (Some(bytes), Some(path)) = (artifact, request.artifact) {
-        let (digest, path) = (Digest::of(bytes).to_string(), path.display());
-        if digests(SHA256).iter().any(|known| **known == digest) {
-            found.shown.push(format!("{path} is what was judged: sha256 {digest}"));
-        } else if digests(SHA256).is_empty() {
-            found.problem(format!("the proof is about a commit, and not about {path}; hold it against `--commit REV`"));
-        } else {
-            found.problem(format!("{path} is not what was judged: its sha256 is {digest}"));
-        }
-    }
-    if let Some(name) = request.commit {
-        let NamedCommit { commit, tree } = named_commit(&request.folder, name).await.map_err(|error| {
-            AppError::not_found(
-                format!("there is no commit `{name}` here: {error}"),
-                "`-C DIR` looks in another repository",
-            )
-        })?;
-        let same_commit = commit.as_ref().filter(|commit| digests(GIT_COMMIT).contains(commit));
-        let same_tree = digests(GIT_TREE).contains(&&tree);
-        match (same_commit, same_tree) {
-            (Some(commit), true) => found.shown.push(format!("{name} is what was judged: commit {commit}")),
-            (Some(_), false) => {
-                found.problem(format!("the proof names the commit of {name} with another tree than it has"));
-            }
-            (None, true) => {
-                found.shown.push(format!("{name} has the files that were judged: tree {tree}, in another commit"));
-            }
-            (None, false) if digests(GIT_TREE).is_empty() && digests(GIT_COMMIT).is_empty() => {
-                found.problem(format!(
-                    "the proof is about a file, and not about {name}; hold it against `--artifact FILE`"
-                ));
-            }
-            (None, false) => found.problem(format!("{name} is not what was judged: its tree is {tree}")),
-        }
-    }
-    if artifact.is_none() && request.commit.is_none() {
-        let named: Vec<&str> = about.iter().map(|subject| subject.name.as_str()).collect();
-        found.problem(format!(
-            "it was not held against anything: `--artifact FILE` or `--commit REV` says what you have of {}",
-            named.join(", ")
-        ));
-    }
-    Ok(())
-}
-
 /// The log in a proof, if it is whole and the proof says what follows from it.
 fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &mut ProofFound) -> Option<OpenedProof> {
     let predicate = &statement.predicate;
@@ -305,9 +260,20 @@ fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &
             return None;
         }
     };
+    let odd = unwritten(lines.as_bytes(), &log.entries);
+    match run.spec().version.as_deref() {
+        Some(VERSION) => found.problems.extend(odd),
+        version if !odd.is_empty() => {
+            let (many, version) = (counted(odd.len() as u64, "event"), version.unwrap_or("an earlier version"));
+            found.claimed.push(format!("{many}, as {version} wrote them: this is version {VERSION}"));
+        }
+        _ => {}
+    }
     let ends = [log.hashes.first().copied()?, log.hashes.last().copied()?];
+    let mut receipts = Vec::new();
     match ProofPredicate::of(&run, ends) {
         Ok(follows) if follows == predicate.claims() => {
+            receipts = follows.receipts;
             found.shown.push(format!("its log is whole: {} events, head {}", log.entries.len(), ends[1]));
         }
         Ok(follows) => {
@@ -334,19 +300,7 @@ fn open(statement: &Statement<ProofPredicate>, artifact: Option<&[u8]>, found: &
     if let Some(text) = artifact.and_then(|bytes| str::from_utf8(bytes).ok()) {
         texts.insert(Digest::of(text), text.into());
     }
-    Some(OpenedProof { log, run, texts })
-}
-
-/// Whether a statement is about what the log is about. Which tree a commit has is not in the log.
-fn is_about(own: &[ProofSubject], claimed: &[ProofSubject]) -> bool {
-    let same = |(own, claimed): (&ProofSubject, &ProofSubject)| {
-        own.name == claimed.name
-            && own.digest.iter().all(|(key, value)| {
-                let is_tree = key == GIT_COMMIT && !claimed.digest.contains_key(GIT_COMMIT);
-                claimed.digest.get(if is_tree { GIT_TREE } else { key }) == Some(value)
-            })
-    };
-    own.len() == claimed.len() && own.iter().zip(claimed).all(same)
+    Some(OpenedProof { log, run, texts, receipts })
 }
 
 /// Goes through the log once more.

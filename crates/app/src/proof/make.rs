@@ -60,7 +60,7 @@ pub async fn prove(project: &Project, request: ProofRequest<'_>) -> Result<MadeP
     if !verified.holds() {
         let own = verified.runs.iter().flat_map(|run| run.problems.iter().cloned());
         let bytes = verified.reports.iter().flat_map(|report| report.problems.iter().map(ToString::to_string));
-        let first = own.chain(bytes).next().unwrap_or_default();
+        let first = own.chain(bytes).chain(verified.problems.iter().cloned()).next().unwrap_or_default();
         return Err(AppError::conflict(
             format!("run {id} cannot be proven: {first}"),
             format!("`tribunal verify {id}` says what is wrong with it"),

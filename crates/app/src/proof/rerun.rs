@@ -5,14 +5,16 @@ use std::sync::Arc;
 use tribunal_agents::TurnRequest;
 use tribunal_engine::consult;
 use tribunal_kernel::evidence::Evidence;
+use tribunal_kernel::theater::stage_of;
 use tribunal_kernel::trial::Exhibits;
 use tribunal_kernel::turn::Said;
-use tribunal_kernel::{Digest, Event, Run, Turn, TurnInput};
+use tribunal_kernel::{Digest, Event, Run, RunSpec, Turn, TurnInput};
 
 use super::check::{CheckProofRequest, OpenedProof};
 use super::found::{ProofFound, counted};
 use crate::console::Silent;
 use crate::error::AppError;
+use crate::measuring;
 use crate::project::{Project, ProjectAt};
 use crate::seating::seating_of;
 
@@ -24,16 +26,21 @@ enum Again {
 }
 
 /// Runs and measures again whatever programs of ours did. What cannot be done again is a problem: somebody asked for it.
+///
+/// What lies beside the artifact, or is checked out, may be the work of whoever is judged. It says neither which programs run
+/// here nor what confines them: that are the reader's own settings alone.
 pub(super) async fn rerun(
     opened: &OpenedProof,
     request: &CheckProofRequest<'_>,
     found: &mut ProofFound,
 ) -> Result<(), AppError> {
     let beside = request.artifact.and_then(|path| path.parent()).filter(|path| !path.as_os_str().is_empty());
-    let dir = beside.map_or_else(|| request.folder.clone(), std::path::Path::to_owned);
-    let project = Project::load(&ProjectAt { dir: Some(dir), ..ProjectAt::default() }, Arc::new(Silent))?;
+    let place = beside.unwrap_or(&request.folder);
     let spec = opened.run.spec();
+    let at = ProjectAt::of(Some(request.folder.clone()), request.config.clone(), request.settings.clone());
+    let project = Project::load_apart(&at, place, Arc::new(Silent))?.for_measuring(spec);
     let seating = seating_of(&project, spec, None).await?;
+    let before = found.problems.len();
     let (mut same, mut run): (u32, Option<Run>) = (0, None);
     for entry in &opened.log.entries {
         if let (Some(run), Event::TurnAnswered { turn, said, .. }) = (&run, &entry.event)
@@ -59,12 +66,23 @@ pub(super) async fn rerun(
             Some(mut run) => run.apply(entry).is_ok().then_some(run),
         };
     }
+    if before < found.problems.len() && measured_by(spec) != measuring::digest(&project)? {
+        found.problem(
+            "its pages were measured by settings of their own (`[checks]`, `[copy]`), and not by those that count here: \
+             `--config FILE` names them",
+        );
+    }
     if same > 0 {
         found.shown.push(format!("run and measured again, with the same result: {}", counted(same, "turn")));
     } else if !found.problems.iter().any(|problem| problem.contains("run again")) {
         found.problem("there is nothing to run again: no program of ours judged");
     }
     Ok(())
+}
+
+/// What pages were measured by, where that was not the usual.
+fn measured_by(spec: &RunSpec) -> Option<Digest> {
+    stage_of(spec).and_then(|settings| settings.given.checks)
 }
 
 /// The turn as it was asked of a program.

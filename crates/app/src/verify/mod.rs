@@ -3,8 +3,10 @@
 //! | file | noun |
 //! |---|---|
 //! | `shown` | files that show a run, held against its log |
+//! | `written` | lines of a log, held against what would be written for them |
 
 mod shown;
+mod written;
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,9 +20,10 @@ use tribunal_store::{BlockingBackend, StoreError};
 use crate::error::AppError;
 use crate::newest::NewestRuns;
 use crate::project::Project;
-use crate::proof::anchor;
+use crate::proof::anchor::{self, AnchorsFound};
 
 pub use shown::{ShownDifference, ShownState};
+pub(crate) use written::unwritten;
 
 /// What is to be verified.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,7 +39,9 @@ pub struct VerifyRequest<'r> {
 pub struct VerifiedRuns {
     pub reports: Vec<VerifyReport>,
     pub runs: Vec<RecheckedRun>,
-    /// What is worth knowing of runs that are not here.
+    /// What is wrong with the hashes that are kept elsewhere.
+    pub problems: Vec<String>,
+    /// What is worth knowing of runs that are not here, and of what may be kept of them.
     pub notes: Vec<String>,
 }
 
@@ -62,7 +67,9 @@ impl VerifiedRuns {
 
     /// Whether everything that was looked at holds.
     pub fn holds(&self) -> bool {
-        self.reports.iter().all(VerifyReport::is_intact) && self.runs.iter().all(|run| run.problems.is_empty())
+        self.reports.iter().all(VerifyReport::is_intact)
+            && self.problems.is_empty()
+            && self.runs.iter().all(|run| run.problems.is_empty())
     }
 }
 
@@ -77,7 +84,7 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
         let report = project.store.verify(None).await?;
         // Nothing is not intact: whoever verifies wants to hear of something.
         if report.runs.is_empty() && report.is_intact() {
-            let kept = anchor::found(project).await.iter().map(gone).collect::<Vec<_>>().join("; ");
+            let kept = anchor::found(project).await.anchors.iter().map(gone).collect::<Vec<_>>().join("; ");
             let kept = if kept.is_empty() { kept } else { format!(" ({kept})") };
             return Err(AppError::not_found(
                 format!("there is nothing to verify: no runs in this project{kept}"),
@@ -94,10 +101,10 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
             "name the run: `tribunal verify RUN --expect HASH`",
         ));
     }
-    let anchors = anchor::found(project).await;
+    let AnchorsFound { anchors, problems, mut notes } = anchor::found(project).await;
     let is_gone = |anchor: &&anchor::AnchorFound| !looked_at.iter().any(|(run, _)| *run == anchor.run);
     // A clone has the hashes of runs that were made elsewhere: that is no fault of this project's.
-    let notes = anchors.iter().filter(|_| request.runs.is_empty()).filter(is_gone).map(gone).collect();
+    notes.extend(anchors.iter().filter(|_| request.runs.is_empty()).filter(is_gone).map(gone));
     let mut runs = Vec::new();
     let newest = NewestRuns::of(project).await?;
     for (run, is_whole) in looked_at {
@@ -111,7 +118,7 @@ pub async fn verify(project: &Project, request: VerifyRequest<'_>) -> Result<Ver
         }
         runs.push(rechecked);
     }
-    Ok(VerifiedRuns { reports, runs, notes })
+    Ok(VerifiedRuns { reports, runs, problems, notes })
 }
 
 /// An anchor of a run that is not here.
@@ -143,6 +150,15 @@ async fn recheck(project: &Project, newest: &NewestRuns<'_>, rechecked: &mut Rec
     let Some(Entry { event: Event::RunOpened { spec }, .. }) = log.entries.first() else { return Ok(()) };
     let version = spec.version.clone();
     let is_ours = version.as_deref() == Some(VERSION);
+    let odd = unwritten(&project.store.logs().bytes(run).await?, &log.entries);
+    if is_ours {
+        rechecked.problems.extend(odd);
+    } else if let Some(first) = odd.first() {
+        let (many, opened) = (odd.len(), version.as_deref().unwrap_or("an earlier one"));
+        rechecked.notes.push(format!(
+            "{many} events are not written as version {VERSION} writes them; the run was opened by {opened}. The first: {first}"
+        ));
+    }
     let entries = Arc::new(log.entries);
     let audited = replay(project, entries.clone()).await?;
     rechecked.take_differences(&audited.differences, version.as_deref());

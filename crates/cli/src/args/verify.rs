@@ -7,7 +7,7 @@ pub(super) const EXAMPLES: &str = "Examples:
   tribunal verify
   tribunal verify description --expect 5f3c…
   tribunal verify page.intoto.jsonl --artifact page.html --signers allowed_signers
-  tribunal verify judged.intoto.jsonl --commit HEAD --signers allowed_signers --rerun";
+  tribunal verify pr.intoto.jsonl --commit HEAD --base origin/main --signers allowed_signers --rerun";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Verify {
@@ -23,6 +23,9 @@ pub(crate) struct Verify {
     /// The commit that the proof has to be about
     #[arg(long, value_name = "REV")]
     pub(crate) commit: Option<String>,
+    /// The commit that the change has to have been held against
+    #[arg(long, value_name = "REV")]
+    pub(crate) base: Option<String>,
     /// Who may sign the proof: a file of allowed signers, as `ssh-keygen` reads it
     #[arg(long, value_name = "FILE")]
     pub(crate) signers: Option<PathBuf>,

@@ -21,11 +21,12 @@ pub(super) async fn verify(global: &Global, args: &args::Verify) -> Result<Exit,
 /// The file of a proof, if one is meant.
 fn proof_file(global: &Global, args: &args::Verify) -> Result<Option<PathBuf>, AppError> {
     let here = global.dir.clone().unwrap_or_default();
-    let is_about_proof = args.artifact.is_some() || args.commit.is_some() || args.signers.is_some() || args.rerun;
+    let is_about_proof =
+        args.artifact.is_some() || args.commit.is_some() || args.base.is_some() || args.signers.is_some() || args.rerun;
     match args.runs.as_slice() {
         [name] if is_about_proof || here.join(name).is_file() => Ok(Some(here.join(name))),
         _ if is_about_proof => Err(AppError::invalid(
-            "`--artifact`, `--commit`, `--signers` and `--rerun` are about one proof",
+            "`--artifact`, `--commit`, `--base`, `--signers` and `--rerun` are about one proof",
             "name its file: `tribunal verify PROOF --artifact FILE --signers FILE`",
         )),
         _ => Ok(None),
@@ -37,15 +38,19 @@ async fn proof(global: &Global, args: &args::Verify, file: &Path) -> Result<Exit
     let placed = |path: &Option<PathBuf>| path.as_ref().map(|path| here.join(path));
     let (artifact, signers, revoked) = (placed(&args.artifact), placed(&args.signers), placed(&args.revoked));
     let folder = global.at().dir()?;
+    let config = global.config.as_ref().map(|file| folder.join(file));
     let request = CheckProofRequest {
         proof: file,
         artifact: artifact.as_deref(),
         commit: args.commit.as_deref(),
         folder,
+        base: args.base.as_deref(),
         signers: signers.as_deref(),
         revoked: revoked.as_deref(),
         expect: args.expect.as_deref(),
         rerun: args.rerun,
+        config,
+        settings: global.set.clone(),
     };
     let found = Box::pin(check_proof(request)).await?;
     if global.json {
@@ -81,9 +86,10 @@ async fn runs(project: &Project, global: &Global, args: &args::Verify) -> Result
     let verified = app_verify::verify(project, request).await?;
     let holds = verified.holds();
     if global.json {
-        print_json(
-            &json!({ "intact": holds, "reports": verified.reports, "runs": verified.runs, "notes": verified.notes }),
-        );
+        print_json(&json!({
+            "intact": holds, "reports": verified.reports, "runs": verified.runs, "problems": verified.problems,
+            "notes": verified.notes,
+        }));
     } else {
         for report in &verified.reports {
             for note in &report.notes {
@@ -98,6 +104,9 @@ async fn runs(project: &Project, global: &Global, args: &args::Verify) -> Result
         }
         for note in &verified.notes {
             eprintln!("note: {}", one_line(note));
+        }
+        for problem in &verified.problems {
+            println!("{}", one_line(problem));
         }
         for recheck in &verified.runs {
             let RecheckedRun { run, head, replayed, problems, notes } = recheck;
@@ -124,10 +133,12 @@ async fn runs(project: &Project, global: &Global, args: &args::Verify) -> Result
         let blobs: u64 = reports.iter().map(|report| report.blobs).sum();
         let checked = format!("{runs} runs, {events} events, {blobs} blobs");
         let is_damaged = reports.iter().any(|report| !report.is_intact());
-        let word = match (holds, is_damaged) {
-            (true, _) => "intact",
-            (false, true) => "damaged",
-            (false, false) => "contradicted",
+        let is_contradicted = verified.runs.iter().any(|run| !run.problems.is_empty());
+        let word = match (holds, is_damaged, is_contradicted) {
+            (true, ..) => "intact",
+            (false, true, _) => "damaged",
+            (false, false, true) => "contradicted",
+            (false, false, false) => "not known to be intact",
         };
         let unchecked = match verified.unchecked() {
             0 => String::new(),

@@ -51,6 +51,18 @@ fn a_page_and_its_own_sheets_are_fixed_where_they_are() {
 }
 
 #[test]
+fn the_name_of_a_page_obeys_nobody_in_a_patch() {
+    let project = Project::bare();
+    let sheets = PAGE.find("<link").unwrap()..PAGE.find("</head>").unwrap();
+    let mut page = PAGE.to_owned();
+    page.replace_range(sheets, "<style>\n.lead { color: #888 }\n</style>\n");
+    project.write("a\u{1b}[31m.html", &page);
+    let output = project.tribunal(&["fix", "--diff", "a\u{1b}[31m.html"]);
+    assert!(output.stdout.starts_with("--- \"a/a\\033[31m.html\"\n+++ \"b/a\\033[31m.html\"\n"), "{}", output.all());
+    assert!(!output.stdout.contains('\u{1b}'), "{}", output.all());
+}
+
+#[test]
 fn a_diff_is_a_patch_and_changes_nothing() {
     let project = site();
     let before = project.snapshot();

@@ -323,6 +323,18 @@ fn every_format_says_what_speaks_against_a_change() {
 }
 
 #[test]
+fn a_comment_for_a_pull_request_obeys_nobody() {
+    let project = project();
+    project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));
+    let check = "true '\u{1b}[31m'";
+    let args = ["judge", "--check", check, "--mutants", "0", "--format", "markdown"];
+    let output = project.tribunal(&args);
+    assert!(output.stdout.contains("true '\\u{1b}") && !output.stdout.contains('\u{1b}'), "{}", output.all());
+    let written = project.tribunal(&[&args[..], &["-o", "judgement.md"]].concat());
+    assert_eq!(project.read("judgement.md"), output.stdout, "{}", written.all());
+}
+
+#[test]
 fn a_line_that_no_check_misses_stands_where_it_is() {
     let project = project();
     project.write("calc.py", &CODE.replace("int(b))", "int(b) + 1)"));

@@ -273,7 +273,8 @@ fn adopting_a_page_leaves_a_trailer() {
         project.write(name, &fs::read_to_string(folder.join(name)).unwrap());
     }
     project.write(".gitignore", ".tribunal/\n");
-    project.write("tribunal.toml", "[proof]\nanchor = [\"trailer\"]\n");
+    // The note that the run leaves when it ends takes the place of no trailer.
+    project.write("tribunal.toml", "[proof]\nanchor = [\"note\", \"trailer\"]\n");
     git(&project, &["init", "-q", "-b", "main"]);
     git(&project, &["add", "-A"]);
     git(&project, &["commit", "-qm", "a page"]);
@@ -295,4 +296,53 @@ fn adopting_a_page_leaves_a_trailer() {
     assert_eq!(String::from_utf8(count.stdout).unwrap().trim(), "2");
     let verified = project.tribunal(&["verify"]);
     assert!(verified.code == 0 && verified.stderr.contains("has its head"), "{}", verified.all());
+}
+
+#[test]
+fn heads_that_cannot_be_read_are_not_taken_for_none() {
+    let project = reviewed();
+    assert_eq!(project.tribunal(&["run"]).code, 0);
+    let (run, head) = (project.log(), head(&project));
+    let run = run.parent().unwrap().file_name().unwrap().to_str().unwrap();
+    let verify = || project.tribunal(&["verify"]);
+    let kept = format!("{run} 7 {head}");
+    for (text, words) in [
+        (format!("\u{feff}{kept}\n"), None),
+        (format!("Tribunal-Head: {kept}\n"), None),
+        (kept[..kept.len() - 1].to_owned(), Some("line 1 of ")),
+        (format!("{kept}\nheads\n"), Some("line 2 of ")),
+    ] {
+        project.write("tribunal-heads.txt", &text);
+        let found = verify();
+        assert_eq!(found.code, i32::from(words.is_some()), "{text}: {}", found.all());
+        assert!(found.stdout.contains(words.unwrap_or("intact")), "{text}: {}", found.all());
+    }
+    // A byte that is no text hides no line beside it.
+    let other = kept.replace(&head, &"ab".repeat(32));
+    fs::write(project.path("tribunal-heads.txt"), [b"\xff\n", other.as_bytes()].concat()).unwrap();
+    let found = verify();
+    assert!(found.code == 1 && found.stdout.contains("it was changed or cut since"), "{}", found.all());
+    fs::remove_file(project.path("tribunal-heads.txt")).unwrap();
+    fs::create_dir(project.path("tribunal-heads.txt")).unwrap();
+    let found = verify();
+    assert!(found.code == 1 && found.stdout.contains("cannot be read"), "{}", found.all());
+    assert!(found.stdout.contains("not known to be intact: 1 runs"), "{}", found.all());
+    fs::remove_dir(project.path("tribunal-heads.txt")).unwrap();
+    assert_eq!(verify().code, 0, "{}", verify().all());
+
+    // A repository without a commit keeps nothing; one that git refuses may keep anything.
+    git(&project, &["init", "-q"]);
+    let found = verify();
+    assert!(found.code == 0 && !found.stderr.contains("git"), "{}", found.all());
+    git(&project, &["config", "core.repositoryformatversion", "99"]);
+    let found = verify();
+    assert!(found.code == 0 && found.stderr.contains("whether git keeps heads of runs"), "{}", found.all());
+    project.write("tribunal.toml", &format!("{}[proof]\nanchor = [\"note\"]\n", project.read("tribunal.toml")));
+    let found = verify();
+    assert!(found.code == 1 && found.stdout.contains("whether git keeps heads of runs"), "{}", found.all());
+    assert!(
+        found.stdout.contains("repositoryformatversion") || found.stdout.contains("repo version"),
+        "{}",
+        found.all()
+    );
 }

@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 
 use crate::ballot::VoteWord;
 use crate::desk::desk_of;
-use crate::evidence::{CommandEvidence, Evidence, RunSeen};
+use crate::evidence::{CommandEvidence, Evidence, EvidenceCode, RunSeen};
 use crate::judge::judge_of;
 use crate::run::RoundState;
 use crate::share::shares;
 use crate::waiver::Waiver;
-use crate::{Binding, Digest, Outcome, Round, Run, Said, SeatName, Turn, TurnState, Verdict};
+use crate::{Binding, Digest, Outcome, Round, Run, RunSpec, Said, SeatName, Turn, TurnState, Verdict};
 
 pub use statement::{
     GIT_COMMIT, GIT_TREE, ProofSubject, SHA256, STATEMENT_TYPE, Statement, TEST_RESULT_TYPE, TestOutcome, TestResult,
@@ -30,6 +30,9 @@ pub use statement::{
 
 /// What says of a statement that its predicate is ours.
 pub const PROOF_TYPE: &str = "urn:tribunal:proof:v1";
+
+/// What is waived where a change is judged by its own settings.
+const SETTINGS_OF_CHANGE: &str = "settings_of_change";
 
 /// Names of fields that have the end of what a command printed: nobody knows what is in there.
 const PRINTED: [&str; 2] = ["tail", "printed"];
@@ -64,7 +67,7 @@ pub struct ProofPredicate {
     pub controls: Vec<String>,
     /// What was run, on which trees, and how it ended.
     pub receipts: Vec<ProofReceipts>,
-    /// What was measured or demanded, and a person lets stand.
+    /// What was measured or demanded, and a person lets stand; what a person let the change alter.
     pub waivers: Vec<ProofWaiver>,
     /// What people decided in the place of judges.
     pub decided_by_people: Vec<Value>,
@@ -204,7 +207,7 @@ impl ProofPredicate {
             verdicts: run.turns().iter().flat_map(verdicts).collect(),
             controls: run.controls_told(),
             receipts: run.turns().iter().filter_map(receipts).collect(),
-            waivers: spec.waivers.iter().map(waiver).collect(),
+            waivers: waivers(spec),
             decided_by_people: run.person_votes().iter().map(|vote| json!(vote)).collect(),
             directives: run.directives().iter().map(|given| Digest::of(&given.text).to_string()).collect(),
             costs: costs(run),
@@ -376,8 +379,31 @@ fn unprinted(value: Value) -> Value {
     }
 }
 
-fn waiver(Waiver { code, target, why }: &Waiver) -> ProofWaiver {
-    ProofWaiver { code: code.clone(), target: target.clone(), why: why.clone() }
+/// What a person waived, and what a person allowed the change that is judged.
+fn waivers(spec: &RunSpec) -> Vec<ProofWaiver> {
+    let waived = spec.waivers.iter().map(|Waiver { code, target, why }| ProofWaiver {
+        code: code.clone(),
+        target: target.clone(),
+        why: why.clone(),
+    });
+    let judge = judge_of(spec);
+    let altered = judge.into_iter().flat_map(|judge| &judge.may_change).map(|path| ProofWaiver {
+        code: EvidenceCode::ChecksTampered.as_str().to_owned(),
+        target: Some(path.clone()),
+        why: "a person lets the change alter it (`may_change`)".to_owned(),
+    });
+    let own = judge.filter(|judge| judge.as_changed).map(|judge| {
+        let keys = judge.unheeded.join("`, `");
+        let keys = if keys.is_empty() { keys } else { format!(": `{keys}`") };
+        ProofWaiver {
+            code: SETTINGS_OF_CHANGE.to_owned(),
+            target: None,
+            why: format!(
+                "a person lets the settings count that the change itself brings along (`--use-changed-config`){keys}"
+            ),
+        }
+    });
+    waived.chain(altered).chain(own).collect()
 }
 
 fn costs(run: &Run) -> ProofCosts {

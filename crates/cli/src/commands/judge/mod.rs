@@ -76,7 +76,8 @@ pub(super) async fn judge(global: &Global, args: &args::Judge) -> Result<Exit, A
             JudgeFormat::Sarif => report::sarif(run),
             JudgeFormat::Junit => report::junit(run),
             JudgeFormat::Github => report::github(run),
-            JudgeFormat::Markdown => report::markdown(run),
+            // It is read by people, wherever it is put: a name of a file is not to act on their screen.
+            JudgeFormat::Markdown => crate::out::visible(&report::markdown(run)).into_owned(),
         };
         printed.push_str(&text);
         for hint in report::hints(run) {

@@ -7,8 +7,10 @@
 //! |---|---|
 //! | `runs` | changes of a run |
 //! | `proofs` | changes of a proof, its artifact, its signatures and the list of who may sign |
+//! | `judged` | a judgement with a proof, and what lies around it |
 //! | `proven` | a run with a proof, and what a forger can do to it |
 
+mod judged;
 mod proofs;
 mod proven;
 mod runs;

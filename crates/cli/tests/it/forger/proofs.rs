@@ -7,7 +7,7 @@ use tribunal_kernel::Digest;
 
 type ForgedProof = (&'static str, fn(&Proven), &'static str);
 
-const PROOFS: [ForgedProof; 42] = [
+const PROOFS: [ForgedProof; 45] = [
     ("the artifact", |it| it.project.write("artifact.txt", "A text!"), "artifact.txt is not what was judged"),
     (
         "the artifact with another line ending",
@@ -224,6 +224,11 @@ const PROOFS: [ForgedProof; 42] = [
         "(round_closed) does not follow",
     ),
     (
+        "a field that nobody knows is put into the log, and an allowed key signs it",
+        |it| it.relogged(|events| last(events, "round_closed")["note"] = json!("approved by the board")),
+        "(round_closed) is not as it would be written",
+    ),
+    (
         "the model of a judge, and an allowed key signs it",
         |it| it.resaid(|predicate| predicate["seats"][1]["model"] = json!("opus")),
         "it does not say what its log says: in the proof seats.2.model is `\"opus\"`, but `null` follows",
@@ -239,6 +244,22 @@ const PROOFS: [ForgedProof; 42] = [
             it.change(1, |statement| statement["subject"][0]["digest"]["sha256"] = json!(Digest::of("My text.")));
             it.refit();
             it.project.write("artifact.txt", "My text.");
+        },
+        "it is not about what its log is about",
+    ),
+    (
+        "a tree that the log does not have is put beside the artifact, and an allowed key signs it",
+        |it| {
+            it.change(1, |statement| statement["subject"][0]["digest"]["gitTree"] = json!("7".repeat(40)));
+            it.refit();
+        },
+        "it is not about what its log is about",
+    ),
+    (
+        "a digest of another kind is put beside the artifact's, and an allowed key signs it",
+        |it| {
+            it.change(1, |statement| statement["subject"][0]["digest"]["sha512"] = json!("a".repeat(128)));
+            it.refit();
         },
         "it is not about what its log is about",
     ),

@@ -22,10 +22,7 @@ impl Proven {
         let run = project.tribunal(&["run"]);
         assert_eq!(run.code, 0, "{}", run.all());
         for name in ["ada", "eve"] {
-            let key = project.path(name);
-            let made =
-                Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-C", name, "-f"]).arg(&key).status();
-            assert!(made.unwrap().success());
+            Self::key(&project, name);
         }
         let public = project.read("ada.pub");
         project.write("signers", &format!("ada@example.org {public}"));
@@ -37,6 +34,14 @@ impl Proven {
         assert_eq!(code, 0, "{said}");
         assert!(said.ends_with("\nproven\n") && said.contains("signed by ada@example.org (SHA256:"), "{said}");
         proven
+    }
+
+    /// Makes a key and the file of its public half.
+    pub(super) fn key(project: &Project, name: &str) {
+        let key = project.path(name);
+        let made =
+            Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-C", name, "-f"]).arg(&key).status();
+        assert!(made.unwrap().success());
     }
 
     pub(super) fn verify(&self) -> (i32, String) {

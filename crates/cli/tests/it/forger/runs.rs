@@ -3,6 +3,7 @@
 use super::{NO, OK, complaining, last, rechained};
 use crate::support::Project;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -25,6 +26,23 @@ fn rewrite(project: &Project, change: impl Fn(&mut Vec<Value>)) {
     fs::write(path, lines).unwrap();
 }
 
+/// The same for a text that no writer of JSON would write.
+fn retell(project: &Project, from: &str, to: &str) {
+    const PREV: &str = "\"prev\":\"";
+    let path = project.log();
+    let (mut lines, mut prev) = (String::new(), "0".repeat(64));
+    let log = fs::read_to_string(&path).unwrap();
+    assert!(log.contains(from), "{log}");
+    for line in log.replacen(from, to, 1).lines() {
+        let body = &line[..line.len() - 75];
+        let at = body.find(PREV).unwrap() + PREV.len();
+        let body = format!("{}{prev}{}", &body[..at], &body[at + 64..]);
+        prev = Digest::of(&body).to_string();
+        writeln!(lines, "{body},\"hash\":\"{prev}\"}}").unwrap();
+    }
+    fs::write(path, lines).unwrap();
+}
+
 fn blob(project: &Project, text: &str) -> PathBuf {
     project.path(&format!(".tribunal/blobs/{}", Digest::of(text)))
 }
@@ -36,7 +54,7 @@ fn store(project: &Project, text: &str) -> String {
 
 type ForgedRun = (&'static str, fn(&Project), &'static str);
 
-const RUNS: [ForgedRun; 22] = [
+const RUNS: [ForgedRun; 24] = [
     (
         "a letter of the log",
         |project| {
@@ -172,6 +190,16 @@ const RUNS: [ForgedRun; 22] = [
             });
         },
         "does not follow",
+    ),
+    (
+        "a field that nobody knows is put into a decision, and the chain is computed again",
+        |project| rewrite(project, |events| last(events, "round_closed")["note"] = json!("approved by the board")),
+        "(round_closed) is not as it would be written: the log says note is `\"approved by the board\"`",
+    ),
+    (
+        "another judge is put before the one who sat there, and the chain is computed again",
+        |project| retell(project, r#""seats":{"#, r#""seats":{"reviewer":{"agent":"board"},"#),
+        "(run_opened) is not as it would be written: the key `reviewer` is there twice",
     ),
     (
         "it is dated back, and the chain is computed again",
