@@ -81,7 +81,7 @@ pub async fn diagnose(project: &Project, asks: bool) -> Result<Diagnosis<'_>, Ap
     for (name, agent) in &project.config().agents {
         let mut checkup = Checkup::new(project, &known, &grades, name, agent).await;
         if asks && checkup.can_be_pinged() {
-            checkup.take(ping::ping(project, name).await);
+            checkup.take(Box::pin(ping::ping(project, name)).await);
         }
         agents.push(checkup);
     }

@@ -11,6 +11,7 @@ mod desk;
 mod diff;
 mod fix;
 mod groups;
+mod init;
 mod integrate;
 mod judge;
 mod prices;
@@ -31,6 +32,7 @@ pub(crate) use desk::{Brainstorm, Desk, DeskClean, DeskCommand, DeskInit, DeskLo
 pub(crate) use diff::Diff;
 pub(crate) use fix::Fix;
 pub(crate) use groups::command;
+pub(crate) use init::{Init, InitLoop};
 pub(crate) use integrate::{Integrate, IntegratedAgent};
 pub(crate) use judge::{Judge, JudgeFormat};
 pub(crate) use prices::{Prices, PricesCommand, PricesUpdate};
@@ -295,37 +297,6 @@ pub(crate) enum Command {
     /// Print the manual page, or write one for every command
     #[command(after_help = "Examples:\n  tribunal man | man -l -\n  tribunal man --to ~/.local/share/man/man1")]
     Man(Man),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Init {
-    /// The folder to create, and the brief: text or a file
-    #[arg(value_name = "DIR|BRIEF", num_args = 0..=2)]
-    pub(crate) about: Vec<String>,
-    /// The loop to use
-    #[arg(long = "loop", value_enum, default_value = "review")]
-    pub(crate) kind: InitLoop,
-    /// The asset to work on
-    #[arg(long, default_value = "description")]
-    pub(crate) asset: String,
-    /// The brief: text, a file, or `-` to write it in $EDITOR
-    #[arg(long, value_name = "TEXT|FILE|-", allow_hyphen_values = true)]
-    pub(crate) brief: Option<String>,
-    /// Joust: the kind of anchor to start with [default: what the brief suggests]
-    #[arg(long, value_name = "KIND", value_parser = ["invariants", "acceptance", "exemplars", "assertions", "rubric", "goal"])]
-    pub(crate) anchor: Option<String>,
-    /// Use the example agents, even if others are installed
-    #[arg(long)]
-    pub(crate) examples: bool,
-}
-
-/// The loops that a project can start with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum InitLoop {
-    Review,
-    Joust,
-    Theater,
-    Desk,
 }
 
 /// Limits that win over the configuration.

@@ -19,7 +19,7 @@ const PATHS: [(&str, &str); 4] = [
 /// The desk's folder is the user's, wherever it is; this is where it is if nobody says otherwise.
 const DESK: &str = ".tribunal/desk";
 /// Hides our folder from models by its name, as it does git's.
-const HIDING: &str = "crates/agents/src/http/place.rs";
+const HIDING: &str = "crates/agents/src/hidden.rs";
 
 pub(super) fn rule(repo: &Repo) -> Result<Vec<Fault>> {
     let mut faults = Vec::new();

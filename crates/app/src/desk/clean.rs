@@ -27,7 +27,7 @@ pub(crate) async fn adopted_tree(project: &Project, spec: &RunSpec) -> Result<Op
     let folder = desk_folder(project, spec, settings).await?;
     let trees = folder.trees().lock().await;
     let name = trees.branch().map_or_else(|| spec.run.to_string(), str::to_owned);
-    Ok(trees.is_adopted().await.map_err(failed)?.then_some(name))
+    Ok(trees.is_adopted().await.map_err(|error| failed(&error))?.then_some(name))
 }
 
 /// Removes the work tree of a run, if nobody needs it any more; whether that was so.
@@ -35,11 +35,11 @@ pub(crate) async fn remove_tree(project: &Project, run: RunId) -> Result<bool, A
     let run = project.read(run).await?;
     let Some(settings) = desk_of(run.spec()) else { return Ok(false) };
     let folder = desk_folder(project, run.spec(), settings).await?;
-    let is_adopted = folder.trees().lock().await.is_adopted().await.map_err(failed)?;
-    if is_adopted { folder.remove().await.map_err(failed) } else { Ok(false) }
+    let is_adopted = folder.trees().lock().await.is_adopted().await.map_err(|error| failed(&error))?;
+    if is_adopted { folder.remove().await.map_err(|error| failed(&error)) } else { Ok(false) }
 }
 
-fn failed(error: TreeError) -> AppError {
+fn failed(error: &TreeError) -> AppError {
     AppError::environment(error.to_string(), Some(error.hint()))
 }
 
@@ -76,9 +76,9 @@ pub async fn clean(project: &Project, slug: &str, discards: bool) -> Result<Clea
         let (name, is_adopted) = {
             let trees = folder.trees().lock().await;
             let name = trees.branch().map_or_else(|| spec.run.to_string(), str::to_owned);
-            (name, discards || trees.is_adopted().await.map_err(failed)?)
+            (name, discards || trees.is_adopted().await.map_err(|error| failed(&error))?)
         };
-        if is_adopted && folder.remove().await.map_err(failed)? {
+        if is_adopted && folder.remove().await.map_err(|error| failed(&error))? {
             cleaned.branches.push(name);
         } else {
             cleaned.kept.push(name);

@@ -67,7 +67,9 @@ fn list(plan: &CleanPlan) {
 /// What stays, by its reason.
 fn kept(kept: &BTreeMap<RunId, KeptBecause>) {
     let mut reasons: BTreeMap<&KeptBecause, u64> = BTreeMap::new();
-    kept.values().for_each(|why| *reasons.entry(why).or_default() += 1);
+    for why in kept.values() {
+        *reasons.entry(why).or_default() += 1;
+    }
     for (why, count) in reasons {
         eprintln!("note: {} kept: {why}", many(count, "run"));
     }

@@ -98,7 +98,7 @@ pub(crate) fn run(args: Args) -> Result<Exit, AppError> {
             Command::Reanchor(args) => reanchor::reanchor(&project(vec![])?, &global, &args).await,
             Command::Desk(command) => Box::pin(desk::desk(&global, command)).await,
             Command::Adopt(args) => adopt::adopt(&project(vec![])?, &global, &args).await,
-            Command::Agents(command) => agents::agents(&project(vec![])?, &global, &command).await,
+            Command::Agents(command) => Box::pin(agents::agents(&project(vec![])?, &global, &command)).await,
             Command::Ask(args) => ask::ask(&project(vec![])?, &global, &args).await,
             Command::Answer(args) => Box::pin(answer::answer(&project(vec![])?, &global, &args)).await,
             Command::Steer(args) => steer::steer(&project(vec![])?, &global, &args).await,

@@ -65,7 +65,9 @@ pub(super) async fn status(project: &Project, global: &Global, args: &args::Stat
     } else {
         table(&list, args.search.is_some());
         stopped(&unproven);
-        usage.iter().for_each(|usage| sizes(&list, usage));
+        if let Some(usage) = &usage {
+            sizes(&list, usage);
+        }
     }
     // A run that cannot be read is not simply left out.
     Ok(if list.damaged.is_empty() { Exit::Pass } else { Exit::Failed })

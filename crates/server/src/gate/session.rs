@@ -29,6 +29,13 @@ pub(crate) struct Sessions {
     cookie: String,
 }
 
+/// A session whose visitor is let in.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct AdmittedSession {
+    /// A cookie, if it is to last longer.
+    pub(crate) renewed: Option<String>,
+}
+
 impl Sessions {
     pub(crate) fn new(token: &Token, project: &str, port: u16) -> Self {
         let key = token.as_str().to_owned();
@@ -41,8 +48,8 @@ impl Sessions {
         (self.cookie(&name, now), self.half(&name))
     }
 
-    /// Whether a request has both halves of a session that is not over. Inside: a cookie, if it is to last longer.
-    pub(crate) fn admit(&self, headers: &HeaderMap, half: Option<&str>, now: Duration) -> Option<Option<String>> {
+    /// The session of a request that has both halves of one that is not over.
+    pub(crate) fn admit(&self, headers: &HeaderMap, half: Option<&str>, now: Duration) -> Option<AdmittedSession> {
         let half = half?;
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
         let given = cookies.flat_map(|line| line.split("; ")).filter_map(|pair| pair.split_once('='));
@@ -53,7 +60,7 @@ impl Sessions {
                 return None;
             }
             let is_old = until.saturating_sub(now) + RENEWED < LIFE;
-            Some(is_old.then(|| self.cookie(name, now)))
+            Some(AdmittedSession { renewed: is_old.then(|| self.cookie(name, now)) })
         })
     }
 
@@ -170,8 +177,12 @@ mod tests {
             let headers = [(header::COOKIE, cookie.parse().unwrap())].into_iter().collect();
             ours.admit(&headers, Some(&half), now)
         };
-        assert_eq!(admit(&cookie, NOW + RENEWED), Some(None), "not more often than needed");
-        let renewed = admit(&cookie, NOW + 2 * RENEWED).unwrap().unwrap();
+        assert_eq!(
+            admit(&cookie, NOW + RENEWED),
+            Some(AdmittedSession { renewed: None }),
+            "not more often than needed"
+        );
+        let renewed = admit(&cookie, NOW + 2 * RENEWED).unwrap().renewed.unwrap();
         assert_eq!(admit(&cookie, NOW + LIFE), None, "it is over");
         assert!(admit(&sent(&renewed), NOW + LIFE).is_some(), "it was used in time");
         let later = cookie.replacen(&(NOW + LIFE).as_secs().to_string(), &(NOW + 2 * LIFE).as_secs().to_string(), 1);

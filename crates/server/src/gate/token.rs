@@ -71,10 +71,10 @@ pub(crate) async fn check(State(desk): State<Arc<Desk>>, mut request: Request, n
         Some(true) => return next.run(request).await,
         Some(false) => {}
         None => {
-            let renewed = desk.sessions.admit(request.headers(), half.as_deref(), now());
-            if let Some(renewed) = renewed {
+            let admitted = desk.sessions.admit(request.headers(), half.as_deref(), now());
+            if let Some(session) = admitted {
                 let mut response = next.run(request).await;
-                if let Some(cookie) = renewed.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
+                if let Some(cookie) = session.renewed.and_then(|cookie| HeaderValue::from_str(&cookie).ok()) {
                     response.headers_mut().append(header::SET_COOKIE, cookie);
                 }
                 return response;

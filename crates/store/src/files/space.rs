@@ -25,11 +25,11 @@ const BLOCK: u64 = 512;
 
 impl Space for FileBackend {
     fn usage(&self) -> StoreReply<'_, SpaceUsage> {
-        self.blocking(|layout| usage(layout))
+        self.blocking(usage)
     }
 
     fn blobs(&self) -> StoreReply<'_, Vec<KeptBlob>> {
-        self.blocking(|layout| blobs(layout))
+        self.blocking(blobs)
     }
 
     fn remove_run(&self, run: RunId) -> StoreReply<'_, u64> {
@@ -241,7 +241,7 @@ mod tests {
         let (_root, store) = store().await;
         Backend::blobs(&store).put(&[1; 5000]).await.unwrap();
         fs::create_dir_all(store.layout().trees(run_id(1))).unwrap();
-        fs::write(store.layout().trees(run_id(1)).join("a"), [0; 20_000]).unwrap();
+        fs::write(store.layout().trees(run_id(1)).join("a"), vec![0; 20_000]).unwrap();
         fs::write(store.layout().index(), [0; 3000]).unwrap();
         let usage = store.space().unwrap().usage().await.unwrap();
         assert!(usage.runs[&run_id(1)] >= 10_000 && usage.trees[&run_id(1)] >= 20_000, "{usage:?}");

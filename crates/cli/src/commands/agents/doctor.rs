@@ -13,7 +13,7 @@ use crate::args::{Doctor, Global};
 use crate::commands::print_json;
 
 pub(super) async fn doctor(project: &Project, global: &Global, args: &Doctor) -> Result<Exit, AppError> {
-    let diagnosis = diagnose(project, args.ping).await?;
+    let diagnosis = Box::pin(diagnose(project, args.ping)).await?;
     let now = project.clock.now();
     if global.json {
         print_json(&diagnosis.object(now));

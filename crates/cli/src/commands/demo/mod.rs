@@ -77,17 +77,17 @@ impl Stage<'_> {
     fn play(&self, scene: &Scene) -> Result<(), AppError> {
         let place = self.folder.join(scene.folder);
         fs::create_dir(&place).map_err(|error| not_written(&place, &error))?;
-        self.git(&place, &["init", "--quiet", "--initial-branch", "main"])?;
+        git(&place, &["init", "--quiet", "--initial-branch", "main"])?;
         for step in scene.steps {
             match step {
                 Step::Say(words) => self.say(&format!("{words}\n")),
                 Step::Write(files) => files.iter().try_for_each(|(name, text)| write(&place.join(name), text))?,
                 Step::Commit { branch, message } => {
                     if let Some(branch) = branch {
-                        self.git(&place, &["checkout", "--quiet", "-b", branch])?;
+                        git(&place, &["checkout", "--quiet", "-b", branch])?;
                     }
-                    self.git(&place, &["add", "--all"])?;
-                    self.git(&place, &["commit", "--quiet", "--message", message])?;
+                    git(&place, &["add", "--all"])?;
+                    git(&place, &["commit", "--quiet", "--message", message])?;
                 }
                 Step::Type { command, exit, is_shown } => self.type_in(&place, command, *exit, *is_shown)?,
             }
@@ -149,30 +149,29 @@ impl Stage<'_> {
         let status = command.status().map_err(failed)?;
         Ok(Output { status, stdout: Vec::new(), stderr: Vec::new() })
     }
+}
 
-    /// git as nobody has configured it: no hooks, no signatures, no name of the user's.
-    fn git(&self, place: &Path, args: &[&str]) -> Result<(), AppError> {
-        let mut git = Command::new("git");
-        for setting in
-            ["user.name=Demo", "user.email=demo@example.org", "commit.gpgsign=false", "core.hooksPath=/dev/null"]
-        {
-            git.args(["-c", setting]);
-        }
-        // Nor a repository that somebody's script is in the middle of.
-        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-            git.env_remove(name);
-        }
-        let output = git.args(args).current_dir(place).stdin(Stdio::null()).output();
-        let Output { status, stderr, .. } = output.map_err(|error| not_started("git", &error))?;
-        if status.success() {
-            return Ok(());
-        }
-        let said = String::from_utf8_lossy(&stderr);
-        Err(AppError::environment(
-            format!("`git {}` ended with {status}: {}", args.join(" "), said.trim()),
-            "the demo needs git 2.28 or newer".to_owned(),
-        ))
+/// git as nobody has configured it: no hooks, no signatures, no name of the user's.
+fn git(place: &Path, args: &[&str]) -> Result<(), AppError> {
+    let mut git = Command::new("git");
+    for setting in ["user.name=Demo", "user.email=demo@example.org", "commit.gpgsign=false", "core.hooksPath=/dev/null"]
+    {
+        git.args(["-c", setting]);
     }
+    // Nor a repository that somebody's script is in the middle of.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        git.env_remove(name);
+    }
+    let output = git.args(args).current_dir(place).stdin(Stdio::null()).output();
+    let Output { status, stderr, .. } = output.map_err(|error| not_started("git", &error))?;
+    if status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&stderr);
+    Err(AppError::environment(
+        format!("`git {}` ended with {status}: {}", args.join(" "), said.trim()),
+        "the demo needs git 2.28 or newer".to_owned(),
+    ))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), AppError> {

@@ -26,7 +26,7 @@ impl Host {
         let comments = comments.iter().map(|text| (*text).to_owned()).collect();
         let kept = Arc::new(Mutex::new(Kept { comments, ..Kept::default() }));
         let shared = kept.clone();
-        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| answer(stream, &shared)));
+        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| answer(&stream, &shared)));
         Self { address, kept }
     }
 
@@ -52,7 +52,7 @@ impl Host {
 }
 
 /// Comments are numbered from 1, and listed a hundred at a time. The number of one that is changed ends the path.
-fn answer(stream: TcpStream, kept: &Mutex<Kept>) {
+fn answer(stream: &TcpStream, kept: &Mutex<Kept>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut first, mut token, mut length) = (String::new(), String::new(), 0);
     reader.read_line(&mut first).unwrap();
@@ -96,5 +96,5 @@ fn answer(stream: TcpStream, kept: &Mutex<Kept>) {
     }
     let said = said.to_string();
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", said.len());
-    (&stream).write_all(format!("{head}{said}").as_bytes()).unwrap();
+    { stream }.write_all(format!("{head}{said}").as_bytes()).unwrap();
 }
