@@ -58,10 +58,13 @@ fn last_word(result: &Value) -> Option<Usage> {
     let quota = &result["_meta"]["quota"];
     let by_model = quota["model_usage"].as_array().into_iter().flatten().map(|of| &of["token_count"]);
     let by_model: Vec<Usage> = by_model.filter(|count| count.is_object()).map(count).collect();
-    if !by_model.is_empty() {
-        return Some(by_model.into_iter().fold(Usage::default(), Usage::plus));
-    }
     let sum = &quota["token_count"];
+    if !by_model.is_empty() {
+        let whole = by_model.into_iter().fold(Usage::default(), Usage::plus);
+        // Claude's bridge has a title found by a call of its own, which may end after the turn and is in no report then.
+        let lacks_title = sum.get("cachedWriteTokens").is_some() && count(sum) == whole;
+        return Some(Usage { estimated: lacks_title, ..whole });
+    }
     let used = &result["usage"];
     sum.is_object().then(|| count(sum)).or_else(|| used.is_object().then(|| camel(used)))
 }
@@ -139,6 +142,14 @@ mod tests {
                     } },
                 }),
                 (12_160, 0, 4, false),
+            ),
+            (
+                "claude-agent-acp 0.100: the title came after the turn",
+                json!({ "_meta": { "quota": {
+                    "token_count": { "totalTokens": 11301, "inputTokens": 0, "cachedInputTokens": 0, "cachedWriteTokens": 11299, "outputTokens": 2, "reasoningOutputTokens": 0 },
+                    "model_usage": [{ "model": "claude-opus-5-5", "token_count": { "totalTokens": 11301, "inputTokens": 0, "cachedInputTokens": 0, "cachedWriteTokens": 11299, "outputTokens": 2, "reasoningOutputTokens": 0 } }],
+                } } }),
+                (11_299, 0, 2, true),
             ),
             (
                 "copilot 1.0.102",
