@@ -48,7 +48,7 @@ Usage: cargo xtask kills [--count N] [--seed N] [--loop NAME] [--sandbox NAME] [
 Examples:
   cargo xtask kills
   cargo xtask kills --count 20 --seed 7 --loop desk --sandbox none
-  cargo xtask kills --count 100 --in /dev/shm
+  cargo xtask kills --count 100 --in /mnt/tmpfs
 ";
 
 const SANDBOXES: [&str; 3] = ["bubblewrap", "landlock", "none"];

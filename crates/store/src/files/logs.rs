@@ -194,8 +194,7 @@ pub(crate) fn runs(layout: &Layout) -> Result<Vec<RunId>, StoreError> {
 
 /// Whether anything came of a run. One whose log is gone, or is something else than a file, is damaged, and not nothing.
 fn has_happened(layout: &Layout, run: RunId) -> bool {
-    let log = layout.log(run);
-    log.is_file() || fs::symlink_metadata(log).is_ok() || !unopened::is_bare(layout, run)
+    fs::symlink_metadata(layout.log(run)).is_ok() || unopened::has_more(layout, run)
 }
 
 /// Every run that has a folder, in no order.

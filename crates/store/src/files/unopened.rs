@@ -9,7 +9,7 @@ use rustix::fs::{FlockOperation, flock};
 use tribunal_kernel::RunId;
 
 use super::logs::names;
-use crate::{Layout, StoreError, plain};
+use crate::{Layout, StoreError, atomic, plain};
 
 /// Removes them, unless somebody is opening a run right now. Whatever cannot be removed is left alone.
 pub(super) fn sweep(layout: &Layout) -> usize {
@@ -32,15 +32,21 @@ fn locked(path: &Path, operation: FlockOperation) -> io::Result<File> {
 
 /// A run in which anything happened has other files, too: one whose log was emptied later is damaged, and stays.
 fn is_unopened(layout: &Layout, run: RunId) -> bool {
-    is_bare(layout, run) && has_no_line(&layout.log(run))
-}
-
-/// Whether there is nothing of a run but what is there before its first event.
-pub(super) fn is_bare(layout: &Layout, run: RunId) -> bool {
     let usual = [layout.log(run), layout.lock(run), layout.lease(run)];
     let Ok(entries) = fs::read_dir(layout.run(run)) else { return false };
     let is_usual = |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| usual.contains(&entry.path()));
-    entries.into_iter().all(is_usual)
+    entries.into_iter().all(is_usual) && has_no_line(&layout.log(run))
+}
+
+/// Whether there is more of a run than there is before its first event. What is just being written is nothing yet, and a
+/// folder that somebody just removed has nothing.
+pub(super) fn has_more(layout: &Layout, run: RunId) -> bool {
+    let usual = [layout.log(run), layout.lock(run), layout.lease(run)];
+    let is_more = |entry: fs::DirEntry| {
+        let is_unfinished = entry.file_name().as_encoded_bytes().starts_with(atomic::UNFINISHED.as_bytes());
+        !is_unfinished && !usual.contains(&entry.path())
+    };
+    fs::read_dir(layout.run(run)).into_iter().flatten().flatten().any(is_more)
 }
 
 fn has_no_line(log: &Path) -> bool {

@@ -199,3 +199,14 @@ async fn a_run_that_is_just_being_opened_stays() {
     log.append(Seq(0), events(workspace.run).take(1).collect()).await.expect("its log is still there");
     assert_eq!(workspace.store.logs().read(workspace.run).await.unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn a_run_that_is_just_being_made_is_not_taken_for_a_damaged_one() {
+    let workspace = Workspace::with_events(1).await;
+    let folder = workspace.layout().run(workspace.run);
+    fs::remove_file(workspace.layout().log(workspace.run)).unwrap();
+    fs::write(folder.join(".tmp-1-abc"), "").unwrap();
+    assert_eq!(workspace.store.logs().runs().await.unwrap(), [], "nothing of it is finished");
+    fs::create_dir(folder.join("artifacts")).unwrap();
+    assert_eq!(workspace.store.logs().runs().await.unwrap(), [workspace.run], "it lost its log");
+}
